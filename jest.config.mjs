@@ -1,0 +1,21 @@
+/** @type {import('jest').Config} */
+export default {
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/bench', '<rootDir>/scripts'],
+  testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // Packages of this repository are tested from their sources.
+  testEnvironmentOptions: { customExportConditions: ['@mcr/source', 'node', 'node-addons'] },
+  // A test waits for real sockets at most this long; waiting for time itself is virtual.
+  testTimeout: 15_000,
+};

@@ -1,0 +1,36 @@
+import type { Reader } from '../client/client.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { Informer } from './informer.ts';
+
+/** Which objects of a kind an informer holds. Equal scopes share one informer. */
+export interface InformerScope {
+  /** Default: all. More than one namespace is one list and watch each. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** The values of one object in an index. */
+export type IndexExtractor<T extends KubernetesObject> = (object: DeepReadonly<T>) => readonly string[];
+
+/** Makes indexes for `list(kind, { index })`. */
+export interface FieldIndexer {
+  /** Registering the same index again is harmless. Works before and after the kind's informer is there. */
+  indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void>;
+}
+
+/**
+ * Reads of one cluster, answered from informers that are made when they are first asked for. A read waits until its
+ * informer has synced.
+ */
+export interface Cache extends Reader, FieldIndexer {
+  /** The shared informer of a kind within a scope. It starts when the cache runs. */
+  informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>>;
+  /** Stops the informers of a kind and frees what they hold. */
+  removeInformer(kind: Kind<KubernetesObject>): void;
+  /** Whether all informers that there are now have synced before `signal` aborted. */
+  waitForSync(signal: AbortSignal): Promise<boolean>;
+  /** Runs the informers, those asked for later too. Resolves after the abort. */
+  run(signal: AbortSignal): Promise<void>;
+}

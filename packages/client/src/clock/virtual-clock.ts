@@ -1,0 +1,66 @@
+import type { Clock, Timer } from './clock.ts';
+
+interface Scheduled {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class VirtualClock implements Clock {
+  #now = 0;
+  readonly #epoch: number;
+  readonly #scheduled = new Set<Scheduled>();
+
+  /** @param epoch what {@link wallTime} gives at instant 0. Default: 2026-01-01T00:00:00Z. */
+  constructor(epoch = Date.UTC(2026, 0, 1)) {
+    this.#epoch = epoch;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wallTime(): number {
+    return this.#epoch + this.#now;
+  }
+
+  schedule(delay: number, callback: () => void): Timer {
+    const scheduled: Scheduled = { at: this.#now + Math.max(delay, 0), callback };
+    this.#scheduled.add(scheduled);
+    return { cancel: () => void this.#scheduled.delete(scheduled) };
+  }
+
+  /** How many timers are waiting. A test asserts 0 after a shutdown. */
+  get pendingTimers(): number {
+    return this.#scheduled.size;
+  }
+
+  /**
+   * Moves time forward by `duration` ms. Timers that fall due run in the order of their instants, and promises
+   * that they settle run before the next timer does.
+   */
+  async advance(duration: number): Promise<void> {
+    const end = this.#now + duration;
+    await settlePromises();
+    for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
+      this.#now = next.at;
+      this.#scheduled.delete(next);
+      next.callback();
+      await settlePromises();
+    }
+    this.#now = end;
+  }
+
+  #nextUntil(end: number): Scheduled | undefined {
+    let earliest: Scheduled | undefined;
+    for (const scheduled of this.#scheduled) {
+      if (scheduled.at <= end && (!earliest || scheduled.at < earliest.at)) earliest = scheduled;
+    }
+    return earliest;
+  }
+}
+
+/** A turn of the real event loop: every promise that is settled by now has run its reactions. */
+function settlePromises(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,23 @@
+import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+
+/** What a reflector needs of an API server, for one kind within one scope (namespace and selectors). */
+export interface ListerWatcher<T extends KubernetesObject> {
+  list(request: ListRequest): Promise<KubernetesList<T>>;
+  watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<T>[]>;
+}
+
+export interface ListRequest {
+  readonly signal: AbortSignal;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchRequest {
+  readonly signal: AbortSignal;
+  readonly resourceVersion?: string;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds: number;
+}

@@ -1,0 +1,44 @@
+import type { ClusterConfig } from '../config/cluster-config.ts';
+
+/** Sends requests to one API server over few, reused connections. */
+export interface Transport extends AsyncDisposable {
+  /**
+   * Resolves when the response's headers are there, whatever its status.
+   *
+   * @throws {TransportError} when no response came: connection refused, reset, TLS failure, deadline.
+   * @throws the reason of `request.signal`, when that aborts.
+   */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /**
+   * Uses the credentials of `config` from the next request on. Streams that are open stay open where the protocol
+   * allows it, else they end and their readers resume.
+   *
+   * @throws {TypeError} when `config` names another endpoint.
+   */
+  rotate(config: ClusterConfig): Promise<void>;
+  /** Ends every request and closes every connection. Later requests are refused. */
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query below the server's base path, for example `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** Deadline for the headers and, unless `streaming`, for the whole body, in milliseconds. Default: the config's `requestTimeout`. */
+  readonly timeout?: number;
+  /** The body has no end of its own (a watch): the deadline holds for the headers only. */
+  readonly streaming?: boolean;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The decoded body as it arrives. Leaving the loop early cancels the request. Read once, by this or by {@link bytes}. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body. */
+  bytes(): Promise<Uint8Array>;
+}

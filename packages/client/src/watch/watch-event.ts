@@ -1,0 +1,21 @@
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { Status } from '../client/api-error.ts';
+
+/** Says how far a watch has come, and that nothing of it was missed. */
+export interface Bookmark {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    resourceVersion: string;
+    annotations?: Record<string, string>;
+  };
+}
+
+/** One line of a watch stream. */
+export type WatchEvent<T extends KubernetesObject> =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK'; object: Bookmark }
+  | { type: 'ERROR'; object: Status };
+
+/** The annotation of the bookmark that ends the initial events of a WatchList (KEP-3157). */
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';

@@ -1,0 +1,39 @@
+import type { Cache, Client, ClusterConfig, FieldIndexer, Reader } from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+
+/** What is known of a cluster besides how to reach it. */
+export interface ClusterInfo {
+  /** The kind of provider that found it, for example `kubeconfig`. */
+  readonly provider?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly properties: Readonly<Record<string, string>>;
+  /** The API server's version, for example `v1.33.1`. Known once the cluster is ready. */
+  readonly version?: string;
+}
+
+/** One cluster: a client, a cache, and what belongs to them. (Upstream: controller-runtime's `cluster.Cluster`.) */
+export interface Cluster {
+  readonly name?: ClusterName;
+  readonly config: ClusterConfig;
+  readonly info: ClusterInfo;
+  /** Reads from the cache, writes to the API server. */
+  readonly client: Client;
+  /** Reads from the API server. */
+  readonly apiReader: Reader;
+  readonly cache: Cache;
+  readonly fieldIndexer: FieldIndexer;
+  /**
+   * Resolves when the API server has answered.
+   *
+   * @throws why it did not, when `signal` aborts or it refuses.
+   */
+  ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Uses new credentials in place: caches, the positions of watches and the engagement survive.
+   *
+   * @throws {TypeError} when `config` names another endpoint.
+   */
+  rotate(config: ClusterConfig): Promise<void>;
+  /** Runs the cache. Resolves after the abort, with every connection closed; runs once. */
+  run(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+
+export type ClusterPhase =
+  'Discovered' | 'Connecting' | 'Syncing' | 'Engaged' | 'Degraded' | 'Unreachable' | 'Disengaged';
+
+/** A change of a cluster's phase, or of the reason for it. */
+export interface ClusterTransition {
+  readonly phase: ClusterPhase;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** One sentence for the person on call. */
+  readonly reason: string;
+}
+
+/** What the fleet knows of one cluster. Plain data: a snapshot that does not change. */
+export interface ClusterStatus {
+  readonly name: ClusterName;
+  readonly phase: ClusterPhase;
+  /** When the phase began, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly reason: string;
+  readonly lastError?: string;
+  /** Each watched source, by its text (for example `v1 ConfigMap`). */
+  readonly sources: Readonly<Record<string, { readonly synced: boolean; readonly objects: number }>>;
+  readonly objects: number;
+  readonly reconciles: number;
+  readonly errors: number;
+  /** The latest transitions, oldest first. */
+  readonly history: readonly ClusterTransition[];
+}
+
+/** The state of every cluster that was ever discovered: which are engaged, and why one is not. */
+export interface Fleet {
+  get(name: ClusterName): ClusterStatus | undefined;
+  /** Sorted by name. */
+  list(): ClusterStatus[];
+  /** Each change of a phase or its reason from now on, until `signal` aborts. */
+  changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
+  /** Where the parts of the system write what they see. */
+  readonly recorder: FleetRecorder;
+}
+
+export interface FleetRecorder {
+  phase(name: ClusterName, phase: ClusterPhase, reason: string, error?: Error): void;
+  /** The state of one source of one controller in one cluster. Engaged means that all of them have synced. */
+  source(name: ClusterName, source: SourceObservation): void;
+  reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
+}
+
+export interface SourceObservation {
+  readonly controller: string;
+  /** For example `v1 ConfigMap`. */
+  readonly source: string;
+  readonly state: 'syncing' | 'synced' | 'failed' | 'stopped';
+  readonly error?: Error;
+  /** Asked when somebody reads the status. */
+  readonly objects?: () => number;
+}
+
+export interface ReconcileOutcome {
+  readonly controller: string;
+  readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
+  readonly error?: Error;
+}

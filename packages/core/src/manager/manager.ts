@@ -1,0 +1,48 @@
+import type { Clock, FieldIndexer, Logger } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ControllerOptions } from '../controller/controller-options.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Aware } from '../multicluster/aware.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Provider } from '../multicluster/provider.ts';
+import type { Runnable } from './runnable.ts';
+
+/** Runs controllers over a fleet. Made by `createManager`. (Upstream: `mcmanager.Manager`.) */
+export interface Manager extends Aware {
+  /** Before {@link start}, or while running: then it is started at once and told of every engaged cluster. */
+  add(runnable: Runnable): Promise<void>;
+  /**
+   * Runs everything that was added, the provider last. Resolves after the abort, when all has stopped; can be called
+   * once.
+   *
+   * @throws the error of the first runnable that fails, after the others have been stopped.
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /**
+   * A cluster of the fleet; `''` is the local one.
+   *
+   * @throws {ClusterNotFoundError} when it is not engaged.
+   */
+  getCluster(name: ClusterName): Promise<Cluster>;
+  /** A view of this manager whose own cluster is `name`. */
+  getManager(name: ClusterName): Promise<ScopedManager>;
+  /** The same as `getManager('')`, known from the start. */
+  readonly localManager: ScopedManager;
+  readonly provider: Provider | undefined;
+  /** Indexes on the clusters of the provider, or, without one, on the local cluster. */
+  readonly fieldIndexer: FieldIndexer;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** What every controller of this manager takes unless it says otherwise. */
+  readonly controllerOptions: ControllerOptions;
+  /** State, reason and counters of every cluster seen. */
+  readonly fleet: Fleet;
+  /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */
+  claimControllerName(name: string): void;
+}
+
+/** A manager as code for one cluster sees it. */
+export interface ScopedManager extends Pick<Manager, 'add' | 'logger' | 'clock' | 'controllerOptions'> {
+  readonly clusterName: ClusterName;
+  readonly cluster: Cluster;
+}

@@ -1,0 +1,32 @@
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+
+/** Names the object to reconcile, and its cluster. Can be used as an object key of that cluster. */
+export interface Request {
+  readonly clusterName: ClusterName;
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The request's text: `cluster://<cluster>/<namespace>/<name>`, and `<namespace>/<name>` in the local cluster. */
+export function requestKey({ clusterName, namespace, name }: Request): string {
+  const key = namespace === '' ? name : `${namespace}/${name}`;
+  return clusterName === LOCAL_CLUSTER ? key : `cluster://${clusterName}/${key}`;
+}
+
+/** How a queue tells requests apart and knows their cluster. Upstream: the `ClusterAware` constraint. */
+export interface RequestType<R> {
+  /** Two requests with one key are the same work. */
+  key(request: R): string;
+  clusterOf(request: R): ClusterName;
+  /** The same request for another cluster. */
+  withCluster(request: R, name: ClusterName): R;
+}
+
+/** The {@link RequestType} of {@link Request}. */
+export const requestType: RequestType<Request> = {
+  key: requestKey,
+  clusterOf: (request) => request.clusterName,
+  withCluster: (request, clusterName) => ({ ...request, clusterName }),
+};
