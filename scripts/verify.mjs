@@ -1,0 +1,62 @@
+// Everything that must hold before a change lands: what CI runs. `npm test` comes first, as a newcomer would run it;
+// the last line counts the tests, from Jest's own results.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const root = join(import.meta.dirname, '..');
+const results = mkdtempSync(join(tmpdir(), 'mcr-verify-'));
+const pinned = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
+
+const jestResults = (name) => ['--', '--json', `--outputFile=${join(results, `${name}.json`)}`];
+const steps = [
+  { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
+  { title: 'types', argv: ['tsc', '--noEmit'] },
+  { title: 'lint', argv: ['eslint', '.'] },
+  { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { title: 'unused code and dependencies', argv: ['knip'] },
+  { title: 'packages as they are published', argv: ['node', 'scripts/check-packages.mjs'] },
+  { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...jestResults('e2e')], counts: 'e2e.json' },
+  { title: 'the demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
+  { title: 'benchmarks run', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
+];
+
+const failures = [];
+const totals = { passed: 0, failed: 0 };
+try {
+  for (const { title, argv, counts } of steps) {
+    console.log(`\n== ${title}: ${argv.slice(0, 3).join(' ')}`);
+    const started = Date.now();
+    const [file, ...args] = argv;
+    const { status, error } = spawnSync(file, args, { cwd: root, stdio: 'inherit', env: environment(file) });
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    if (error || status !== 0) failures.push(title);
+    console.log(`== ${title}: ${error ? error.message : status === 0 ? 'ok' : `exit code ${status}`} (${seconds} s)`);
+    if (counts) count(join(results, counts), title);
+  }
+} finally {
+  rmSync(results, { recursive: true, force: true });
+}
+
+if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** npm is the machine's own, as a newcomer has it; every other tool is the one the project pins. */
+function environment(file) {
+  return file === 'npm' ? process.env : { ...process.env, PATH: pinned };
+}
+
+function count(file, title) {
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    totals.passed += numPassedTests;
+    // A suite that did not even load has failed without a test of its own.
+    totals.failed += Math.max(numFailedTests, numFailedTestSuites);
+  } catch {
+    totals.failed += 1;
+    failures.push(`${title}: no results`);
+  }
+}
