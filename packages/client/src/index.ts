@@ -5,6 +5,7 @@ export * from './transport/transport.ts';
 export * from './kinds/object.ts';
 export * from './kinds/kind.ts';
 export * from './kinds/builtin.ts';
+export * from './kinds/label-selector.ts';
 export * from './client/client.ts';
 export * from './client/api-error.ts';
 export * from './watch/watch-event.ts';

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { matchesLabels, parseLabelSelector } from './label-selector.ts';
+
+function matches(selector: string, labels?: Record<string, string>): boolean {
+  return matchesLabels(parseLabelSelector(selector), labels);
+}
+
+describe('label selector', () => {
+  it('K-4: matches equality forms', () => {
+    expect(matches('env=prod', { env: 'prod' })).toBe(true);
+    expect(matches('env == prod', { env: 'prod' })).toBe(true);
+    expect(matches('env=prod', { env: 'test' })).toBe(false);
+    expect(matches('env!=prod', { env: 'test' })).toBe(true);
+    expect(matches('env!=prod', { env: 'prod' })).toBe(false);
+    expect(matches('env!=prod')).toBe(true);
+    expect(matches('env=', { env: '' })).toBe(true);
+    expect(matches('env=', {})).toBe(false);
+  });
+
+  it('K-4: matches set forms', () => {
+    expect(matches('env in (prod, test)', { env: 'test' })).toBe(true);
+    expect(matches('env in (prod,test)')).toBe(false);
+    expect(matches('env notin (prod,test)', { env: 'dev' })).toBe(true);
+    expect(matches('env notin (prod,test)', { env: 'prod' })).toBe(false);
+    expect(matches('env notin (prod,test)')).toBe(true);
+    expect(matches('env', { env: 'x' })).toBe(true);
+    expect(matches('env', {})).toBe(false);
+    expect(matches('!env', {})).toBe(true);
+    expect(matches('!env', { env: 'x' })).toBe(false);
+  });
+
+  it('K-4: wants every requirement to hold, and matches everything when there is none', () => {
+    expect(
+      matches('app.example.com/tier=web,!canary, env in (prod)', { 'app.example.com/tier': 'web', env: 'prod' }),
+    ).toBe(true);
+    expect(matches('a=b,c=d', { a: 'b' })).toBe(false);
+    expect(matches('', { a: 'b' })).toBe(true);
+    expect(matches('  ')).toBe(true);
+  });
+
+  it('reads a key that is called like an operator', () => {
+    expect(matches('in in (in)', { in: 'in' })).toBe(true);
+    expect(matches('notin', { notin: '' })).toBe(true);
+  });
+
+  it('S-6: sees no label that an object only inherits', () => {
+    expect(matches('constructor', {})).toBe(false);
+    expect(matches('!toString', {})).toBe(true);
+  });
+
+  it.each([
+    ['=b', 'expected a label key, found "="'],
+    ['a b', 'expected "," or the end, found "b"'],
+    ['a=b,', 'expected a label key, found its end'],
+    ['a in b', 'expected "(", found "b"'],
+    ['a in (b', 'expected ")", found its end'],
+    ['a=/x', 'expected a label value, found "/x"'],
+    ['UPPER/a', 'expected a label key, found "UPPER/a"'],
+    ['a>3', 'expected a label key, found "a>3"'],
+  ])('refuses %j and says where', (selector, message) => {
+    expect(() => parseLabelSelector(selector)).toThrow(`label selector ${JSON.stringify(selector)}: ${message}`);
+  });
+});

@@ -1,0 +1,96 @@
+/** What a label selector asks of one label. All values are alternatives: `=` is `In` with one value. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  /** Empty for `Exists` and `DoesNotExist`. */
+  readonly values: readonly string[];
+}
+
+/** Requirements that must all hold. The empty selector matches everything. */
+export type LabelSelector = readonly LabelRequirement[];
+
+/** Upstream: `IsQualifiedName` and `IsValidLabelValue` of apimachinery. */
+const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const PREFIX = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/**
+ * Parses a label selector in the API's text form: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`,
+ * joined by commas.
+ *
+ * @throws {TypeError} when the text is none; the message says at which requirement.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  const tokens = text.match(/[!=]=|[!=(),]|[^\s!=(),]+/g) ?? [];
+  const requirements: LabelRequirement[] = [];
+  let position = 0;
+
+  const fail = (expected: string): never => {
+    const found = tokens[position];
+    throw new TypeError(
+      `label selector ${JSON.stringify(text)}: expected ${expected}, found ${found === undefined ? 'its end' : JSON.stringify(found)}`,
+    );
+  };
+  const take = (token: string): boolean => {
+    if (tokens[position] !== token) return false;
+    position++;
+    return true;
+  };
+  const expect = (token: string): void => {
+    if (!take(token)) fail(JSON.stringify(token));
+  };
+  const key = (): string => {
+    const word = tokens[position] ?? '';
+    const slash = word.indexOf('/');
+    const valid = NAME.test(word.slice(slash + 1)) && (slash < 0 || PREFIX.test(word.slice(0, slash)));
+    if (!valid) fail('a label key');
+    position++;
+    return word;
+  };
+  /** Values may be empty: `a=` asks for the label with an empty value. */
+  const value = (): string => {
+    const word = tokens[position];
+    if (word === undefined || word === ',' || word === ')') return '';
+    if (!NAME.test(word)) fail('a label value');
+    position++;
+    return word;
+  };
+  const values = (): string[] => {
+    expect('(');
+    const found = [value()];
+    while (take(',')) found.push(value());
+    expect(')');
+    return found;
+  };
+  const requirement = (): LabelRequirement => {
+    if (take('!')) return { key: key(), operator: 'DoesNotExist', values: [] };
+    const name = key();
+    if (take('=') || take('==')) return { key: name, operator: 'In', values: [value()] };
+    if (take('!=')) return { key: name, operator: 'NotIn', values: [value()] };
+    if (take('in')) return { key: name, operator: 'In', values: values() };
+    if (take('notin')) return { key: name, operator: 'NotIn', values: values() };
+    return { key: name, operator: 'Exists', values: [] };
+  };
+
+  if (tokens.length === 0) return requirements;
+  do requirements.push(requirement());
+  while (take(','));
+  if (position < tokens.length) fail('"," or the end');
+  return requirements;
+}
+
+/** Whether `labels` meets every requirement. A missing label meets `!=` and `notin`, as on the API server. */
+export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<string, string>> | undefined): boolean {
+  return selector.every(({ key, operator, values }) => {
+    const found = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+    switch (operator) {
+      case 'In':
+        return found !== undefined && values.includes(found);
+      case 'NotIn':
+        return found === undefined || !values.includes(found);
+      case 'Exists':
+        return found !== undefined;
+      case 'DoesNotExist':
+        return found === undefined;
+    }
+  });
+}
