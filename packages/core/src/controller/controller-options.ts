@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Options of a controller, and of all controllers of a manager. Durations are milliseconds. */
 export interface ControllerOptions {
   /** How many requests are reconciled at once. Default: 1. */
@@ -11,3 +13,29 @@ export interface ControllerOptions {
   /** Count a thrown error as a failed reconcile (the default), or stop the manager with it. */
   readonly recoverPanic?: boolean;
 }
+
+/** What every controller of a manager takes unless it says otherwise. (Upstream: `config.Controller`.) */
+export interface ControllerDefaults extends ControllerOptions {
+  /**
+   * `maxConcurrentReconciles` of the controllers `for` a kind, by `<Kind>.<group>`, or `<Kind>` in the core group:
+   * `{ 'Deployment.apps': 10, ConfigMap: 2 }`.
+   */
+  readonly groupKindConcurrency?: Readonly<Record<string, number>>;
+}
+
+const count = z.int().positive();
+const duration = z.number().positive();
+
+/** Checks {@link ControllerOptions}; options that it does not know are refused. */
+export const controllerOptionsSchema = z.strictObject({
+  maxConcurrentReconciles: count.exactOptional(),
+  maxConcurrentPerCluster: count.exactOptional(),
+  cacheSyncTimeout: duration.exactOptional(),
+  reconciliationTimeout: duration.exactOptional(),
+  recoverPanic: z.boolean().exactOptional(),
+}) satisfies z.ZodType<ControllerOptions>;
+
+/** Checks {@link ControllerDefaults}. */
+export const controllerDefaultsSchema = controllerOptionsSchema.extend({
+  groupKindConcurrency: z.record(z.string(), count).exactOptional(),
+}) satisfies z.ZodType<ControllerDefaults>;

@@ -1,6 +1,6 @@
 import type { Clock, FieldIndexer, Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { ControllerOptions } from '../controller/controller-options.ts';
+import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -34,7 +34,7 @@ export interface Manager extends Aware {
   readonly logger: Logger;
   readonly clock: Clock;
   /** What every controller of this manager takes unless it says otherwise. */
-  readonly controllerOptions: ControllerOptions;
+  readonly controllerOptions: ControllerDefaults;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
   /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */
