@@ -1,0 +1,320 @@
+import { kindText, type Kind } from '../kinds/kind.ts';
+import type { DeepReadonly, Draft, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { collectionPath, objectPath } from '../kinds/resource-path.ts';
+import { createRestMapper, type RestMapper } from '../kinds/rest-mapper.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { Logger } from '../log/logger.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { readEvents } from '../watch/read-events.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { isNotFound } from './api-error.ts';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchType,
+  SubresourceWriter,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
+import { readApiError, readJson } from './response-body.ts';
+
+export interface ClientOptions {
+  /** Default: one of its own, made from the config and closed with the client. */
+  readonly transport?: Transport;
+  /** Default: one that asks the server. */
+  readonly restMapper?: RestMapper;
+  /** Default: logs nothing. */
+  readonly logger?: Logger;
+}
+
+/** A client whose reads and writes all go to the API server. */
+export interface ApiClient extends Client, AsyncDisposable {
+  /** Closes the transport, unless it was given to the client. */
+  close(): Promise<void>;
+}
+
+/** @throws {TypeError} when `config` cannot be used; the message names the field. */
+export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
+  const transport = options.transport ?? createTransport(config, options);
+  const restMapper = options.restMapper ?? createRestMapper(transport);
+  return new HttpClient(transport, restMapper, { ownsTransport: options.transport === undefined });
+}
+
+const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+class HttpClient implements ApiClient {
+  readonly #transport: Transport;
+  readonly #restMapper: RestMapper;
+  readonly #ownsTransport: boolean;
+  readonly status: SubresourceWriter;
+
+  constructor(transport: Transport, restMapper: RestMapper, { ownsTransport }: { readonly ownsTransport: boolean }) {
+    this.#transport = transport;
+    this.#restMapper = restMapper;
+    this.#ownsTransport = ownsTransport;
+    this.status = {
+      update: (kind, object, options) => this.#put(kind, object, options, 'status'),
+      patch: (kind, key, patch, type, options) =>
+        this.#patch(kind, { ...key, subresource: 'status' }, patch, type, options),
+    };
+  }
+
+  async get<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<DeepReadonly<T>> {
+    const path = objectPath(kind, await this.#restMapper.resolve(kind), key);
+    const object = await this.#call(options, {
+      method: 'GET',
+      path: path + queryText({ resourceVersion: options.resourceVersion }),
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
+    });
+    return readonly(ofKind(kind, object as T));
+  }
+
+  async find<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options?: GetOptions,
+  ): Promise<DeepReadonly<T> | undefined> {
+    try {
+      return await this.get(kind, key, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<DeepReadonly<KubernetesList<T>>> {
+    if (options.index) throw new TypeError(`the index ${options.index.name} is of a cache: an API server knows none`);
+    const path = collectionPath(kind, await this.#restMapper.resolve(kind), options.namespace);
+    const query = queryText({
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+      resourceVersion: options.resourceVersion,
+      resourceVersionMatch: options.resourceVersionMatch,
+      limit: options.limit,
+      continue: options.continue,
+    });
+    const list = (await this.#call(options, {
+      method: 'GET',
+      path: path + query,
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
+    })) as KubernetesList<T>;
+    // The server leaves both fields out of the items of a list of a built-in kind.
+    for (const item of list.items) ofKind(kind, item);
+    return readonly(list);
+  }
+
+  async create<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const body = bodyOf(kind, object);
+    const mapping = await this.#restMapper.resolve(kind);
+    const { namespace } = (object as DraftFields).metadata;
+    if (!namespace && mapping.scope === 'Namespaced') {
+      throw new TypeError(
+        `${kindText(kind)} is namespaced: metadata.namespace must name the namespace to create it in`,
+      );
+    }
+    return this.#write(kind, options, { method: 'POST', path: collectionPath(kind, mapping, namespace), body });
+  }
+
+  update<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return this.#put(kind, object, options, undefined);
+  }
+
+  patch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: unknown,
+    type: PatchType,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return this.#patch(kind, key, patch, type, options);
+  }
+
+  async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const path = objectPath(kind, await this.#restMapper.resolve(kind), key);
+    const { preconditions, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+    await this.#call(options, {
+      method: 'DELETE',
+      path,
+      headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions,
+        propagationPolicy,
+        gracePeriodSeconds,
+        ...(dryRun && { dryRun: ['All'] }),
+      }),
+    });
+  }
+
+  async *watch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const events of this.watchBatches(kind, options)) yield* events;
+  }
+
+  async *watchBatches<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    const path = collectionPath(kind, await this.#restMapper.resolve(kind), options.namespace);
+    const query = queryText({
+      watch: true,
+      allowWatchBookmarks: options.allowWatchBookmarks ?? true,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+      resourceVersion: options.resourceVersion,
+      sendInitialEvents: options.sendInitialEvents,
+      resourceVersionMatch: options.sendInitialEvents === undefined ? undefined : 'NotOlderThan',
+      timeoutSeconds: options.timeoutSeconds,
+    });
+    const response = await this.#transport.send({
+      method: 'GET',
+      path: path + query,
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
+      signal: options.signal,
+      streaming: true,
+    });
+    if (response.status !== 200) throw await readApiError(response);
+    for await (const events of readEvents<T>(response.body)) {
+      if (kind.metadataOnly) {
+        for (const event of events) if (isObjectEvent(event)) ofKind(kind, event.object);
+      }
+      yield events;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#ownsTransport) await this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #put<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options: WriteOptions | undefined,
+    subresource: string | undefined,
+  ): Promise<T> {
+    const body = bodyOf(kind, object);
+    const { namespace, name = '' } = (object as DraftFields).metadata;
+    const path = objectPath(kind, await this.#restMapper.resolve(kind), { namespace, name, subresource });
+    return this.#write(kind, options, { method: 'PUT', path, body });
+  }
+
+  async #patch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    target: ObjectKey & { readonly subresource?: string },
+    patch: unknown,
+    type: PatchType,
+    options: WriteOptions | undefined,
+  ): Promise<T> {
+    const path = objectPath(kind, await this.#restMapper.resolve(kind), target);
+    return this.#write(kind, options, { method: 'PATCH', path, body: JSON.stringify(patch) }, PATCH_TYPES[type]);
+  }
+
+  async #write<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: WriteOptions = {},
+    request: Pick<TransportRequest, 'method' | 'path' | 'body'>,
+    contentType = JSON_TYPE,
+  ): Promise<T> {
+    const { fieldManager, dryRun, fieldValidation } = options;
+    const object = await this.#call(options, {
+      ...request,
+      path: request.path + queryText({ fieldManager, dryRun: dryRun ? 'All' : undefined, fieldValidation }),
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadata'), 'content-type': contentType },
+    });
+    return ofKind(kind, object as T);
+  }
+
+  async #call({ signal, timeout }: CallOptions, request: TransportRequest): Promise<unknown> {
+    const response = await this.#transport.send({
+      ...request,
+      ...(signal && { signal }),
+      ...(timeout !== undefined && { timeout }),
+    });
+    return readJson(response);
+  }
+}
+
+const JSON_TYPE = 'application/json';
+
+function acceptOf(
+  kind: Kind<KubernetesObject>,
+  partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+): string {
+  return kind.metadataOnly ? `${JSON_TYPE};as=${partial};g=meta.k8s.io;v=v1` : JSON_TYPE;
+}
+
+/** Objects carry their own kind: a list leaves it out, and a metadata-only read says `PartialObjectMetadata`. */
+function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>, object: T): T {
+  object.apiVersion = apiVersion;
+  object.kind = kind;
+  return object;
+}
+
+function isObjectEvent<T extends KubernetesObject>(
+  event: WatchEvent<T>,
+): event is Extract<typeof event, { object: T }> {
+  return event.type !== 'ERROR' && event.type !== 'BOOKMARK';
+}
+
+/** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */
+interface DraftFields {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+}
+
+function bodyOf<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): string {
+  const draft = object as DraftFields;
+  for (const field of ['apiVersion', 'kind'] as const) {
+    if (draft[field] !== undefined && draft[field] !== kind[field]) {
+      throw new TypeError(`${field} is ${JSON.stringify(draft[field])}: expected an object of ${kindText(kind)}`);
+    }
+  }
+  return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
+}
+
+/** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+function readonly<T>(value: T): DeepReadonly<T> {
+  return value as DeepReadonly<T>;
+}
+
+/** Left out: what is undefined. */
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size > 0 ? `?${parameters.toString()}` : '';
+}

@@ -1,0 +1,53 @@
+import { inspect } from 'node:util';
+import type { Auth, ClusterConfig, TlsConfig } from './cluster-config.ts';
+
+const HIDDEN = '[redacted]';
+
+/**
+ * A copy of `config` that can be printed: `console.log`, `util.inspect` and `JSON.stringify` show no credential of it.
+ *
+ * Credentials stand in `auth` and `tls` only, and each of the two hides its own. So `{ ...config, userAgent: 'x' }`
+ * can be printed too; an `auth` or `tls` written anew hides nothing until it has passed through here. Whoever keeps a
+ * config (a transport, a cluster) keeps such a copy.
+ */
+export function printable(config: ClusterConfig): ClusterConfig {
+  return {
+    ...config,
+    ...(config.auth && { auth: hiding(config.auth, withoutSecrets) }),
+    ...(config.tls && { tls: hiding(config.tls, withoutKey) }),
+  };
+}
+
+/** The hooks are not enumerable: comparing, spreading and cloning see plain data. */
+function hiding<T extends object>(value: T, redact: (value: T) => object): T {
+  return Object.defineProperties(
+    { ...value },
+    {
+      toJSON: { value: () => redact(value) },
+      [inspect.custom]: { value: () => redact(value) },
+    },
+  );
+}
+
+function withoutKey(tls: TlsConfig): TlsConfig {
+  return tls.keyData === undefined ? { ...tls } : { ...tls, keyData: HIDDEN };
+}
+
+function withoutSecrets(auth: Auth): object {
+  switch (auth.type) {
+    case 'token':
+      return { ...auth, token: HIDDEN };
+    case 'basic':
+      return { ...auth, password: HIDDEN };
+    case 'exec':
+      // Plugins are given secrets in arguments and variables alike.
+      return {
+        ...auth,
+        ...(auth.args && { args: auth.args.map(() => HIDDEN) }),
+        ...(auth.env && { env: Object.fromEntries(Object.keys(auth.env).map((name) => [name, HIDDEN])) }),
+      };
+    case 'tokenFile':
+    case 'custom':
+      return { ...auth };
+  }
+}

@@ -1,0 +1,43 @@
+import { kindText, type Kind } from './kind.ts';
+import type { KubernetesObject } from './object.ts';
+import type { RestMapping } from './rest-mapper.ts';
+
+/** The path of all objects of a kind, in one namespace or (without one) in all. */
+export function collectionPath(
+  kind: Kind<KubernetesObject>,
+  mapping: RestMapping,
+  namespace: string | undefined,
+): string {
+  if (!namespace) return `${mapping.path}/${mapping.plural}`;
+  if (mapping.scope === 'Cluster') {
+    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${JSON.stringify(namespace)})`);
+  }
+  return `${mapping.path}/namespaces/${segment('namespace', namespace)}/${mapping.plural}`;
+}
+
+/** The path of one object, or of a subresource of it. */
+export function objectPath(
+  kind: Kind<KubernetesObject>,
+  mapping: RestMapping,
+  target: { readonly namespace?: string | undefined; readonly name: string; readonly subresource?: string | undefined },
+): string {
+  const { namespace, name, subresource } = target;
+  if (!namespace && mapping.scope === 'Namespaced') {
+    throw new TypeError(`${kindText(kind)} is namespaced: name the namespace of ${JSON.stringify(name)}`);
+  }
+  const path = `${collectionPath(kind, mapping, namespace)}/${segment('name', name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/**
+ * One name as one segment of a path. What would lead to another path is refused, as the API server refuses it
+ * (apimachinery `pkg/api/validation/path`).
+ */
+function segment(what: string, name: string): string {
+  if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
+    throw new TypeError(
+      `${JSON.stringify(name)} is no ${what}: expected text that is not empty, "." or ".." and holds no "/" or "%"`,
+    );
+  }
+  return encodeURIComponent(name);
+}

@@ -1,0 +1,124 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  createSecureContext,
+  TLSSocket,
+  type SecureContext,
+} from 'node:tls';
+import type { Clock } from '../clock/clock.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { toTransportError, TransportError } from './transport-error.ts';
+
+/** How long one connection may take to be made, TLS and the first HTTP/2 frame included, in milliseconds. */
+export const CONNECT_DEADLINE = 10_000;
+
+export type ApplicationProtocol = 'h2' | 'http/1.1';
+
+/** Opens connections to one API server, all with the same identity. */
+export class Connector {
+  readonly #clock: Clock;
+  readonly #url: URL;
+  readonly #serverName: string;
+  readonly #secureContext: SecureContext | undefined;
+  readonly #insecure: boolean;
+  /** Every socket that is not closed yet, those still connecting too. */
+  readonly #sockets = new Set<Socket>();
+  /** The server's host and port, for messages. */
+  readonly host: string;
+
+  /** @throws {TypeError} when the certificates of `config` cannot be read. */
+  constructor(config: ClusterConfig, clock: Clock) {
+    this.#clock = clock;
+    this.#url = new URL(config.server);
+    this.host = this.#url.host;
+    this.#serverName = config.tls?.serverName ?? hostname(this.#url);
+    this.#insecure = config.tls?.insecureSkipVerify ?? false;
+    this.#secureContext = this.#url.protocol === 'https:' ? secureContextOf(config) : undefined;
+  }
+
+  /** Whether connections are encrypted, so that a protocol can be negotiated. */
+  get secure(): boolean {
+    return this.#secureContext !== undefined;
+  }
+
+  /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}. */
+  connect(protocols: readonly ApplicationProtocol[]): Promise<Socket> {
+    const host = hostname(this.#url);
+    const port = Number(this.#url.port) || (this.secure ? 443 : 80);
+    const socket = this.#secureContext
+      ? connectTls({
+          host,
+          port,
+          secureContext: this.#secureContext,
+          // RFC 6066 allows no address as a server name.
+          servername: isIP(this.#serverName) ? '' : this.#serverName,
+          checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),
+          rejectUnauthorized: !this.#insecure,
+          ALPNProtocols: [...protocols],
+        })
+      : connectTcp({ host, port });
+    socket.setNoDelay(true);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        deadline.cancel();
+        socket.off(ready, onReady).off('error', onFailure).off('close', onFailure);
+      };
+      const onReady = () => {
+        settle();
+        resolve(socket);
+      };
+      const onFailure = (error: unknown) => {
+        settle();
+        socket.on('error', () => undefined).destroy();
+        const cause = error instanceof Error ? error : connectionEnded();
+        reject(toTransportError(cause, this.host, { unprocessed: true }));
+      };
+      const ready = socket instanceof TLSSocket ? 'secureConnect' : 'connect';
+      const deadline = this.#clock.schedule(CONNECT_DEADLINE, () => onFailure(connectTookTooLong(this.host)));
+      socket.on(ready, onReady).on('error', onFailure).on('close', onFailure);
+    });
+  }
+
+  /** Resolves when the sockets that there are now have closed. */
+  async drained(): Promise<void> {
+    await Promise.all(Array.from(this.#sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))));
+  }
+
+  /** Closes every socket. */
+  async close(): Promise<void> {
+    const drained = this.drained();
+    for (const socket of this.#sockets) socket.destroy();
+    await drained;
+  }
+}
+
+export function connectTookTooLong(host: string): TransportError {
+  return new TransportError('deadline', host, `no connection within ${CONNECT_DEADLINE} ms`, { unprocessed: true });
+}
+
+function connectionEnded(): Error {
+  return Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' });
+}
+
+/** The host without the brackets that a URL puts around an IPv6 address. */
+function hostname(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function secureContextOf({ tls }: ClusterConfig): SecureContext {
+  try {
+    return createSecureContext({
+      ...(tls?.caData !== undefined && { ca: tls.caData }),
+      ...(tls?.certData !== undefined && { cert: tls.certData }),
+      ...(tls?.keyData !== undefined && { key: tls.keyData }),
+    });
+  } catch (cause) {
+    throw new TypeError(
+      'tls.caData, tls.certData or tls.keyData cannot be used: expected PEM, and a key that belongs to the certificate',
+      { cause },
+    );
+  }
+}

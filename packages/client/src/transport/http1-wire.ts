@@ -1,0 +1,78 @@
+import { Agent, request as sendRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Connector } from './connector.ts';
+import type { Exchange } from './exchange.ts';
+import { toTransportError } from './transport-error.ts';
+import { headerRecord, type Wire, type WireRequest, type WireResponse } from './wire.ts';
+
+/** Kept-alive HTTP/1.1 connections, for servers and plain-text proxies (`kubectl proxy`) without HTTP/2. */
+export class Http1Wire implements Wire {
+  readonly #connector: Connector;
+  readonly #authority: string;
+  readonly #agent: ConnectorAgent;
+
+  constructor(connector: Connector, url: URL) {
+    this.#connector = connector;
+    this.#authority = url.host;
+    this.#agent = new ConnectorAgent(connector);
+  }
+
+  open({ method, path, headers, body }: WireRequest, exchange: Exchange): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      const request = sendRequest({
+        method,
+        path,
+        headers: {
+          host: this.#authority,
+          ...headers,
+          ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        },
+        agent: this.#agent,
+      });
+      exchange.carriedBy(request);
+      request.once('response', (response) => {
+        response.on('error', () => undefined);
+        resolve({ status: response.statusCode ?? 0, headers: headerRecord(response.headers), body: response });
+      });
+      // The server may close a kept connection just when a request goes out on it. A read can be sent again.
+      request.on('error', (cause) => {
+        const unprocessed = request.reusedSocket && method === 'GET';
+        reject(toTransportError(cause, this.#connector.host, { unprocessed }));
+      });
+      request.end(body);
+    });
+  }
+
+  retire(): void {
+    this.#agent.drain();
+  }
+
+  close(): Promise<void> {
+    this.#agent.destroy();
+    return Promise.resolve();
+  }
+}
+
+/** Takes its connections, TLS included, from a {@link Connector}, so that one deadline holds for both protocols. */
+class ConnectorAgent extends Agent {
+  readonly #connector: Connector;
+
+  constructor(connector: Connector) {
+    super({ keepAlive: true });
+    this.#connector = connector;
+  }
+
+  override createConnection(_options: object, onCreated?: (error: Error | null, socket: Duplex) => void): undefined {
+    void this.#connector.connect(['http/1.1']).then(
+      (socket) => onCreated?.(null, socket),
+      // Node.js reads no socket beside an error.
+      (error: unknown) => onCreated?.(error as Error, undefined as unknown as Duplex),
+    );
+  }
+
+  /** Closes the connections that are idle, and each other one after its request. */
+  drain(): void {
+    this.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.freeSockets)) sockets?.forEach((socket) => socket.destroy());
+  }
+}

@@ -1,0 +1,177 @@
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../clock/clock.ts';
+import { CONNECT_DEADLINE, connectTookTooLong } from './connector.ts';
+import type { Exchange } from './exchange.ts';
+import { toTransportError, TransportError } from './transport-error.ts';
+import { headerRecord, type WireRequest, type WireResponse } from './wire.ts';
+
+const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
+
+/** While streams are open, a peer that is gone is noticed within the sum of the two, in milliseconds. */
+const PING_INTERVAL = 30_000;
+const PING_DEADLINE = 15_000;
+
+/** A connection without streams is closed after this time, in milliseconds: before a kube-apiserver does it (90 s). */
+const IDLE_DEADLINE = 60_000;
+
+/** Bytes that one stream, and all streams together, may have under way: enough for a large list at full speed. */
+const STREAM_WINDOW = 4 * 1024 * 1024;
+const CONNECTION_WINDOW = 16 * 1024 * 1024;
+
+/** One HTTP/2 connection. Notices by pings that its peer is gone, and closes itself when it has been idle for long. */
+export class Http2Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #authority: string;
+  readonly #scheme: string;
+  readonly #clock: Clock;
+  #openStreams = 0;
+  #retired = false;
+  /** The next ping while streams are open, else the end of the idle time. */
+  #timer: Timer | undefined;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+
+  private constructor(session: ClientHttp2Session, url: URL, clock: Clock) {
+    this.#session = session;
+    this.#authority = url.host;
+    this.#scheme = url.protocol.slice(0, -1);
+    this.#clock = clock;
+    this.closed = new Promise((resolve) => {
+      session.once('close', () => {
+        this.#timer?.cancel();
+        resolve();
+      });
+    });
+    this.#idle();
+  }
+
+  /**
+   * Speaks HTTP/2 over `socket`. Resolves when the server has said how many streams it allows.
+   *
+   * @throws {TransportError} when it does not within the connect deadline.
+   */
+  static start(socket: Socket, url: URL, clock: Clock): Promise<Http2Connection> {
+    const session = connect(url.origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    });
+    return new Promise((resolve, reject) => {
+      const fail = (cause?: unknown) => {
+        deadline.cancel();
+        session.destroy();
+        reject(toTransportError(cause ?? connectionLost(), url.host, { unprocessed: true }));
+      };
+      const deadline = clock.schedule(CONNECT_DEADLINE, () => fail(connectTookTooLong(url.host)));
+      session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW));
+      session.on('error', fail);
+      session.once('close', fail);
+      session.once('remoteSettings', () => {
+        deadline.cancel();
+        session.off('error', fail).off('close', fail);
+        // A failing session fails its streams too; that is where its error is told.
+        session.on('error', () => undefined);
+        resolve(new Http2Connection(session, url, clock));
+      });
+    });
+  }
+
+  /** Whether the server allows one more stream. */
+  get hasRoom(): boolean {
+    return this.isOpen && this.#openStreams < (this.#session.remoteSettings.maxConcurrentStreams ?? Infinity);
+  }
+
+  /** Whether requests may be sent; false once the server said that it goes away. */
+  get isOpen(): boolean {
+    return !this.#retired && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#request(request);
+      this.#openStreams += 1;
+      if (this.#openStreams === 1) this.#schedulePing();
+      exchange.carriedBy({ destroy: (error) => cancel(stream, error) });
+
+      stream.once('response', (headers) => {
+        const status = headers[':status'] ?? 0;
+        resolve({ status, headers: headerRecord(headers), body: stream });
+      });
+      // Also keeps a stream that nobody reads any more from crashing the process.
+      stream.on('error', (cause) => reject(this.#failure(cause, stream)));
+      stream.once('close', () => {
+        this.#openStreams -= 1;
+        if (this.#openStreams === 0) this.#idle();
+        reject(this.#failure(connectionLost(), stream));
+      });
+      if (request.body !== undefined) stream.end(request.body);
+    });
+  }
+
+  /** Takes no further request and closes when the last one has ended. */
+  retire(): void {
+    this.#retired = true;
+    this.#session.close();
+  }
+
+  async close(): Promise<void> {
+    this.#retired = true;
+    this.#session.destroy();
+    await this.closed;
+  }
+
+  #request({ method, path, headers, body }: WireRequest): ClientHttp2Stream {
+    try {
+      return this.#session.request(
+        { ':method': method, ':path': path, ':authority': this.#authority, ':scheme': this.#scheme, ...headers },
+        { endStream: body === undefined },
+      );
+    } catch (cause) {
+      throw toTransportError(cause, this.#authority, { unprocessed: !this.isOpen });
+    }
+  }
+
+  /** A stream that never got its number was not sent; one that was refused was not looked at (RFC 9113 section 8.7). */
+  #failure(cause: unknown, stream: ClientHttp2Stream): TransportError {
+    const unprocessed = stream.id === undefined || stream.rstCode === NGHTTP2_REFUSED_STREAM;
+    return toTransportError(cause, this.#authority, { unprocessed });
+  }
+
+  #idle(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.schedule(IDLE_DEADLINE, () => this.retire());
+  }
+
+  #schedulePing(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.schedule(PING_INTERVAL, () => this.#ping());
+  }
+
+  #ping(): void {
+    let answered = false;
+    this.#timer = this.#clock.schedule(PING_DEADLINE, () => {
+      // When the event loop was blocked, the answer may lie unread: let what has arrived be read first.
+      setImmediate(() => {
+        if (!answered) this.#session.destroy(this.#peerGone());
+      });
+    });
+    this.#session.ping(() => {
+      answered = true;
+      if (this.#openStreams > 0) this.#schedulePing();
+    });
+  }
+
+  #peerGone(): TransportError {
+    return new TransportError('reset', this.#authority, `no answer to a ping within ${PING_DEADLINE} ms`);
+  }
+}
+
+function cancel(stream: ClientHttp2Stream, error: Error | undefined): void {
+  if (stream.destroyed) return;
+  stream.close(NGHTTP2_CANCEL);
+  stream.destroy(error);
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
+}

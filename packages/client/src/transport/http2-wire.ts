@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock/clock.ts';
+import type { Connector } from './connector.ts';
+import type { Exchange } from './exchange.ts';
+import { Http2Connection } from './http2-connection.ts';
+import { TransportError } from './transport-error.ts';
+import type { Wire, WireRequest, WireResponse } from './wire.ts';
+
+/** One HTTP/2 connection, and a further one only when the server allows no more streams on those there are. */
+export class Http2Wire implements Wire {
+  readonly #connector: Connector;
+  readonly #url: URL;
+  readonly #clock: Clock;
+  readonly #onEmpty: () => void;
+  readonly #connections = new Set<Http2Connection>();
+  /** The connection being made, shared by all who wait for one. */
+  #growing: Promise<void> | undefined;
+  #retired = false;
+
+  private constructor(connector: Connector, url: URL, clock: Clock, onEmpty: () => void) {
+    this.#connector = connector;
+    this.#url = url;
+    this.#clock = clock;
+    this.#onEmpty = onEmpty;
+  }
+
+  /** @param onEmpty called when the last connection has gone. */
+  static async start(
+    socket: Socket,
+    options: { connector: Connector; url: URL; clock: Clock; onEmpty: () => void },
+  ): Promise<Http2Wire> {
+    const wire = new Http2Wire(options.connector, options.url, options.clock, options.onEmpty);
+    await wire.#add(socket);
+    return wire;
+  }
+
+  async open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
+    // The stream is opened in the turn in which room for it is seen: nobody can take the room in between.
+    while (!this.#retired) {
+      for (const connection of this.#connections) {
+        if (connection.hasRoom) return connection.open(request, exchange);
+      }
+      this.#growing ??= this.#grow().finally(() => (this.#growing = undefined));
+      await exchange.until(this.#growing);
+    }
+    throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
+  }
+
+  retire(): void {
+    this.#retired = true;
+    for (const connection of this.#connections) connection.retire();
+  }
+
+  async close(): Promise<void> {
+    this.#retired = true;
+    await Promise.all(Array.from(this.#connections, (connection) => connection.close()));
+  }
+
+  async #grow(): Promise<void> {
+    await this.#add(await this.#connector.connect(['h2']));
+  }
+
+  async #add(socket: Socket): Promise<void> {
+    const connection = await Http2Connection.start(socket, this.#url, this.#clock);
+    if (this.#retired) return connection.close();
+    this.#connections.add(connection);
+    void connection.closed.then(() => {
+      this.#connections.delete(connection);
+      if (this.#connections.size > 0) return;
+      this.#retired = true;
+      this.#onEmpty();
+    });
+  }
+}
