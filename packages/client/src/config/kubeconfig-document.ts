@@ -1,0 +1,150 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { KubeconfigError } from './kubeconfig-error.ts';
+
+/** More bytes than this are not a kubeconfig. The API server's own limit of a Secret is the same. */
+const LARGEST = 1024 * 1024;
+/** How often anchors may be repeated, so that a small text cannot stand for a huge one. */
+const MOST_ALIASES = 100;
+
+/* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+
+const cluster = z.object({
+  server: text,
+  'certificate-authority': text,
+  'certificate-authority-data': text,
+  'tls-server-name': text,
+  'insecure-skip-tls-verify': flag,
+  'proxy-url': text,
+});
+
+const exec = z.object({
+  apiVersion: z.string(),
+  command: z.string(),
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  provideClusterInfo: flag,
+});
+
+const user = z.object({
+  token: text,
+  tokenFile: text,
+  username: text,
+  password: text,
+  'client-certificate': text,
+  'client-certificate-data': text,
+  'client-key': text,
+  'client-key-data': text,
+  exec: exec.nullish(),
+  'auth-provider': z.object({}).nullish(),
+  as: text,
+  'as-uid': text,
+  'as-groups': z.array(z.string()).nullish(),
+  'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
+});
+
+const context = z.object({ cluster: text, user: text });
+
+const kubeconfig = z.object({
+  'current-context': text,
+  contexts: z.array(z.object({ name: z.string(), context })).nullish(),
+  clusters: z.array(z.object({ name: z.string(), cluster })).nullish(),
+  users: z.array(z.object({ name: z.string(), user })).nullish(),
+});
+
+export type KubeconfigCluster = z.infer<typeof cluster>;
+export type KubeconfigUser = z.infer<typeof user>;
+export type KubeconfigContext = z.infer<typeof context>;
+
+/** A named part of a kubeconfig, and where it stands. */
+export interface Entry<T> {
+  readonly value: T;
+  /** For example `users[0].user`. */
+  readonly field: string;
+  /** The file that it came from; relative paths within it start from there. */
+  readonly path: string | undefined;
+}
+
+/** One kubeconfig, or several merged, by names. */
+export interface KubeconfigDocument {
+  readonly path: string | undefined;
+  readonly currentContext: string | undefined;
+  readonly contexts: ReadonlyMap<string, Entry<KubeconfigContext>>;
+  readonly clusters: ReadonlyMap<string, Entry<KubeconfigCluster>>;
+  readonly users: ReadonlyMap<string, Entry<KubeconfigUser>>;
+}
+
+/** @throws {KubeconfigError} when `source` is not a kubeconfig, in YAML or JSON. */
+export function readKubeconfigDocument(source: string, path?: string): KubeconfigDocument {
+  const parsed = kubeconfig.safeParse(readYaml(source, path));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new KubeconfigError(issue?.message ?? 'is not valid', { field: fieldText(issue?.path ?? []), path });
+  }
+  const { 'current-context': currentContext, contexts, clusters, users } = parsed.data;
+  return {
+    path,
+    currentContext: currentContext || undefined,
+    contexts: byName(contexts ?? [], ({ context }) => context, { list: 'contexts', part: 'context', path }),
+    clusters: byName(clusters ?? [], ({ cluster }) => cluster, { list: 'clusters', part: 'cluster', path }),
+    users: byName(users ?? [], ({ user }) => user, { list: 'users', part: 'user', path }),
+  };
+}
+
+/** Merges as kubectl does: of two parts with one name the first counts, and so does the first current context. */
+export function mergeKubeconfigDocuments(documents: readonly KubeconfigDocument[]): KubeconfigDocument {
+  const firstOf = <T>(maps: readonly ReadonlyMap<string, T>[]) => new Map(maps.toReversed().flatMap((map) => [...map]));
+  return {
+    path: documents.map(({ path }) => path).join(', '),
+    currentContext: documents.find((document) => document.currentContext)?.currentContext,
+    contexts: firstOf(documents.map((document) => document.contexts)),
+    clusters: firstOf(documents.map((document) => document.clusters)),
+    users: firstOf(documents.map((document) => document.users)),
+  };
+}
+
+/** The parser's own messages quote the text, which may be a credential: only the place and the kind of fault are told. */
+function readYaml(source: string, path: string | undefined): unknown {
+  if (Buffer.byteLength(source) > LARGEST) throw new KubeconfigError(`is larger than ${LARGEST} bytes`, { path });
+  if (source.trim() === '') throw new KubeconfigError('is empty', { path });
+  try {
+    // Looking for repeated keys takes quadratic time.
+    const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+    const [error] = document.errors;
+    if (error) {
+      const line = source.slice(0, error.pos[0]).split('\n').length;
+      throw new KubeconfigError(`is not valid YAML at line ${line} (${error.code})`, { path });
+    }
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw error;
+    throw new KubeconfigError('is not valid YAML: it is nested too deeply, or repeats its anchors too often', { path });
+  }
+}
+
+function byName<Named extends { readonly name: string }, T>(
+  entries: readonly Named[],
+  valueOf: (entry: Named) => T,
+  { list, part, path }: { readonly list: string; readonly part: string; readonly path: string | undefined },
+): Map<string, Entry<T>> {
+  const map = new Map<string, Entry<T>>();
+  for (const [index, entry] of entries.entries()) {
+    if (map.has(entry.name)) {
+      throw new KubeconfigError(`the name ${JSON.stringify(entry.name)} stands twice`, {
+        field: `${list}[${index}].name`,
+        path,
+      });
+    }
+    map.set(entry.name, { value: valueOf(entry), field: `${list}[${index}].${part}`, path });
+  }
+  return map;
+}
+
+/** For example `users[0].user.exec`. */
+function fieldText(path: readonly PropertyKey[]): string | undefined {
+  const joined = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return joined.replace(/^\./, '') || undefined;
+}

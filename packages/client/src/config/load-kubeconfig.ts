@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { ClusterConfig } from './cluster-config.ts';
+import { inClusterConfig } from './in-cluster-config.ts';
+import { clusterConfigOf } from './kubeconfig.ts';
+import { mergeKubeconfigDocuments, readKubeconfigDocument } from './kubeconfig-document.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+
+export interface LoadKubeconfigOptions {
+  /** Default: the files of `$KUBECONFIG`, else `~/.kube/config`, else the cluster that this process runs in. */
+  readonly path?: string;
+  /** Default: the kubeconfig's `current-context`. */
+  readonly context?: string;
+  /** Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The config that kubectl would use: see {@link LoadKubeconfigOptions.path}.
+ *
+ * @throws {KubeconfigError} when there is none, or it cannot be used; the message names the file and the field.
+ */
+export function loadKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}): ClusterConfig {
+  const paths = path === undefined ? defaultPaths(env) : [path];
+  if (paths.length === 0) return inClusterConfig({ env });
+  const document = mergeKubeconfigDocuments(paths.map((file) => readKubeconfigDocument(readText(file), file)));
+  return clusterConfigOf(document, { policy: 'trusted', ...(context !== undefined && { context }) });
+}
+
+/** As kubectl does, files of `$KUBECONFIG` that are not there are passed over. */
+function defaultPaths(env: Readonly<Record<string, string | undefined>>): string[] {
+  if (env['KUBECONFIG']) {
+    const listed = [...new Set(env['KUBECONFIG'].split(delimiter).filter(Boolean))];
+    const present = listed.filter((file) => existsSync(file));
+    if (present.length > 0) return present;
+    throw new KubeconfigError('there is no such file', { field: '$KUBECONFIG', path: listed.join(', ') });
+  }
+  const home = join(env['HOME'] ?? homedir(), '.kube', 'config');
+  if (existsSync(home)) return [home];
+  if (env['KUBERNETES_SERVICE_HOST']) return [];
+  throw new KubeconfigError(`there is none: set $KUBECONFIG, write ${home}, or run in a pod with a service account`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new KubeconfigError('the file cannot be read', { path, cause });
+  }
+}
