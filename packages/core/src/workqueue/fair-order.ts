@@ -1,0 +1,123 @@
+import type { Item, Lane, Share } from './item.ts';
+import { LinkedList } from './linked-list.ts';
+
+/** Of so many items that are handed out while lower priorities wait, one is theirs. */
+const LOWER_PRIORITY_TURN = 100;
+
+/** The lanes of one priority that may be served, in the order of their turns; never empty. */
+interface Level<R> {
+  readonly priority: number;
+  readonly lanes: LinkedList<Lane<R>>;
+  /** How many items had been handed out, of any priority, when this one was last served, or came to wait. */
+  servedAt: number;
+}
+
+/**
+ * Decides which waiting item is next: the highest priority first; within a priority the clusters take turns, one item
+ * each; within a cluster the item that was added first. So that a steady load does not starve what is below it, every
+ * hundredth item is taken from the lower priority that has waited longest for a turn.
+ */
+export class FairOrder<R> {
+  /** Highest priority first. */
+  readonly #levels: Level<R>[] = [];
+  #length = 0;
+  #handedOut = 0;
+  /** Items handed out since a lower priority had its turn. */
+  #passedOver = 0;
+
+  /** How many items wait, those of parked clusters included. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(item: Item<R>, share: Share<R>): void {
+    let lane = share.lanes.find(({ priority }) => priority === item.priority);
+    if (!lane) {
+      lane = { share, priority: item.priority, items: new LinkedList(), previous: undefined, next: undefined };
+      share.lanes.push(lane);
+      if (!share.parked) this.#activate(lane);
+    }
+    lane.items.push(item);
+    item.lane = lane;
+    this.#length += 1;
+  }
+
+  /** Takes the next item out; `undefined` when no cluster that may be served has one. */
+  shift(): Item<R> | undefined {
+    const level = this.#nextLevel();
+    const lane = level?.lanes.shift();
+    const item = lane?.items.first;
+    if (!level || !lane || !item) return undefined;
+    // To the end of the ring, until its next turn; `remove` takes an empty lane out.
+    level.lanes.push(lane);
+    level.servedAt = this.#handedOut += 1;
+    this.remove(item);
+    return item;
+  }
+
+  /** Takes a waiting item out of its lane. */
+  remove(item: Item<R>): void {
+    const { lane } = item;
+    if (!lane) return;
+    lane.items.remove(item);
+    item.lane = undefined;
+    this.#length -= 1;
+    if (lane.items.first) return;
+    const { share } = lane;
+    share.lanes.splice(share.lanes.indexOf(lane), 1);
+    if (!share.parked) this.#deactivate(lane);
+  }
+
+  /** Passes the cluster over, until {@link unpark}. */
+  park(share: Share<R>): void {
+    if (share.parked) return;
+    share.parked = true;
+    for (const lane of share.lanes) this.#deactivate(lane);
+  }
+
+  unpark(share: Share<R>): void {
+    if (!share.parked) return;
+    share.parked = false;
+    for (const lane of share.lanes) this.#activate(lane);
+  }
+
+  #nextLevel(): Level<R> | undefined {
+    const highest = this.#levels[0];
+    if (this.#levels.length < 2) return highest;
+    this.#passedOver += 1;
+    if (this.#passedOver < LOWER_PRIORITY_TURN) return highest;
+    this.#passedOver = 0;
+    return this.#levels.slice(1).reduce((a, b) => (b.servedAt < a.servedAt ? b : a));
+  }
+
+  #activate(lane: Lane<R>): void {
+    const index = this.#indexOf(lane.priority);
+    let level = this.#levels[index];
+    if (level?.priority !== lane.priority) {
+      level = { priority: lane.priority, lanes: new LinkedList(), servedAt: this.#handedOut };
+      this.#levels.splice(index, 0, level);
+    }
+    level.lanes.push(lane);
+  }
+
+  #deactivate(lane: Lane<R>): void {
+    const index = this.#indexOf(lane.priority);
+    const level = this.#levels[index];
+    if (!level) return;
+    level.lanes.remove(lane);
+    if (!level.lanes.first) this.#levels.splice(index, 1);
+  }
+
+  /** Where the level of that priority is, or belongs. */
+  #indexOf(priority: number): number {
+    let low = 0;
+    let high = this.#levels.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const level = this.#levels[middle];
+      if (level && level.priority > priority) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

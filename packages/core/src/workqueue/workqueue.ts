@@ -1,0 +1,326 @@
+import type { Clock, Timer } from '@mcr/client';
+import { systemClock } from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { RequestType } from '../reconcile/request.ts';
+import { DelayHeap } from './delay-heap.ts';
+import { FairOrder } from './fair-order.ts';
+import type { Item, QueueItem, Share } from './item.ts';
+import type { Linked } from './linked-list.ts';
+import { LinkedList } from './linked-list.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { defaultRateLimiter } from './rate-limiter.ts';
+
+export interface AddOptions {
+  /** Not before so many milliseconds from now, or after the rate limiter's `'backoff'`. Default: 0. */
+  readonly after?: number | 'backoff';
+  /** Higher ones are handed out first. Default: 0. */
+  readonly priority?: number;
+}
+
+/** The end of a queue that requests are put into. */
+export interface RequestQueue<R> {
+  /**
+   * Asks for a request to be handed out. A key that is pending already is handed out once, with the higher of both
+   * priorities and at the earlier of both instants; one that is being processed, again after it is done.
+   *
+   * @throws {RangeError} when an option is not a number.
+   */
+  add(request: R, options?: AddOptions): void;
+}
+
+export interface WorkQueueOptions<R> {
+  readonly requestType: RequestType<R>;
+  /** How many requests of one cluster may be processed at once. Default: no limit. */
+  readonly maxConcurrentPerCluster?: number;
+  /** Default: {@link defaultRateLimiter}. */
+  readonly rateLimiter?: RateLimiter;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/** Somebody who waits in `get`. */
+interface Getter<R> extends Linked<Getter<R>> {
+  readonly resolve: (item: QueueItem<R> | undefined) => void;
+}
+
+/**
+ * The requests of one controller, of all clusters.
+ *
+ * - A request is handed out by {@link get} or {@link tryGet}, and given back with {@link done}. Until then its key is
+ *   not handed out again, however often it is added; added meanwhile, it follows after `done`.
+ * - Higher priorities come first, but never starve lower ones quite; within a priority the clusters take turns;
+ *   within a cluster it is first in, first out.
+ * - A cluster that leaves takes its requests along: {@link dropCluster}.
+ *
+ * (Upstream: client-go's `util/workqueue` and controller-runtime's `priorityqueue`.)
+ */
+export class WorkQueue<R> implements RequestQueue<R> {
+  readonly #type: RequestType<R>;
+  readonly #cap: number;
+  readonly #limiter: RateLimiter;
+  readonly #clock: Clock;
+  /** Of each cluster that has a pending item or one in process. */
+  readonly #shares = new Map<ClusterName, Share<R>>();
+  readonly #order = new FairOrder<R>();
+  readonly #delays = new DelayHeap<Item<R>>();
+  readonly #getters = new LinkedList<Getter<R>>();
+  /** The one timer, due no later than the first delayed item is. */
+  #timer: { readonly at: number; readonly timer: Timer } | undefined;
+  #added = 0;
+  #processing = 0;
+  #shutDown = false;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: WorkQueueOptions<R>) {
+    this.#type = options.requestType;
+    this.#cap = options.maxConcurrentPerCluster ?? Infinity;
+    this.#clock = options.clock ?? systemClock;
+    this.#limiter = options.rateLimiter ?? defaultRateLimiter(this.#clock);
+  }
+
+  /** How many requests wait to be handed out; delayed ones do not count. */
+  get length(): number {
+    return this.#order.length;
+  }
+
+  add(request: R, options: AddOptions = {}): void {
+    if (this.#shutDown) return;
+    this.#enqueue(request, this.#type.key(request), this.#type.clusterOf(request), options);
+    this.#serve();
+  }
+
+  /** The next request, when one can be handed out now. */
+  tryGet(): QueueItem<R> | undefined {
+    const item = this.#order.shift();
+    const share = item && this.#shares.get(item.clusterName);
+    if (!share) return undefined;
+    share.pending.delete(item.key);
+    share.processing.set(item.key, item);
+    item.place = 'processing';
+    this.#processing += 1;
+    if (share.processing.size >= this.#cap) this.#order.park(share);
+    return item;
+  }
+
+  /**
+   * The next request, as soon as there is one; `undefined` once the queue is shut down.
+   *
+   * @throws the signal's reason, when that aborts first.
+   */
+  get(signal?: AbortSignal): Promise<QueueItem<R> | undefined> {
+    const item = this.tryGet();
+    if (item || this.#shutDown) return Promise.resolve(item);
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const getter: Getter<R> = {
+        resolve: (next) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(next);
+        },
+        previous: undefined,
+        next: undefined,
+      };
+      const onAbort = () => {
+        this.#getters.remove(getter);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#getters.push(getter);
+    });
+  }
+
+  /**
+   * Gives a request back, so that its key may be handed out again.
+   *
+   * @param again puts it back into the queue, with the priority it had unless this says otherwise. Nothing happens
+   *   when its cluster was dropped while it was processed.
+   */
+  done(item: QueueItem<R>, again?: AddOptions): void {
+    const { key, clusterName } = item;
+    const share = this.#shares.get(clusterName);
+    const current = share?.processing.get(key);
+    if (!share || current !== item) return;
+    share.processing.delete(key);
+    this.#processing -= 1;
+    if (this.#shutDown) {
+      if (this.#processing === 0) this.#drained?.resolve();
+      return;
+    }
+    if (share.processing.size < this.#cap) this.#order.unpark(share);
+    if (again && !current.dropped) this.#enqueue(item.request, key, clusterName, { priority: item.priority, ...again });
+    const pending = share.pending.get(key);
+    if (pending?.place === 'held') this.#makeReady(pending, share);
+    if (!pending) this.#release(share);
+    this.#serve();
+  }
+
+  /** Ends the backoff of a request. */
+  forget({ key, clusterName }: Pick<QueueItem<R>, 'key' | 'clusterName'>): void {
+    this.#limiter.forget(key, clusterName);
+  }
+
+  /** How often a request has been put back with backoff since it was last forgotten. */
+  attempts({ key, clusterName }: Pick<QueueItem<R>, 'key' | 'clusterName'>): number {
+    return this.#limiter.attempts(key, clusterName);
+  }
+
+  /**
+   * Drops what is pending of a cluster, delayed requests and backoff included. What is being processed of it goes on,
+   * and is not put back by {@link done}. An `add` after this counts again: it is of the cluster's next engagement.
+   */
+  dropCluster(name: ClusterName): void {
+    this.#limiter.dropCluster(name);
+    const share = this.#shares.get(name);
+    if (!share) return;
+    for (const item of share.pending.values()) this.#unplace(item);
+    share.pending.clear();
+    for (const item of share.processing.values()) item.dropped = true;
+    this.#release(share);
+    this.#arm();
+  }
+
+  /** Hands out nothing more, drops what is pending and ignores what is added. Everybody in {@link get} gets `undefined`. */
+  shutDown(): void {
+    if (this.#shutDown) return;
+    this.#shutDown = true;
+    for (const name of [...this.#shares.keys()]) this.dropCluster(name);
+    for (let getter = this.#getters.shift(); getter; getter = this.#getters.shift()) getter.resolve(undefined);
+  }
+
+  /**
+   * Shuts down, and resolves when everything that was handed out is done.
+   *
+   * @throws the signal's reason, when that aborts first.
+   */
+  async shutDownWithDrain(signal: AbortSignal): Promise<void> {
+    this.shutDown();
+    if (this.#processing === 0) return;
+    signal.throwIfAborted();
+    this.#drained ??= Promise.withResolvers();
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await Promise.race([this.#drained.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #enqueue(request: R, key: string, clusterName: ClusterName, { after = 0, priority = 0 }: AddOptions): void {
+    const delay = after === 'backoff' ? this.#limiter.when(key, clusterName) : after;
+    if (Number.isNaN(delay) || Number.isNaN(priority)) {
+      throw new RangeError(`delay and priority of ${key} must be numbers, found ${delay} and ${priority}`);
+    }
+    const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
+    const share = this.#shareOf(clusterName);
+    const pending = share.pending.get(key);
+    if (pending) this.#hasten(pending, share, readyAt, priority);
+    else {
+      const item = newItem(request, key, clusterName, priority);
+      share.pending.set(key, item);
+      this.#place(item, share, readyAt);
+    }
+  }
+
+  /** Moves a pending item to the higher priority and the earlier instant, its own or the given ones. */
+  #hasten(item: Item<R>, share: Share<R>, readyAt: number, priority: number): void {
+    const raised = priority > item.priority;
+    const earlier = item.place === 'delayed' && readyAt < item.readyAt;
+    if (!raised && !earlier) return;
+    const until = item.place !== 'delayed' ? 0 : Math.min(readyAt, item.readyAt);
+    this.#unplace(item);
+    item.priority = Math.max(priority, item.priority);
+    this.#place(item, share, until);
+  }
+
+  /** @param readyAt 0: now. */
+  #place(item: Item<R>, share: Share<R>, readyAt: number): void {
+    if (readyAt === 0) {
+      this.#makeReady(item, share);
+      return;
+    }
+    item.place = 'delayed';
+    item.readyAt = readyAt;
+    item.sequence = this.#added += 1;
+    this.#delays.push(item);
+    this.#arm();
+  }
+
+  #makeReady(item: Item<R>, share: Share<R>): void {
+    if (share.processing.has(item.key)) {
+      item.place = 'held';
+      return;
+    }
+    item.place = 'waiting';
+    this.#order.push(item, share);
+  }
+
+  #unplace(item: Item<R>): void {
+    if (item.place === 'waiting') this.#order.remove(item);
+    else if (item.place === 'delayed') this.#delays.remove(item);
+  }
+
+  /** Hands what can be handed out to those who wait for it. */
+  #serve(): void {
+    while (this.#getters.first) {
+      const item = this.tryGet();
+      if (!item) return;
+      this.#getters.shift()?.resolve(item);
+    }
+  }
+
+  /** Sees to it that the timer is due in time for the first delayed item, and that there is none without one. */
+  #arm(): void {
+    const first = this.#delays.first;
+    if (first && this.#timer && this.#timer.at <= first.readyAt) return;
+    this.#timer?.timer.cancel();
+    this.#timer = first && {
+      at: first.readyAt,
+      timer: this.#clock.schedule(first.readyAt - this.#clock.now(), () => this.#onTimer()),
+    };
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    // A timer may fire a little early: what is not due stays, and is waited for again.
+    const now = this.#clock.now();
+    for (let item = this.#delays.first; item && item.readyAt <= now; item = this.#delays.first) {
+      this.#delays.remove(item);
+      this.#makeReady(item, this.#shareOf(item.clusterName));
+    }
+    this.#arm();
+    this.#serve();
+  }
+
+  #shareOf(clusterName: ClusterName): Share<R> {
+    let share = this.#shares.get(clusterName);
+    if (!share) {
+      share = { clusterName, pending: new Map(), processing: new Map(), lanes: [], parked: false };
+      this.#shares.set(clusterName, share);
+    }
+    return share;
+  }
+
+  /** Forgets a cluster that has nothing here. */
+  #release(share: Share<R>): void {
+    if (share.pending.size === 0 && share.processing.size === 0) this.#shares.delete(share.clusterName);
+  }
+}
+
+function newItem<R>(request: R, key: string, clusterName: ClusterName, priority: number): Item<R> {
+  return {
+    request,
+    key,
+    clusterName,
+    priority,
+    place: 'held',
+    readyAt: 0,
+    sequence: 0,
+    heapIndex: 0,
+    lane: undefined,
+    dropped: false,
+    previous: undefined,
+    next: undefined,
+  };
+}
