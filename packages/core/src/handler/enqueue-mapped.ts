@@ -1,0 +1,57 @@
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Request } from '../reconcile/request.ts';
+import type { EventHandler } from './event-handler.ts';
+
+/** Where a mapped object is. */
+export interface MapContext {
+  readonly clusterName: ClusterName;
+  /** To read what the mapping needs to know. */
+  readonly cluster?: Cluster;
+}
+
+/** The requests that an object asks for. It is called with the old object of an update, too. */
+export type MapFunction<T extends KubernetesObject, R> = (
+  object: DeepReadonly<T>,
+  context: MapContext,
+) => Iterable<R> | Promise<Iterable<R>>;
+
+/**
+ * Asks for what `map` makes of the object, in the event's own cluster whatever cluster `map` says.
+ * (Upstream: `handler.EnqueueRequestsFromMapFunc`.)
+ */
+export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, ObjectKey>): EventHandler<T> {
+  return mapped(map, ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }));
+}
+
+/**
+ * Asks for what `map` makes of the object, in the cluster that `map` says.
+ * (Upstream: `EnqueueRequestsFromMapFuncWithClusterPreservation`.)
+ */
+export function enqueueMappedPreservingCluster<T extends KubernetesObject, R = Request>(
+  map: MapFunction<T, R>,
+): EventHandler<T, R> {
+  return mapped(map, (request) => request);
+}
+
+function mapped<T extends KubernetesObject, M, R>(
+  map: MapFunction<T, M>,
+  finish: (result: M, clusterName: ClusterName) => R,
+): EventHandler<T, R> {
+  return (event, { queue, cluster }) => {
+    const { clusterName } = event;
+    const context: MapContext = { clusterName, ...(cluster && { cluster }) };
+    const enqueue = (results: Iterable<M>) => {
+      for (const result of results) queue.add(finish(result, clusterName));
+    };
+    const objects = event.type === 'update' ? [event.oldObject, event.object] : [event.object];
+    const pending: Promise<void>[] = [];
+    for (const object of objects) {
+      const results = map(object, context);
+      if (results instanceof Promise) pending.push(results.then(enqueue));
+      else enqueue(results);
+    }
+    return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
+  };
+}

@@ -1,0 +1,22 @@
+import type { KubernetesObject } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ObjectEvent } from '../event/event.ts';
+import type { Request } from '../reconcile/request.ts';
+import type { RequestQueue } from '../workqueue/workqueue.ts';
+
+/** What a handler is given besides its event. */
+export interface HandlerContext<R> {
+  /** Takes nothing more once the cluster is disengaged. Initial objects and resyncs get a low priority by default. */
+  readonly queue: RequestQueue<R>;
+  /** The event's cluster; absent for a source that belongs to none. */
+  readonly cluster?: Cluster;
+}
+
+/**
+ * Puts the requests that an event asks for into the queue. One that has to read first may be asynchronous; an error
+ * is logged, and ends this event only. (Upstream: `handler.TypedEventHandler`.)
+ */
+export type EventHandler<T extends KubernetesObject, R = Request> = (
+  event: ObjectEvent<T>,
+  context: HandlerContext<R>,
+) => void | Promise<void>;

@@ -1,0 +1,78 @@
+import type { DeepReadonly, KubernetesObject } from '@mcr/client';
+import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import type { CreateEvent, DeleteEvent, GenericEvent, ObjectEvent, UpdateEvent } from '../event/event.ts';
+
+/** Decides whether an event is handled. (Upstream: `predicate.Predicate`.) */
+export type Predicate<T extends KubernetesObject = KubernetesObject> = (event: ObjectEvent<T>) => boolean;
+
+export interface PredicateFuncs<T extends KubernetesObject> {
+  readonly create?: (event: CreateEvent<T>) => boolean;
+  readonly update?: (event: UpdateEvent<T>) => boolean;
+  readonly delete?: (event: DeleteEvent<T>) => boolean;
+  readonly generic?: (event: GenericEvent<T>) => boolean;
+}
+
+/** One function for each type of event. Events without one pass. */
+export function funcs<T extends KubernetesObject>(byType: PredicateFuncs<T>): Predicate<T> {
+  return (event) => {
+    switch (event.type) {
+      case 'create':
+        return byType.create?.(event) ?? true;
+      case 'update':
+        return byType.update?.(event) ?? true;
+      case 'delete':
+        return byType.delete?.(event) ?? true;
+      case 'generic':
+        return byType.generic?.(event) ?? true;
+    }
+  };
+}
+
+/** Passes what every one of `predicates` passes. */
+export function and<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+/** Passes what any of `predicates` passes. */
+export function or<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+/** Passes what `predicate` does not. */
+export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
+  return (event) => !predicate(event);
+}
+
+/** Drops updates that changed nothing, which a resync brings. */
+export const resourceVersionChanged: Predicate = onUpdate(({ metadata }) => metadata.resourceVersion);
+
+/**
+ * Drops updates that did not change the generation, such as those of status and metadata. Kinds without a generation
+ * (ConfigMap, Secret, ...) lose all of their updates.
+ */
+export const generationChanged: Predicate = onUpdate(({ metadata }) => metadata.generation);
+
+/** Drops updates that did not change the annotations. */
+export const annotationChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.annotations));
+
+/** Drops updates that did not change the labels. */
+export const labelChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.labels));
+
+/**
+ * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. To keep the others from
+ * being sent at all, use the `labelSelector` of a watch.
+ *
+ * @throws when `selector` cannot be parsed.
+ */
+export function labelSelector(selector: string): Predicate {
+  const parsed = parseLabelSelector(selector);
+  return ({ object }) => matchesLabels(parsed, object.metadata.labels);
+}
+
+function onUpdate(property: (object: DeepReadonly<KubernetesObject>) => string | number | undefined): Predicate {
+  return (event) => event.type !== 'update' || property(event.object) !== property(event.oldObject);
+}
+
+function entriesText(entries: Readonly<Record<string, string>> = {}): string {
+  return JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,48 @@
+import type { KubernetesObject } from '@mcr/client';
+import type { ObjectEvent } from '../event/event.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import type { Request } from '../reconcile/request.ts';
+import { dispatcher } from './dispatch.ts';
+import type { ControllerSource } from './source.ts';
+
+export interface ChannelSourceOptions<T extends KubernetesObject> {
+  /** An event is handled when all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/**
+ * Handles the events of an iterable, each of which names its cluster. It is read while the controller runs, by that
+ * controller alone; should it throw, that is logged and the source ends. (Upstream: `source.Channel`.)
+ */
+export function channelSource<T extends KubernetesObject, R = Request>(
+  events: AsyncIterable<ObjectEvent<T>>,
+  handler: EventHandler<T, R>,
+  { predicates = [] }: ChannelSourceOptions<T> = {},
+): ControllerSource<R> {
+  return {
+    per: 'controller',
+    name: 'channel',
+    async start(context) {
+      const { signal, log } = context;
+      const dispatch = dispatcher({ ...context, handler, predicates });
+      const iterator = events[Symbol.asyncIterator]();
+      const onAbort = () => {
+        // An iterator that waits for its next event may not hear of it before that: nobody waits for it here.
+        iterator.return?.().catch(() => undefined);
+      };
+      const read = async () => {
+        for (let next = await iterator.next(); !next.done && !signal.aborted; next = await iterator.next()) {
+          dispatch(next.value);
+        }
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      void read()
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.error('A channel source broke, and brings no more events', { error });
+        })
+        .finally(() => signal.removeEventListener('abort', onAbort));
+      return { synced: Promise.resolve(), stop: () => undefined };
+    },
+  };
+}

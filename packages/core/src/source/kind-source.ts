@@ -1,0 +1,52 @@
+import type { DeepReadonly, InformerScope, Kind, KubernetesObject } from '@mcr/client';
+import { kindText } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import type { Request } from '../reconcile/request.ts';
+import { dispatcher } from './dispatch.ts';
+import type { ClusterFilter, ClusterSource } from './source.ts';
+
+/** The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source. */
+export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope {
+  /** An event is handled when all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** What predicates and handler see in place of the object. */
+  readonly project?: (object: DeepReadonly<T>, cluster: Cluster) => DeepReadonly<T>;
+  /** See {@link ClusterSource.clusterFilter}. */
+  readonly clusterFilter?: ClusterFilter;
+}
+
+/** Watches the objects of a kind in every cluster, by the cluster's shared informer. (Upstream: `mcsource.Kind`.) */
+export function kindSource<T extends KubernetesObject, R = Request>(
+  kind: Kind<T>,
+  handler: EventHandler<T, R>,
+  options: KindSourceOptions<T> = {},
+): ClusterSource<R> {
+  const { predicates = [], project, clusterFilter, ...scope } = options;
+  return {
+    per: 'cluster',
+    name: kindText(kind),
+    ...(clusterFilter && { clusterFilter }),
+    async start(context) {
+      const { cluster, clusterName, signal } = context;
+      const informer = await cluster.cache.informer(kind, scope);
+      signal.throwIfAborted();
+      const dispatch = dispatcher({ ...context, handler, predicates });
+      const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
+      const registration = informer.addHandler({
+        onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
+        onUpdate: (oldObject, object) =>
+          dispatch({ type: 'update', clusterName, oldObject: view(oldObject), object: view(object) }),
+        onDelete: (object, { finalStateUnknown }) =>
+          dispatch({ type: 'delete', clusterName, object: view(object), finalStateUnknown }),
+      });
+      return {
+        synced: registration.synced,
+        stop: () => registration.remove(),
+        objects: () => informer.store.size,
+        lastError: () => informer.lastError,
+      };
+    },
+  };
+}
