@@ -30,3 +30,14 @@ export const requestType: RequestType<Request> = {
   clusterOf: (request) => request.clusterName,
   withCluster: (request, clusterName) => ({ ...request, clusterName }),
 };
+
+/** The option by which a custom request type is given; it can be left out for {@link Request}. */
+export type RequestTypeOption<R> = Request extends R
+  ? { readonly requestType?: RequestType<R> }
+  : { readonly requestType: RequestType<R> };
+
+/** The request type that an option gives, or {@link requestType}. */
+export function resolveRequestType<R>(option: { readonly requestType?: RequestType<R> }): RequestType<R> {
+  // The option can only be absent where `R` is `Request`: see RequestTypeOption.
+  return option.requestType ?? (requestType as unknown as RequestType<R>);
+}
