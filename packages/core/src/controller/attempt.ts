@@ -1,0 +1,117 @@
+import type { Clock, Logger, Timer } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ReconcileContext, ReconcileFunction, Result } from '../reconcile/reconciler.ts';
+import type { QueueItem } from '../workqueue/item.ts';
+import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
+
+/** How long a reconcile that ran into its deadline may take to notice, in milliseconds; then its worker goes on. */
+const SETTLING_TIME = 1_000;
+
+export interface AttemptOptions<R> {
+  readonly item: QueueItem<R>;
+  /** Which try this is; 1 at first. */
+  readonly attempt: number;
+  readonly reconcile: ReconcileFunction<R>;
+  readonly log: () => Logger;
+  readonly cluster: () => Promise<Cluster>;
+  readonly clock: Clock;
+  /** In milliseconds. Default: none. */
+  readonly timeout?: number;
+}
+
+/** How a reconcile ended. */
+export type Conclusion =
+  | { readonly type: 'result'; readonly result: Result | undefined }
+  | { readonly type: 'error'; readonly error: unknown }
+  /** Its cluster was disengaged or its controller stopped before it ended. */
+  | { readonly type: 'aborted' };
+
+/** One call of a reconciler. */
+export class Attempt<R> {
+  readonly #options: AttemptOptions<R>;
+  #reason: Error | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(options: AttemptOptions<R>) {
+    this.#options = options;
+  }
+
+  get item(): QueueItem<R> {
+    return this.#options.item;
+  }
+
+  /** Aborts the context's signal. What the reconciler then returns or throws no longer counts. */
+  abort(reason: Error): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(this.#reason);
+  }
+
+  /** Never rejects. Resolves when the reconciler has settled, or soon after its deadline. */
+  async run(): Promise<Conclusion> {
+    const { item, reconcile, timeout } = this.#options;
+    try {
+      const reconciled = reconcile(item.request, this.#context());
+      const result = await (timeout === undefined ? reconciled : this.#within(timeout, reconciled));
+      return this.#reason ? { type: 'aborted' } : { type: 'result', result: result ?? undefined };
+    } catch (error) {
+      if (error instanceof ReconcileTimeoutError && error === this.#reason) return { type: 'error', error };
+      return this.#reason ? { type: 'aborted' } : { type: 'error', error };
+    }
+  }
+
+  /** @throws {ReconcileTimeoutError} after the deadline, as soon as `reconciled` has settled, and soon in any case. */
+  #within(timeout: number, reconciled: Promise<Result | void>): Promise<Result | void> {
+    const { clock, log } = this.#options;
+    return new Promise((resolve, reject) => {
+      let expired: ReconcileTimeoutError | undefined;
+      const onGone = () => {
+        log().error('A reconcile ignores the signal of its deadline, and is left behind');
+        reject(expired);
+      };
+      const onDeadline = () => {
+        expired = new ReconcileTimeoutError(`the reconcile took longer than ${timeout} ms`);
+        this.abort(expired);
+        timer = clock.schedule(SETTLING_TIME, onGone);
+      };
+      let timer: Timer = clock.schedule(timeout, onDeadline);
+      Promise.resolve(reconciled).then(
+        (result) => {
+          timer.cancel();
+          if (expired) reject(expired);
+          else resolve(result);
+        },
+        (error: unknown) => {
+          timer.cancel();
+          reject(expired ?? (error as Error));
+        },
+      );
+    });
+  }
+
+  /** An object of its own properties, so that a wrapper can spread it. What costs is made when it is asked for. */
+  #context(): ReconcileContext {
+    const { item, attempt, cluster, log } = this.#options;
+    const signal = () => this.#signal();
+    let logger: Logger | undefined;
+    return {
+      get signal() {
+        return signal();
+      },
+      get log() {
+        return (logger ??= log());
+      },
+      clusterName: item.clusterName,
+      cluster,
+      attempt,
+      priority: item.priority,
+    };
+  }
+
+  #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Clock, Timer } from '@mcr/client';
+import type { ClusterSource, ClusterSourceContext, StartedSource } from '../source/source.ts';
+import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
+import type { WatchInput, WatchState } from './watch-state.ts';
+import { INITIAL, transition } from './watch-state.ts';
+
+export interface ClusterWatchOptions<R> extends Omit<ClusterSourceContext<R>, 'signal'> {
+  readonly source: ClusterSource<R>;
+  readonly clock: Clock;
+  /** Milliseconds from a start until the source must have synced. */
+  readonly cacheSyncTimeout: number;
+  /** Told of every state. */
+  readonly onState: (state: WatchState, started: StartedSource | undefined) => void;
+}
+
+/** One source of a controller in one cluster: started, retried, and stopped, apart from every other one. */
+export class ClusterWatch<R> {
+  readonly #options: ClusterWatchOptions<R>;
+  #state: WatchState = INITIAL;
+  /** Aborts when the current start, or what it started, ends. */
+  #current = new AbortController();
+  #started: StartedSource | undefined;
+  /** The deadline of a start, or the wait for the next one. */
+  #timer: Timer | undefined;
+
+  constructor(options: ClusterWatchOptions<R>) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#enter(this.#state);
+  }
+
+  /** No request follows from this source in this cluster. */
+  stop(): void {
+    this.#step({ type: 'stop' });
+  }
+
+  #step(input: WatchInput): void {
+    const next = transition(this.#state, input);
+    if (next !== this.#state && this.#state.phase !== 'stopped') this.#enter(next);
+  }
+
+  #enter(state: WatchState): void {
+    const { clock, cacheSyncTimeout, onState } = this.#options;
+    this.#state = state;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    switch (state.phase) {
+      case 'starting':
+        this.#current = new AbortController();
+        this.#timer = clock.schedule(cacheSyncTimeout, () =>
+          this.#step({ type: 'failed', error: this.#timeoutError() }),
+        );
+        break;
+      case 'synced':
+        break;
+      case 'failed':
+        this.#halt();
+        this.#timer = clock.schedule(state.retryAfter, () => this.#step({ type: 'retry' }));
+        break;
+      case 'stopped':
+        this.#halt();
+        break;
+    }
+    onState(state, this.#started);
+    if (state.phase === 'starting') void this.#start(this.#current.signal);
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    const { source, clusterName, cluster, queue, log } = this.#options;
+    const isOver = () => signal.aborted;
+    try {
+      const started = await source.start({
+        clusterName,
+        cluster,
+        log,
+        signal,
+        queue: {
+          add: (request, options) => {
+            if (!isOver()) queue.add(request, options);
+          },
+        },
+      });
+      if (isOver()) {
+        started.stop();
+        return;
+      }
+      this.#started = started;
+      await started.synced;
+      if (!isOver()) this.#step({ type: 'synced' });
+    } catch (error) {
+      if (!isOver()) this.#step({ type: 'failed', error: asError(error) });
+    }
+  }
+
+  #halt(): void {
+    this.#current.abort();
+    this.#started?.stop();
+    this.#started = undefined;
+  }
+
+  #timeoutError(): Error {
+    const { source, cacheSyncTimeout } = this.#options;
+    const cause = this.#started?.lastError?.();
+    const why = cause ? `: ${cause.message}` : '';
+    return new CacheSyncTimeoutError(
+      `${source.name} has not synced within ${cacheSyncTimeout} ms${why}`,
+      cause && { cause },
+    );
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

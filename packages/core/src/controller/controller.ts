@@ -1,0 +1,76 @@
+import type { Logger } from '@mcr/client';
+import { z } from 'zod';
+import type { Manager } from '../manager/manager.ts';
+import type { Runnable } from '../manager/runnable.ts';
+import type { Aware } from '../multicluster/aware.ts';
+import { checkOptions } from '../options/check-options.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Request, RequestTypeOption } from '../reconcile/request.ts';
+import { resolveRequestType } from '../reconcile/request.ts';
+import type { Source } from '../source/source.ts';
+import type { RateLimiter } from '../workqueue/rate-limiter.ts';
+import type { ControllerOptions } from './controller-options.ts';
+import { controllerOptionsSchema } from './controller-options.ts';
+import { QueueController } from './queue-controller.ts';
+
+/**
+ * Reconciles the requests that its sources bring from every engaged cluster, by one queue. Passed to `manager.add`,
+ * which runs it and tells it of the clusters. (Upstream: `mccontroller.Controller`.)
+ */
+export interface Controller<R = Request> extends Runnable {
+  readonly name: string;
+  readonly engage: Aware['engage'];
+  /** Before or while the controller runs. A source of clusters is started in those that are engaged, and later ones. */
+  watch(source: Source<R>): void;
+}
+
+export type NewControllerOptions<R> = ControllerOptions &
+  RequestTypeOption<R> & {
+    readonly reconciler: Reconciler<R>;
+    /** Default: `defaultRateLimiter`. It belongs to this controller alone. */
+    readonly rateLimiter?: RateLimiter;
+    /** Default: the manager's. */
+    readonly logger?: Logger;
+  };
+
+/**
+ * Makes a controller, to be given sources by `watch`, and to be added to the manager by `manager.add`. Options that are
+ * not set are those of the manager's `controllerOptions`. (Upstream: `mccontroller.NewUnmanaged`.)
+ *
+ * @param name unique in the manager; stands in logs, metrics and the fleet's status.
+ * @throws {TypeError} when the name is taken, or an option is unknown or wrong.
+ */
+export function newController<R = Request>(
+  name: string,
+  manager: Manager,
+  options: NewControllerOptions<R>,
+): Controller<R> {
+  checkOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
+  if (name === '') throw new TypeError('a controller needs a name');
+  manager.claimControllerName(name);
+  const { groupKindConcurrency: _ofTheBuilder, ...defaults } = manager.controllerOptions;
+  const { reconciler } = options;
+  return new QueueController(name, manager, {
+    maxConcurrentReconciles: 1,
+    cacheSyncTimeout: 120_000,
+    recoverPanic: true,
+    logger: manager.logger,
+    ...defaults,
+    ...options,
+    requestType: resolveRequestType<R>(options),
+    reconcile:
+      typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context),
+  });
+}
+
+const method = z.custom<unknown>((value) => typeof value === 'function', 'expected a function');
+
+const optionsSchema = controllerOptionsSchema.extend({
+  reconciler: z.union(
+    [method, z.looseObject({ reconcile: method })],
+    'expected a function, or an object with `reconcile`',
+  ),
+  requestType: z.looseObject({ key: method, clusterOf: method, withCluster: method }).exactOptional(),
+  rateLimiter: z.looseObject({ when: method, attempts: method, forget: method, dropCluster: method }).exactOptional(),
+  logger: z.looseObject({ child: method }).exactOptional(),
+});

@@ -1,0 +1,86 @@
+import type { Logger, LogFields } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ReconcileOutcome, SourceObservation } from '../fleet/fleet.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Runnable } from '../manager/runnable.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import type { Provider } from '../multicluster/provider.ts';
+import type { ControllerDefaults } from './controller-options.ts';
+
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface FakeManagerOptions {
+  /** Default: true. */
+  readonly provider?: boolean;
+  readonly controllerOptions?: ControllerDefaults;
+}
+
+/** A manager for tests of controllers, in virtual time; it keeps what it is told. */
+export class FakeManager {
+  readonly clock = new VirtualClock();
+  readonly added: Runnable[] = [];
+  readonly lines: LogLine[] = [];
+  readonly outcomes: ({ readonly cluster: ClusterName } & ReconcileOutcome)[] = [];
+  readonly observations: ({ readonly cluster: ClusterName } & SourceObservation)[] = [];
+  readonly clusters = new Map<ClusterName, Cluster>();
+  readonly provider: Provider | undefined;
+  readonly controllerOptions: ControllerDefaults;
+  readonly logger = this.#loggerWith({});
+  readonly fleet = {
+    recorder: {
+      phase: () => undefined,
+      source: (cluster: ClusterName, observation: SourceObservation) =>
+        void this.observations.push({ cluster, ...observation }),
+      reconcile: (cluster: ClusterName, outcome: ReconcileOutcome) => void this.outcomes.push({ cluster, ...outcome }),
+    },
+  };
+  readonly #names = new Set<string>();
+
+  constructor({ provider = true, controllerOptions = {} }: FakeManagerOptions = {}) {
+    this.provider = provider ? ({} as Provider) : undefined;
+    this.controllerOptions = controllerOptions;
+  }
+
+  /** As what a controller takes; it uses no more of a manager than is here. */
+  get manager(): Manager {
+    return this as unknown as Manager;
+  }
+
+  async add(runnable: Runnable): Promise<void> {
+    this.added.push(runnable);
+  }
+
+  claimControllerName(name: string): void {
+    if (this.#names.has(name)) throw new TypeError(`there is a controller ${name} already`);
+    this.#names.add(name);
+  }
+
+  async getCluster(name: ClusterName): Promise<Cluster> {
+    const cluster = this.clusters.get(name);
+    if (!cluster) throw new ClusterNotFoundError(name);
+    return cluster;
+  }
+
+  /** Lets everything that is not waiting for time go on. */
+  async settle(): Promise<void> {
+    await this.clock.advance(0);
+  }
+
+  #loggerWith(fields: LogFields): Logger {
+    const at = (level: LogLine['level']) => (message: string, more?: LogFields) =>
+      void this.lines.push({ level, message, fields: { ...fields, ...more } });
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (more) => this.#loggerWith({ ...fields, ...more }),
+    };
+  }
+}

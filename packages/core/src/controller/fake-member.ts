@@ -1,0 +1,112 @@
+import type {
+  Cache,
+  DeepReadonly,
+  Informer,
+  InformerHandler,
+  InformerScope,
+  Kind,
+  KubernetesObject,
+  ObjectKey,
+  Registration,
+} from '@mcr/client';
+import { kindText, objectKeyText } from '@mcr/client';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+
+type Obj = DeepReadonly<KubernetesObject>;
+
+/** An informer whose objects a test sets. It tells its handlers at once. */
+export class FakeInformer {
+  readonly handlers = new Set<InformerHandler<KubernetesObject>>();
+  readonly #objects = new Map<string, Obj>();
+  readonly #synced = Promise.withResolvers<void>();
+  hasSynced = false;
+  lastError: Error | undefined;
+  #version = 0;
+
+  sync(): void {
+    this.hasSynced = true;
+    for (const handler of this.handlers) this.#replay(handler);
+    this.#synced.resolve();
+  }
+
+  /** Creates or changes an object. */
+  set(key: ObjectKey, metadata: Partial<KubernetesObject['metadata']> = {}): Obj {
+    const version = String((this.#version += 1));
+    const object: Obj = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { uid: objectKeyText(key), creationTimestamp: '', resourceVersion: version, ...key, ...metadata },
+    };
+    const old = this.#objects.get(objectKeyText(key));
+    this.#objects.set(objectKeyText(key), object);
+    if (this.hasSynced) {
+      for (const handler of this.handlers) {
+        if (old) handler.onUpdate?.(old, object);
+        else handler.onAdd?.(object, { initial: false });
+      }
+    }
+    return object;
+  }
+
+  delete(key: ObjectKey): void {
+    const object = this.#objects.get(objectKeyText(key));
+    if (!object || !this.#objects.delete(objectKeyText(key))) return;
+    for (const handler of this.handlers) handler.onDelete?.(object, { finalStateUnknown: false });
+  }
+
+  /** Lists everything again: nothing changed. */
+  resync(): void {
+    for (const object of this.#objects.values())
+      for (const handler of this.handlers) handler.onUpdate?.(object, object);
+  }
+
+  addHandler(handler: InformerHandler<KubernetesObject>): Registration {
+    this.handlers.add(handler);
+    if (this.hasSynced) this.#replay(handler);
+    return {
+      synced: this.#synced.promise,
+      hasSynced: this.hasSynced,
+      remove: () => void this.handlers.delete(handler),
+    };
+  }
+
+  get store(): { readonly size: number } {
+    return { size: this.#objects.size };
+  }
+
+  #replay(handler: InformerHandler<KubernetesObject>): void {
+    for (const object of this.#objects.values()) handler.onAdd?.(object, { initial: true });
+  }
+}
+
+/** A cluster for tests of what watches clusters: its objects are set by the test, and it talks to nobody. */
+export class FakeMember extends FakeCluster {
+  /** What was asked of the cache, in order. */
+  readonly asked: { readonly kind: string; readonly scope: InformerScope }[] = [];
+  /** Kinds that this cluster refuses an informer of. */
+  readonly missing = new Set<string>();
+  readonly #informers = new Map<string, FakeInformer>();
+
+  override readonly cache: Cache = {
+    informer: async <T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope = {}) => {
+      this.asked.push({ kind: kindText(kind), scope });
+      if (this.missing.has(kindText(kind))) throw new Error(`no kind ${kindText(kind)}`);
+      // What a source uses of an informer; a fake knows no further type of its objects.
+      return this.informer(kind) as unknown as Informer<T>;
+    },
+  } as unknown as Cache;
+
+  informer(kind: Kind<KubernetesObject>): FakeInformer {
+    const text = kindText(kind);
+    let informer = this.#informers.get(text);
+    if (!informer) this.#informers.set(text, (informer = new FakeInformer()));
+    return informer;
+  }
+
+  /** A member whose kinds have synced from the start. */
+  static synced(...kinds: readonly Kind<KubernetesObject>[]): FakeMember {
+    const member = new FakeMember();
+    for (const kind of kinds) member.informer(kind).sync();
+    return member;
+  }
+}

@@ -1,0 +1,13 @@
+/** Marks the class across copies of this package. */
+const BRAND = Symbol.for('@mcr/core/ReconcileTimeoutError');
+
+/** A reconcile took longer than `reconciliationTimeout`. It is the reason of the context's signal, too. */
+export class ReconcileTimeoutError extends Error {
+  override readonly name = 'ReconcileTimeoutError';
+  readonly [BRAND] = true;
+}
+
+/** Whether `error` is a {@link ReconcileTimeoutError}. */
+export function isReconcileTimeout(error: unknown): error is ReconcileTimeoutError {
+  return error instanceof Error && BRAND in error;
+}

@@ -1,0 +1,37 @@
+import type { ReconcileOutcome } from '../fleet/fleet.ts';
+import type { Result } from '../reconcile/reconciler.ts';
+import { isTerminal } from '../reconcile/terminal-error.ts';
+import type { AddOptions } from '../workqueue/workqueue.ts';
+import type { Conclusion } from './attempt.ts';
+
+/** What follows from a reconcile. */
+export interface Verdict {
+  readonly outcome: ReconcileOutcome['result'];
+  /** As it was thrown. */
+  readonly error?: unknown;
+  /** Back into the queue. */
+  readonly again?: AddOptions;
+  /** Whether the request's backoff begins anew. */
+  readonly forget: boolean;
+  /** It failed, and is not tried again. */
+  readonly terminal?: true;
+}
+
+/** Decides what follows (RC-2, RC-3). (Upstream: `reconcileHandler` of controller-runtime's controller.) */
+export function judge(conclusion: Exclude<Conclusion, { type: 'aborted' }>): Verdict {
+  if (conclusion.type === 'result') return judgeResult(conclusion.result ?? {});
+  const { error } = conclusion;
+  if (isTerminal(error)) return { outcome: 'error', error, forget: true, terminal: true };
+  return { outcome: 'error', error, again: { after: 'backoff' }, forget: false };
+}
+
+function judgeResult({ requeueAfter = 0, requeue = false, priority }: Result): Verdict {
+  const raised = priority === undefined ? {} : { priority };
+  if (Number.isNaN(requeueAfter) || Number.isNaN(priority)) {
+    const error = new RangeError('requeueAfter and priority of a reconcile result must be numbers, found NaN');
+    return { outcome: 'error', error, again: { after: 'backoff' }, forget: false };
+  }
+  if (requeueAfter > 0) return { outcome: 'requeue_after', again: { after: requeueAfter, ...raised }, forget: true };
+  if (requeue) return { outcome: 'requeue', again: { after: 'backoff', ...raised }, forget: false };
+  return { outcome: 'success', forget: true };
+}

@@ -1,0 +1,33 @@
+/** The life of one source of a controller in one cluster. */
+export type WatchState =
+  /** Left when the source has synced, has failed, or takes longer than its deadline. */
+  | { readonly phase: 'starting'; readonly failures: number }
+  /** Left when it is stopped only. */
+  | { readonly phase: 'synced' }
+  /** Left after `retryAfter` milliseconds. */
+  | { readonly phase: 'failed'; readonly failures: number; readonly error: Error; readonly retryAfter: number }
+  /** Never left. */
+  | { readonly phase: 'stopped' };
+
+export type WatchInput =
+  | { readonly type: 'synced' }
+  | { readonly type: 'failed'; readonly error: Error }
+  | { readonly type: 'retry' }
+  | { readonly type: 'stop' };
+
+export const INITIAL: WatchState = { phase: 'starting', failures: 0 };
+
+const FIRST_RETRY = 1_000;
+const LAST_RETRY = 300_000;
+
+/** The state that follows. Input that comes too late for its state changes nothing. */
+export function transition(state: WatchState, input: WatchInput): WatchState {
+  if (input.type === 'stop') return { phase: 'stopped' };
+  if (state.phase === 'starting' && input.type === 'synced') return { phase: 'synced' };
+  if (state.phase === 'starting' && input.type === 'failed') {
+    const retryAfter = Math.min(FIRST_RETRY * 2 ** state.failures, LAST_RETRY);
+    return { phase: 'failed', failures: state.failures + 1, error: input.error, retryAfter };
+  }
+  if (state.phase === 'failed' && input.type === 'retry') return { phase: 'starting', failures: state.failures };
+  return state;
+}
