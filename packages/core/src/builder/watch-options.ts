@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { checkOptions } from '../options/check-options.ts';
+
+const method = z.custom((value) => typeof value === 'function', 'expected a function');
+
+const watchOptionsSchema = z.strictObject({
+  predicates: z.array(method).exactOptional(),
+  engage: z
+    .strictObject({
+      local: z.boolean().exactOptional(),
+      provider: z.boolean().exactOptional(),
+      filter: method.exactOptional(),
+    })
+    .exactOptional(),
+  metadataOnly: z.boolean().exactOptional(),
+  project: method.exactOptional(),
+  namespaces: z.array(z.string()).exactOptional(),
+  labelSelector: z.string().exactOptional(),
+  fieldSelector: z.string().exactOptional(),
+});
+
+/** @throws {TypeError} that names the call and the option that is unknown or wrong. */
+export function checkWatchOptions(call: string, options: object): void {
+  checkOptions(call, watchOptionsSchema, options);
+}
