@@ -23,11 +23,12 @@ export interface Cluster {
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
   /**
-   * Resolves when the API server has answered.
+   * Resolves when the API server has answered. Failures are tried again until `signal` aborts.
    *
-   * @throws why it did not, when `signal` aborts or it refuses.
+   * @param options.onFailure told of each try that failed.
+   * @throws the last failure, when `signal` aborts.
    */
-  ready(signal: AbortSignal): Promise<void>;
+  ready(signal: AbortSignal, options?: { readonly onFailure?: (error: Error) => void }): Promise<void>;
   /**
    * Uses new credentials in place: caches, the positions of watches and the engagement survive.
    *

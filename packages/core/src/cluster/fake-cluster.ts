@@ -1,0 +1,76 @@
+import type { Cache, Client, ClusterConfig, FieldIndexer, Reader } from '@mcr/client';
+import type { Cluster, ClusterInfo } from './cluster.ts';
+
+/** A cluster for tests of what manages clusters: it talks to nobody, and does what the test tells it. */
+export class FakeCluster implements Cluster {
+  config: ClusterConfig;
+  readonly info: ClusterInfo = { labels: {}, properties: {} };
+  readonly client: Client;
+  readonly apiReader: Reader;
+  readonly cache: Cache;
+  readonly fieldIndexer: FieldIndexer;
+  /** Names of the indexes made on it. */
+  readonly indexes: string[] = [];
+  /** How often it was given new credentials. */
+  rotations = 0;
+  state: 'new' | 'running' | 'stopped' = 'new';
+  readonly #answer = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
+
+  /**
+   * @param options.server stands for the endpoint. Default: `https://a`.
+   * @param options.uid of its `kube-system` namespace. Default: the server.
+   */
+  constructor(options: { readonly server?: string; readonly token?: string; readonly uid?: string } = {}) {
+    const { server = 'https://a', token = '1', uid = server } = options;
+    this.config = { server, auth: { type: 'token', token } };
+    this.fieldIndexer = {
+      indexField: async (_kind, name) => void this.indexes.push(name),
+    };
+    // Of a client and a cache, what manages clusters uses no more than this.
+    this.apiReader = { get: async () => ({ metadata: { uid } }) } as unknown as Reader;
+    this.client = {} as Client;
+    this.cache = {} as Cache;
+  }
+
+  /** A cluster that is ready from the start. */
+  static ready(options?: ConstructorParameters<typeof FakeCluster>[0]): FakeCluster {
+    const cluster = new FakeCluster(options);
+    cluster.answer();
+    return cluster;
+  }
+
+  /** Makes it ready. */
+  answer(): void {
+    this.#answer.resolve();
+  }
+
+  /** Makes its `run` end by itself. */
+  fail(error: Error): void {
+    this.#end.reject(error);
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    signal.throwIfAborted();
+    await Promise.race([this.#answer.promise, aborted]);
+  }
+
+  async rotate(config: ClusterConfig): Promise<void> {
+    this.rotations += 1;
+    this.config = config;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.state = 'running';
+    if (signal.aborted) this.#end.resolve();
+    signal.addEventListener('abort', () => this.#end.resolve(), { once: true });
+    try {
+      await this.#end.promise;
+    } finally {
+      this.state = 'stopped';
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { ConfigMap } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { Cluster } from '../cluster/cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
+import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
+import { Clusters } from './clusters.ts';
+
+/** Remembers the engagements, as the manager does. */
+class RecordingAware implements Aware {
+  readonly engaged: { name: string; cluster: Cluster; signal: AbortSignal }[] = [];
+  readonly reports: (ClusterObservation & { name: string })[] = [];
+
+  async engage(name: string, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    this.engaged.push({ name, cluster, signal });
+  }
+
+  report(name: string, observation: ClusterObservation): void {
+    this.reports.push({ name, ...observation });
+  }
+
+  /** The names whose engagement has not ended. */
+  get names(): string[] {
+    return this.engaged.filter(({ signal }) => !signal.aborted).map(({ name }) => name);
+  }
+}
+
+describe('Clusters', () => {
+  let clock: VirtualClock;
+  let aware: RecordingAware;
+  let errors: { name: string; error: Error }[];
+  let clusters: Clusters<FakeCluster>;
+  let end: AbortController;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    aware = new RecordingAware();
+    errors = [];
+    end = new AbortController();
+    clusters = new Clusters({ clock, random: () => 0, onError: (error, name) => errors.push({ name, error }) });
+  });
+
+  afterEach(async () => {
+    end.abort();
+    await clusters.removeAll();
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+  });
+
+  it('CL-1: refuses an unknown name, and lists the engaged ones sorted', async () => {
+    expect(() => clusters.get('nowhere')).toThrow('cluster "nowhere" is not engaged');
+    for (const name of ['b', 'c', 'a']) await clusters.add(name, FakeCluster.ready(), aware, end.signal);
+    clusters.ensure('connecting', new FakeCluster(), aware, end.signal);
+    expect(clusters.clusterNames()).toEqual(['a', 'b', 'c']);
+    let error: unknown;
+    try {
+      clusters.get('connecting');
+    } catch (caught) {
+      error = caught;
+    }
+    expect(isClusterNotFound(error)).toBe(true);
+  });
+
+  it('CL-2: runs a cluster, waits until it is ready, indexes it, and engages it then', async () => {
+    await clusters.indexField(ConfigMap, 'by-team', () => []);
+    const cluster = new FakeCluster();
+    const added = clusters.add('eu-1', cluster, aware, end.signal);
+    await clock.advance(0);
+    expect(cluster.state).toBe('running');
+    expect(aware.names).toEqual([]);
+    expect(clusters.clusterNames()).toEqual([]);
+    cluster.answer();
+    await added;
+    expect(cluster.indexes).toEqual(['by-team']);
+    expect(aware.names).toEqual(['eu-1']);
+    expect(clusters.get('eu-1')).toBe(cluster);
+  });
+
+  it('CL-2: removes a cluster again that is not ready in time', async () => {
+    const cluster = new FakeCluster();
+    const added = clusters.add('eu-1', cluster, aware, end.signal);
+    const refused = expect(added).rejects.toThrow('it was not ready within 30000 ms');
+    await clock.advance(30_000);
+    await refused;
+    await clusters.removeAll();
+    expect(cluster.state).toBe('stopped');
+    expect(clusters.has('eu-1')).toBe(false);
+    expect(aware.engaged).toEqual([]);
+  });
+
+  it('CL-2: removes a cluster again whose engagement is refused', async () => {
+    const cluster = FakeCluster.ready();
+    const refusing = { engage: () => Promise.reject(new Error('no room')) };
+    await expect(clusters.add('eu-1', cluster, refusing, end.signal)).rejects.toThrow('no room');
+    await clusters.removeAll();
+    expect(cluster.state).toBe('stopped');
+    expect(clusters.has('eu-1')).toBe(false);
+  });
+
+  it('CL-2: refuses a second add of a name, also while the first is under way', async () => {
+    const first = new FakeCluster();
+    const added = clusters.add('eu-1', first, aware, end.signal);
+    const again = () => clusters.add('eu-1', FakeCluster.ready(), aware, end.signal);
+    await expect(again()).rejects.toThrow('there is a cluster "eu-1" already');
+    first.answer();
+    await added;
+    await expect(again()).rejects.toThrow('there is a cluster "eu-1" already');
+    expect(clusters.get('eu-1')).toBe(first);
+  });
+
+  it('CL-3: leaves a cluster alone that is replaced by an equal one', async () => {
+    const cluster = FakeCluster.ready();
+    await clusters.add('eu-1', cluster, aware, end.signal);
+    await clusters.addOrReplace('eu-1', FakeCluster.ready(), aware, end.signal);
+    expect(clusters.get('eu-1')).toBe(cluster);
+    expect(cluster.rotations).toBe(0);
+    expect(aware.engaged).toHaveLength(1);
+  });
+
+  it('CL-3: rotates in place when only the credentials differ', async () => {
+    const cluster = FakeCluster.ready({ token: 'old' });
+    await clusters.add('eu-1', cluster, aware, end.signal);
+    const other = new FakeCluster({ token: 'new' });
+    await clusters.addOrReplace('eu-1', other, aware, end.signal);
+    expect(cluster.config.auth).toEqual({ type: 'token', token: 'new' });
+    expect(clusters.get('eu-1')).toBe(cluster);
+    expect(other.state).toBe('new');
+    expect(aware.engaged).toHaveLength(1);
+    expect(aware.reports.at(-1)?.reason).toBe('its credentials were rotated in place');
+  });
+
+  it('CL-3: keeps the old endpoint until the new one of the same cluster is engaged', async () => {
+    const old = FakeCluster.ready({ server: 'https://old', uid: 'same' });
+    await clusters.add('eu-1', old, aware, end.signal);
+    const next = new FakeCluster({ server: 'https://new', uid: 'same' });
+    const replaced = clusters.addOrReplace('eu-1', next, aware, end.signal);
+    await clock.advance(10_000);
+    expect(clusters.get('eu-1')).toBe(old);
+
+    let oldEngagedAtEngage: boolean | undefined;
+    const engage = aware.engage.bind(aware);
+    aware.engage = (name, cluster, signal) => {
+      oldEngagedAtEngage = !aware.engaged[0]?.signal.aborted;
+      return engage(name, cluster, signal);
+    };
+    next.answer();
+    await replaced;
+    expect(oldEngagedAtEngage).toBe(true);
+    expect(clusters.get('eu-1')).toBe(next);
+    expect(aware.engaged[0]?.signal.aborted).toBe(true);
+    expect(aware.names).toEqual(['eu-1']);
+  });
+
+  it('CL-3: ends the old engagement first when the name goes to another cluster', async () => {
+    const old = FakeCluster.ready({ server: 'https://old', uid: 'one' });
+    await clusters.add('eu-1', old, aware, end.signal);
+    let oldEngagedAtEngage: boolean | undefined;
+    const engage = aware.engage.bind(aware);
+    aware.engage = (name, cluster, signal) => {
+      oldEngagedAtEngage = !aware.engaged[0]?.signal.aborted;
+      return engage(name, cluster, signal);
+    };
+    const next = FakeCluster.ready({ server: 'https://new', uid: 'another' });
+    await clusters.addOrReplace('eu-1', next, aware, end.signal);
+    expect(oldEngagedAtEngage).toBe(false);
+    expect(clusters.get('eu-1')).toBe(next);
+  });
+
+  it('CL-3: keeps the old endpoint when the new one does not become ready', async () => {
+    const old = FakeCluster.ready({ server: 'https://old' });
+    await clusters.add('eu-1', old, aware, end.signal);
+    const replaced = clusters.addOrReplace('eu-1', new FakeCluster({ server: 'https://new' }), aware, end.signal);
+    const refused = expect(replaced).rejects.toThrow('not ready within');
+    await clock.advance(30_000);
+    await refused;
+    expect(clusters.get('eu-1')).toBe(old);
+    expect(aware.names).toEqual(['eu-1']);
+  });
+
+  it('CL-4: makes an index on the clusters that are there and on those that come, once', async () => {
+    const [before, connecting, after] = [FakeCluster.ready(), new FakeCluster(), FakeCluster.ready()];
+    await clusters.add('before', before, aware, end.signal);
+    clusters.ensure('connecting', connecting, aware, end.signal);
+    await clusters.indexField(ConfigMap, 'by-team', () => []);
+    await clusters.indexField(ConfigMap, 'by-team', () => []);
+    await clusters.add('after', after, aware, end.signal);
+    connecting.answer();
+    await clock.advance(0);
+    for (const cluster of [before, connecting, after]) expect(cluster.indexes).toEqual(['by-team']);
+  });
+
+  it('CL-4: makes an index that is registered while a cluster is being indexed', async () => {
+    const cluster = FakeCluster.ready();
+    await clusters.indexField(ConfigMap, 'first', () => []);
+    cluster.fieldIndexer.indexField = async (_kind, name) => {
+      cluster.indexes.push(name);
+      if (name === 'first') await clusters.indexField(ConfigMap, 'second', () => []);
+    };
+    await clusters.add('eu-1', cluster, aware, end.signal);
+    expect(cluster.indexes).toEqual(['first', 'second']);
+  });
+
+  it('CL-5: removes a cluster that stops by itself, and says so', async () => {
+    const cluster = FakeCluster.ready();
+    await clusters.add('eu-1', cluster, aware, end.signal);
+    cluster.fail(new Error('out of memory'));
+    await clock.advance(0);
+    expect(errors).toMatchObject([
+      { name: 'eu-1', error: { message: 'cluster "eu-1" stopped by itself', cause: { message: 'out of memory' } } },
+    ]);
+    expect(clusters.has('eu-1')).toBe(false);
+    expect(aware.names).toEqual([]);
+  });
+
+  it('CL-6: lets a removal during an unfinished add win', async () => {
+    const cluster = new FakeCluster();
+    const added = clusters.add('eu-1', cluster, aware, end.signal);
+    const refused = expect(added).rejects.toThrow('cluster "eu-1" was not engaged: its Secret was deleted');
+    await clock.advance(0);
+    await clusters.remove('eu-1', { reason: 'its Secret was deleted' });
+    expect(cluster.state).toBe('stopped');
+    cluster.answer();
+    await refused;
+    await clock.advance(60_000);
+    expect(aware.engaged).toEqual([]);
+    expect(clusters.has('eu-1')).toBe(false);
+  });
+
+  it('CL-6: lets a removal win while the cluster is being engaged', async () => {
+    const engaging = Promise.withResolvers<void>();
+    const slow: Aware = { engage: () => engaging.promise };
+    const added = clusters.add('eu-1', FakeCluster.ready(), slow, end.signal);
+    const refused = expect(added).rejects.toThrow('was not engaged');
+    await clock.advance(0);
+    await clusters.remove('eu-1');
+    engaging.resolve();
+    await refused;
+    expect(clusters.has('eu-1')).toBe(false);
+  });
+
+  it('tells the engagement why it ends, and resolves when the cluster has stopped', async () => {
+    const cluster = FakeCluster.ready();
+    await clusters.add('eu-1', cluster, aware, end.signal);
+    const removed = clusters.remove('eu-1', { reason: 'its Secret was deleted' });
+    expect(aware.engaged[0]?.signal.reason).toMatchObject({ message: 'its Secret was deleted' });
+    expect(clusters.has('eu-1')).toBe(false);
+    await removed;
+    expect(cluster.state).toBe('stopped');
+  });
+
+  it('ensure: tries again until the cluster answers, and tells how that goes', async () => {
+    const cluster = new FakeCluster();
+    clusters.ensure('eu-1', cluster, aware, end.signal);
+    await clock.advance(30_000);
+    expect(aware.reports.map(({ phase }) => phase)).toEqual(['Connecting', 'Unreachable']);
+    expect(aware.reports[1]?.reason).toContain('not ready within');
+    await clock.advance(1_000 + 30_000 + 2_000);
+    cluster.answer();
+    await clock.advance(0);
+    expect(aware.names).toEqual(['eu-1']);
+  });
+
+  it('ensure: supersedes an unfinished one of the same name', async () => {
+    const [wrong, right] = [new FakeCluster({ token: 'wrong' }), FakeCluster.ready({ token: 'right' })];
+    clusters.ensure('eu-1', wrong, aware, end.signal);
+    await clock.advance(0);
+    clusters.ensure('eu-1', right, aware, end.signal);
+    await clock.advance(0);
+    expect(wrong.state).toBe('stopped');
+    expect(clusters.get('eu-1')).toBe(right);
+  });
+
+  it('ensure: a removal of what never was engaged is told, with the reason', async () => {
+    clusters.ensure('eu-1', new FakeCluster(), aware, end.signal);
+    await clusters.remove('eu-1', { reason: 'its Secret was deleted' });
+    expect(aware.reports.at(-1)).toEqual({ name: 'eu-1', phase: 'Disengaged', reason: 'its Secret was deleted' });
+    await clock.advance(600_000);
+    expect(aware.engaged).toEqual([]);
+  });
+
+  it('CL-8: sync adds, rotates, replaces and removes', async () => {
+    const same = FakeCluster.ready();
+    const rotated = FakeCluster.ready({ token: 'old' });
+    const gone = FakeCluster.ready();
+    for (const [name, cluster] of Object.entries({ same, rotated, gone, moved: FakeCluster.ready() })) {
+      await clusters.add(name, cluster, aware, end.signal);
+    }
+    const moved = FakeCluster.ready({ server: 'https://moved' });
+    const desired = new Map(
+      Object.entries({
+        same: FakeCluster.ready(),
+        rotated: FakeCluster.ready({ token: 'new' }),
+        moved,
+        added: FakeCluster.ready(),
+      }),
+    );
+    await clusters.sync(desired, aware, end.signal);
+    await clock.advance(0);
+    expect(clusters.clusterNames()).toEqual(['added', 'moved', 'rotated', 'same']);
+    expect(clusters.get('same')).toBe(same);
+    expect(clusters.get('rotated')).toBe(rotated);
+    expect(clusters.get('moved')).toBe(moved);
+    expect(rotated.rotations).toBe(1);
+    expect(gone.state).toBe('stopped');
+  });
+
+  it('CL-8: black holes delay the healthy clusters by a second at most, however many they are', async () => {
+    const desired = new Map<string, FakeCluster>();
+    for (let i = 0; i < 16; i += 1) desired.set(`black-hole-${i}`, new FakeCluster());
+    for (let i = 0; i < 100; i += 1) desired.set(`healthy-${i}`, FakeCluster.ready());
+    await clusters.sync(desired, aware, end.signal);
+    await clock.advance(1_000);
+    expect(aware.names).toHaveLength(100);
+  });
+});

@@ -1,0 +1,296 @@
+import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
+import { configChange, kindText, sleep, systemClock } from '@mcr/client';
+import { Backoff } from '../cluster/backoff.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import { isSameCluster } from './cluster-identity.ts';
+import { ConnectSlots } from './connect-slots.ts';
+import { Instance } from './instance.ts';
+import { Life } from './life.ts';
+import type { Difference, Membership, MembershipEffect, MembershipEvent } from './membership.ts';
+import { engagedOf, instancesOf, transition } from './membership.ts';
+
+export interface ClustersOptions<C extends Cluster> {
+  /** Told of what no caller waits for: a cluster that stopped by itself, credentials that could not be rotated. */
+  readonly onError?: (error: Error, name: ClusterName) => void;
+  /** How two clusters of one name differ. Default: as their configurations do. */
+  readonly compare?: (a: C, b: C) => Difference;
+  /** How long a cluster may take to become ready, in milliseconds. Default: 30,000. */
+  readonly syncTimeout?: number;
+  /** How many clusters are connected to at once. Default: 16. */
+  readonly concurrency?: number;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
+  /** A number in [0, 1), for the jitter of retries. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A cluster that has not answered for this long, in milliseconds, makes no other one wait. */
+const SLOT_TIME = 1_000;
+
+/**
+ * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.
+ * (Upstream: `pkg/clusters.Clusters`.)
+ */
+export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
+  readonly #members = new Map<ClusterName, Membership<Instance<C>>>();
+  /** What {@link indexField} was given, by kind and name. */
+  readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
+  /** The `run`s that have not ended. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #slots: ConnectSlots;
+  readonly #onError: (error: Error, name: ClusterName) => void;
+  readonly #compare: (a: Instance<C>, b: Instance<C>) => Difference;
+  readonly #syncTimeout: number;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+
+  constructor(options: ClustersOptions<C> = {}) {
+    const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000, clock = systemClock } = options;
+    const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));
+    this.#onError = onError;
+    this.#compare = (a, b) => (a.cluster === b.cluster ? 'none' : compare(a.cluster, b.cluster));
+    this.#syncTimeout = syncTimeout;
+    this.#clock = clock;
+    this.#random = options.random ?? Math.random;
+    this.#slots = new ConnectSlots({ limit: concurrency, holdFor: SLOT_TIME, clock });
+  }
+
+  /**
+   * Runs a cluster, waits until it is ready, indexes and engages it.
+   *
+   * @param signal ends the engagement and the cluster.
+   * @throws {TypeError} when there is a cluster of that name already.
+   * @throws why the cluster did not become ready, or that it was removed meanwhile; nothing of it is left then.
+   */
+  async add(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
+    if (this.#members.has(name)) {
+      throw new TypeError(`there is a cluster ${JSON.stringify(name)} already: use addOrReplace to change it`);
+    }
+    await this.addOrReplace(name, cluster, aware, signal);
+  }
+
+  /**
+   * As {@link add}, when there is no cluster of that name. When there is one, it is left alone if it equals `cluster`,
+   * is given the new credentials if only they differ, and is replaced otherwise: by the time the new one is ready.
+   */
+  async addOrReplace(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
+    await this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'give up' }));
+  }
+
+  /**
+   * Declares that `name` is to be `cluster`, and returns at once. It is engaged as soon as it answers, tried again from
+   * every second to every five minutes until then, and `aware` is told how that goes. What is declared or removed
+   * later under the same name supersedes it.
+   */
+  ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
+    // Each failure is reported to `aware` or to `onError` where it happens.
+    this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
+  }
+
+  /** Declares all clusters that there are to be, and removes the others. Resolves when these have stopped. */
+  async sync(desired: ReadonlyMap<ClusterName, C>, aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const [name, cluster] of desired) this.ensure(name, cluster, aware, signal);
+    const superfluous = [...this.#members.keys()].filter((name) => !desired.has(name));
+    await Promise.all(superfluous.map((name) => this.remove(name)));
+  }
+
+  /**
+   * Disengages a cluster, or gives up connecting to it. Resolves when it has stopped.
+   *
+   * @param options.reason for the person on call.
+   */
+  async remove(name: ClusterName, { reason = 'it was removed' }: { readonly reason?: string } = {}): Promise<void> {
+    const member = this.#member(name);
+    const instances = instancesOf(member);
+    for (const { life } of instances) life.end(reason);
+    if (member.phase === 'connecting') member.next.aware.report?.(name, { phase: 'Disengaged', reason });
+    void this.#dispatch(name, { type: 'removed' });
+    await Promise.all(instances.map(({ running }) => running));
+  }
+
+  /** Removes all clusters. Resolves when everything that ever ran has stopped. */
+  async removeAll(options: { readonly reason?: string } = {}): Promise<void> {
+    for (const name of [...this.#members.keys()]) void this.remove(name, options);
+    await Promise.all(this.#running);
+  }
+
+  /**
+   * The engaged cluster of that name.
+   *
+   * @throws {ClusterNotFoundError} when there is none.
+   */
+  get(name: ClusterName): C {
+    const instance = engagedOf(this.#member(name));
+    if (!instance) throw new ClusterNotFoundError(name);
+    return instance.cluster;
+  }
+
+  /** Whether a cluster of that name is engaged or being connected to. */
+  has(name: ClusterName): boolean {
+    return this.#members.has(name);
+  }
+
+  /** The names of the engaged clusters, sorted. */
+  clusterNames(): ClusterName[] {
+    return [...this.#members.keys()].filter((name) => engagedOf(this.#member(name))).sort();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    const index = (indexer: FieldIndexer) => indexer.indexField(kind, name, extract);
+    const key = `${kindText(kind)} ${name}`;
+    if (this.#indexes.has(key)) return;
+    this.#indexes.set(key, index);
+    const engaged = [...this.#members.values()].map(engagedOf).filter((instance) => instance !== undefined);
+    await Promise.all(engaged.map(({ cluster }) => index(cluster.fieldIndexer)));
+  }
+
+  #member(name: ClusterName): Membership<Instance<C>> {
+    return this.#members.get(name) ?? { phase: 'absent' };
+  }
+
+  async #want(name: ClusterName, instance: Instance<C>): Promise<void> {
+    await this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
+  }
+
+  /** Takes one step in the life of a name, at once. The promise is that of the step's effects. */
+  async #dispatch(name: ClusterName, event: MembershipEvent<Instance<C>>): Promise<void> {
+    const { state, effects } = transition(this.#member(name), event);
+    if (state.phase === 'absent') this.#members.delete(name);
+    else this.#members.set(name, state);
+    await Promise.all(effects.map((effect) => this.#perform(name, effect)));
+  }
+
+  #perform(name: ClusterName, effect: MembershipEffect<Instance<C>>): Promise<void> {
+    switch (effect.type) {
+      case 'connect':
+        this.#start(name, effect.instance);
+        return effect.instance.engaged.promise;
+      case 'rotate':
+        return this.#rotate(name, effect.instance, effect.to.cluster);
+      case 'engage':
+        return this.#engage(name, effect.instance);
+      case 'stop':
+        effect.instance.life.end('another configuration took its place');
+        return Promise.resolve();
+    }
+  }
+
+  #start(name: ClusterName, instance: Instance<C>): void {
+    const running = this.#run(name, instance).finally(() => this.#running.delete(running));
+    instance.running = running;
+    this.#running.add(running);
+    void this.#connect(name, instance);
+  }
+
+  async #run(name: ClusterName, instance: Instance<C>): Promise<void> {
+    const { cluster, signal } = instance;
+    let failure: unknown;
+    try {
+      await cluster.run(signal);
+    } catch (error) {
+      failure = error;
+    }
+    if (!signal.aborted) {
+      const error = new Error(`cluster ${JSON.stringify(name)} stopped by itself`, { cause: failure });
+      instance.engaged.reject(error);
+      instance.life.end(error.message);
+      this.#onError(error, name);
+    }
+    void this.#dispatch(name, { type: 'ended', instance });
+  }
+
+  async #connect(name: ClusterName, instance: Instance<C>): Promise<void> {
+    const { signal } = instance;
+    const backoff = new Backoff({ base: 1_000, max: 300_000, random: this.#random });
+    this.#report(name, instance, { phase: 'Connecting', reason: 'waiting for its API server to answer' });
+    for (;;) {
+      try {
+        await this.#makeReady(name, instance);
+        return;
+      } catch (error) {
+        if (signal.aborted) {
+          instance.engaged.reject(wasNotEngaged(name, signal));
+          return;
+        }
+        if (instance.onFailure === 'give up') {
+          instance.engaged.reject(error);
+          void this.#dispatch(name, { type: 'ended', instance });
+          return;
+        }
+        this.#reportFailure(name, instance, error as Error);
+        await sleep(this.#clock, backoff.next(), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** One try to get an instance to the point where it is engaged. */
+  async #makeReady(name: ClusterName, instance: Instance<C>): Promise<void> {
+    const { cluster, signal } = instance;
+    const release = await this.#slots.acquire(signal);
+    const attempt = new Life(signal);
+    const deadline = this.#clock.schedule(this.#syncTimeout, () =>
+      attempt.end(`it was not ready within ${this.#syncTimeout} ms`),
+    );
+    try {
+      await cluster.ready(attempt.signal, { onFailure: (error) => this.#reportFailure(name, instance, error) });
+      const current = engagedOf(this.#member(name));
+      if (current && !(await isSameCluster(current.cluster, cluster, attempt.signal))) {
+        // Another cluster takes over the name: work on the old one has to end before work on the new one begins.
+        void this.#dispatch(name, { type: 'ended', instance: current });
+      }
+      // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
+      for (const index of this.#indexes.values()) await index(cluster.fieldIndexer);
+      signal.throwIfAborted();
+      void this.#dispatch(name, { type: 'ready', instance });
+    } finally {
+      deadline.cancel();
+      attempt.end('done');
+      release();
+    }
+  }
+
+  async #engage(name: ClusterName, instance: Instance<C>): Promise<void> {
+    const { cluster, aware, signal, engaged } = instance;
+    try {
+      await aware.engage(name, cluster, signal);
+      if (signal.aborted) engaged.reject(wasNotEngaged(name, signal));
+      else engaged.resolve();
+    } catch (error) {
+      engaged.reject(error);
+      if (!signal.aborted) this.#onError(error as Error, name);
+      void this.#dispatch(name, { type: 'ended', instance });
+    }
+  }
+
+  async #rotate(name: ClusterName, { cluster, aware }: Instance<C>, { config }: C): Promise<void> {
+    try {
+      await cluster.rotate(config);
+      aware.report?.(name, { phase: 'Connecting', reason: 'its credentials were rotated in place' });
+    } catch (error) {
+      this.#onError(error as Error, name);
+      throw error;
+    }
+  }
+
+  #report(name: ClusterName, { aware }: Instance<C>, { phase, reason, error }: ClusterObservation): void {
+    const serving = engagedOf(this.#member(name)) !== undefined;
+    aware.report?.(name, {
+      phase,
+      reason: serving ? `its new endpoint is not in use yet: ${reason}` : reason,
+      ...(error && { error }),
+    });
+  }
+
+  #reportFailure(name: ClusterName, instance: Instance<C>, error: Error): void {
+    this.#report(name, instance, { phase: 'Unreachable', reason: error.message, error });
+  }
+}
+
+function wasNotEngaged(name: ClusterName, signal: AbortSignal): Error {
+  return new Error(`cluster ${JSON.stringify(name)} was not engaged: ${(signal.reason as Error).message}`, {
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * The life of one name in a set of clusters. An instance is one connection to one endpoint: it is connected to, then
+ * engaged, then stopped, and never comes back.
+ */
+export type Membership<I> =
+  /** Left when an instance is wanted. */
+  | { readonly phase: 'absent' }
+  /** Left when `next` is ready, has ended, is superseded, or is not wanted any more. */
+  | { readonly phase: 'connecting'; readonly next: I }
+  /** Left when another endpoint is wanted, `current` has ended, or is not wanted any more. */
+  | { readonly phase: 'engaged'; readonly current: I }
+  /** `current` serves until `next` is ready. Left as the two states above are. */
+  | { readonly phase: 'replacing'; readonly current: I; readonly next: I };
+
+/** How two instances differ: not at all, in what `rotate` can change in place, or in what only a new instance can. */
+export type Difference = 'none' | 'credentials' | 'endpoint';
+
+export type MembershipEvent<I> =
+  | { readonly type: 'wanted'; readonly instance: I; readonly compare: (a: I, b: I) => Difference }
+  /** `instance` has answered, and has every index. */
+  | { readonly type: 'ready'; readonly instance: I }
+  /** `instance` stopped by itself, or could not be engaged. */
+  | { readonly type: 'ended'; readonly instance: I }
+  | { readonly type: 'removed' };
+
+export type MembershipEffect<I> =
+  | { readonly type: 'connect'; readonly instance: I }
+  /** Give `instance` the configuration of `to`, which is forgotten. */
+  | { readonly type: 'rotate'; readonly instance: I; readonly to: I }
+  | { readonly type: 'engage'; readonly instance: I }
+  | { readonly type: 'stop'; readonly instance: I };
+
+export interface MembershipStep<I> {
+  readonly state: Membership<I>;
+  readonly effects: readonly MembershipEffect<I>[];
+}
+
+/** What a name becomes by an event, and what has to be done for it. Events of instances that it left behind do nothing. */
+export function transition<I>(state: Membership<I>, event: MembershipEvent<I>): MembershipStep<I> {
+  switch (event.type) {
+    case 'wanted':
+      return want(state, event.instance, event.compare);
+    case 'ready':
+      return becomeReady(state, event.instance);
+    case 'ended':
+      return end(state, event.instance);
+    case 'removed':
+      return {
+        state: { phase: 'absent' },
+        effects: instancesOf(state).map((instance) => ({ type: 'stop', instance })),
+      };
+  }
+}
+
+/** The instances that are alive in a state, the engaged one first. */
+export function instancesOf<I>(state: Membership<I>): I[] {
+  switch (state.phase) {
+    case 'absent':
+      return [];
+    case 'connecting':
+      return [state.next];
+    case 'engaged':
+      return [state.current];
+    case 'replacing':
+      return [state.current, state.next];
+  }
+}
+
+/** The engaged instance of a state. */
+export function engagedOf<I>(state: Membership<I>): I | undefined {
+  return state.phase === 'engaged' || state.phase === 'replacing' ? state.current : undefined;
+}
+
+function want<I>(state: Membership<I>, wanted: I, compare: (a: I, b: I) => Difference): MembershipStep<I> {
+  const connect: MembershipEffect<I> = { type: 'connect', instance: wanted };
+  switch (state.phase) {
+    case 'absent':
+      return { state: { phase: 'connecting', next: wanted }, effects: [connect] };
+    case 'connecting':
+    case 'replacing': {
+      const back = state.phase === 'replacing' && keep(state.current, wanted, compare);
+      const abandon: MembershipEffect<I> = { type: 'stop', instance: state.next };
+      if (back) return { state: { phase: 'engaged', current: state.current }, effects: [abandon, ...back] };
+      // What is not engaged has nothing worth keeping: new credentials are a new try, and a try at once.
+      if (compare(state.next, wanted) === 'none') return { state, effects: [] };
+      return { state: { ...state, next: wanted }, effects: [abandon, connect] };
+    }
+    case 'engaged': {
+      const kept = keep(state.current, wanted, compare);
+      if (kept) return { state, effects: kept };
+      return { state: { phase: 'replacing', current: state.current, next: wanted }, effects: [connect] };
+    }
+  }
+}
+
+/** What makes the engaged `instance` the wanted one, or `undefined` when only a new instance can be. */
+function keep<I>(instance: I, wanted: I, compare: (a: I, b: I) => Difference): MembershipEffect<I>[] | undefined {
+  switch (compare(instance, wanted)) {
+    case 'none':
+      return [];
+    case 'credentials':
+      return [{ type: 'rotate', instance, to: wanted }];
+    case 'endpoint':
+      return undefined;
+  }
+}
+
+function becomeReady<I>(state: Membership<I>, instance: I): MembershipStep<I> {
+  if (state.phase === 'connecting' && state.next === instance) {
+    return { state: { phase: 'engaged', current: instance }, effects: [{ type: 'engage', instance }] };
+  }
+  if (state.phase === 'replacing' && state.next === instance) {
+    return {
+      state: { phase: 'engaged', current: instance },
+      effects: [
+        { type: 'engage', instance },
+        { type: 'stop', instance: state.current },
+      ],
+    };
+  }
+  return { state, effects: [] };
+}
+
+function end<I>(state: Membership<I>, instance: I): MembershipStep<I> {
+  if (!instancesOf(state).includes(instance)) return { state, effects: [] };
+  const effects: MembershipEffect<I>[] = [{ type: 'stop', instance }];
+  if (state.phase !== 'replacing') return { state: { phase: 'absent' }, effects };
+  return state.next === instance
+    ? { state: { phase: 'engaged', current: state.current }, effects }
+    : { state: { phase: 'connecting', next: state.next }, effects };
+}
