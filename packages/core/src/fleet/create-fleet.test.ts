@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@mcr/client/testing';
+import { createFleet } from './create-fleet.ts';
+import type { ClusterStatus, SourceObservation } from './fleet.ts';
+
+const configMaps = { controller: 'copy', source: 'v1 ConfigMap' };
+
+function source(state: SourceObservation['state'], more: Partial<SourceObservation> = {}): SourceObservation {
+  return { ...configMaps, state, ...more };
+}
+
+describe('the fleet', () => {
+  it('FL-1: tells the phase of every cluster, since when, and why', async () => {
+    const clock = new VirtualClock();
+    const fleet = createFleet({ clock });
+    fleet.recorder.phase('eu-1', 'Connecting', 'waiting for its API server to answer');
+    const connectingAt = clock.wallTime();
+    await clock.advance(1_000);
+    fleet.recorder.phase('eu-1', 'Unreachable', 'connection refused', new Error('connection refused'));
+    expect(fleet.get('eu-1')).toEqual({
+      name: 'eu-1',
+      phase: 'Unreachable',
+      since: connectingAt + 1_000,
+      reason: 'connection refused',
+      lastError: 'connection refused',
+      sources: {},
+      objects: 0,
+      reconciles: 0,
+      errors: 0,
+      history: [
+        { phase: 'Connecting', at: connectingAt, reason: 'waiting for its API server to answer' },
+        { phase: 'Unreachable', at: connectingAt + 1_000, reason: 'connection refused' },
+      ],
+    });
+    expect(fleet.get('unheard-of')).toBeUndefined();
+  });
+
+  it('FL-1: calls a cluster engaged when all its sources have synced, also when it has none', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    const phase = () => fleet.get('eu-1')?.phase;
+    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.source('eu-1', source('syncing'));
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    expect(phase()).toBe('Syncing');
+    fleet.recorder.source('eu-1', source('synced'));
+    expect(phase()).toBe('Engaged');
+
+    fleet.recorder.phase('eu-2', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.phase('eu-2', 'Engaged', 'everything has synced');
+    expect(fleet.get('eu-2')?.phase).toBe('Engaged');
+  });
+
+  it('FL-1: calls a cluster degraded while one of its sources fails, and says which and why', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.source('eu-1', source('synced'));
+    fleet.recorder.source('eu-1', {
+      controller: 'copy',
+      source: 'example.com/v1 Widget',
+      state: 'failed',
+      error: new Error('the server has no such kind'),
+    });
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Degraded',
+      reason: 'example.com/v1 Widget of controller copy fails: the server has no such kind',
+      lastError: 'the server has no such kind',
+    });
+    fleet.recorder.source('eu-1', { controller: 'copy', source: 'example.com/v1 Widget', state: 'stopped' });
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
+  });
+
+  it('FL-1: shows the sources of a cluster, and counts the objects of a shared informer once', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    let objects = 1;
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.source('eu-1', source('synced', { objects: () => objects }));
+    fleet.recorder.source('eu-1', source('syncing', { controller: 'audit', objects: () => objects }));
+    objects = 7;
+    expect(fleet.get('eu-1')).toMatchObject({
+      sources: { 'v1 ConfigMap': { synced: false, objects: 7 } },
+      objects: 7,
+    });
+  });
+
+  it('FL-1: counts reconciles and errors', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'success' });
+    fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'error', error: new Error('conflict') });
+    expect(fleet.get('eu-1')).toMatchObject({ reconciles: 2, errors: 1, lastError: 'conflict' });
+  });
+
+  it('FL-1: says why a cluster disappeared, and forgets its sources but not its counters', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.source('eu-1', source('synced'));
+    fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'success' });
+    fleet.recorder.phase('eu-1', 'Disengaged', 'its Secret was deleted');
+    fleet.recorder.source('eu-1', source('syncing'));
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Disengaged',
+      reason: 'its Secret was deleted',
+      sources: {},
+      reconciles: 1,
+    });
+  });
+
+  it('FL-1: lists clusters by name', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    for (const name of ['b', 'c', 'a']) fleet.recorder.phase(name, 'Discovered', 'found');
+    expect(fleet.list().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('FL-2: keeps the last 50 transitions, and none for what did not change', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    for (let i = 0; i < 60; i += 1) {
+      fleet.recorder.phase('eu-1', 'Unreachable', `try ${i}`);
+      fleet.recorder.phase('eu-1', 'Unreachable', `try ${i}`);
+    }
+    const history = fleet.get('eu-1')?.history ?? [];
+    expect(history.map(({ reason }) => reason)).toEqual(Array.from({ length: 50 }, (_, i) => `try ${i + 10}`));
+  });
+
+  it('FL-2: remembers the last 1,000 clusters that left, and every one that is there', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('here', 'Engaged', 'everything has synced');
+    fleet.recorder.phase('came-back', 'Disengaged', 'its Secret was deleted');
+    fleet.recorder.phase('came-back', 'Engaged', 'everything has synced');
+    for (let i = 0; i < 1_001; i += 1) fleet.recorder.phase(`gone-${i}`, 'Disengaged', 'its Secret was deleted');
+    expect(fleet.list()).toHaveLength(1_002);
+    expect(fleet.get('gone-0')).toBeUndefined();
+    expect(fleet.get('gone-1')).toBeDefined();
+    expect(fleet.get('here')?.phase).toBe('Engaged');
+    expect(fleet.get('came-back')?.phase).toBe('Engaged');
+  });
+
+  it('gives a slow reader of changes the latest state of each cluster once', async () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    const end = new AbortController();
+    const changes = fleet.changes(end.signal);
+    for (let i = 0; i < 1_000; i += 1) fleet.recorder.phase('eu-1', 'Unreachable', `try ${i}`);
+    fleet.recorder.phase('eu-2', 'Engaged', 'everything has synced');
+
+    const seen: ClusterStatus[] = [];
+    const reader = (async () => {
+      for await (const status of changes) seen.push(status);
+    })();
+    await new Promise(setImmediate);
+    expect(seen.map(({ name, reason }) => [name, reason])).toEqual([
+      ['eu-1', 'try 999'],
+      ['eu-2', 'everything has synced'],
+    ]);
+    fleet.recorder.phase('eu-2', 'Disengaged', 'its Secret was deleted');
+    await new Promise(setImmediate);
+    expect(seen).toHaveLength(3);
+    end.abort();
+    await reader;
+  });
+});

@@ -1,0 +1,130 @@
+import type { Clock } from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { ChangeFeed } from './change-feed.ts';
+import type { ClusterStatus, ClusterTransition, Fleet, FleetRecorder, SourceObservation } from './fleet.ts';
+import type { FleetInput, Standing } from './standing.ts';
+import { transition, unknown } from './standing.ts';
+
+export interface FleetOptions {
+  readonly clock: Clock;
+  /** Told of every change of a phase or its reason, and of the error that came with it. */
+  readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
+}
+
+/** Transitions kept of each cluster. */
+const HISTORY = 50;
+
+/** Clusters that have left, and are still remembered. */
+const DEPARTED = 1_000;
+
+interface Member {
+  readonly name: ClusterName;
+  standing: Standing;
+  since: number;
+  lastError?: string;
+  reconciles: number;
+  errors: number;
+  readonly history: ClusterTransition[];
+}
+
+/** A fleet of which nothing is known yet. */
+export function createFleet({ clock, onChange }: FleetOptions): Fleet {
+  const members = new Map<ClusterName, Member>();
+  /** In the order in which they left. */
+  const departed = new Set<ClusterName>();
+  const feeds = new Set<ChangeFeed>();
+
+  const memberOf = (name: ClusterName): Member => {
+    let member = members.get(name);
+    if (!member) {
+      member = { name, standing: unknown, since: clock.wallTime(), reconciles: 0, errors: 0, history: [] };
+      members.set(name, member);
+    }
+    return member;
+  };
+
+  const take = (member: Member, input: FleetInput, error: Error | undefined): void => {
+    if (error) member.lastError = error.message;
+    const before = member.standing;
+    const after = transition(before, input);
+    member.standing = after;
+    const isFirst = member.history.length === 0;
+    if (!isFirst && after.phase === before.phase && after.reason === before.reason) return;
+
+    const at = clock.wallTime();
+    if (isFirst || after.phase !== before.phase) member.since = at;
+    member.history.push({ phase: after.phase, at, reason: after.reason });
+    if (member.history.length > HISTORY) member.history.shift();
+    remember(member);
+    onChange?.(statusOf(member), error);
+    for (const feed of feeds) feed.push(member.name, () => statusOf(member));
+  };
+
+  /** Forgets whoever left longest ago, when too many have left. */
+  const remember = ({ name, standing }: Member): void => {
+    departed.delete(name);
+    if (standing.phase !== 'Disengaged') return;
+    departed.add(name);
+    const [oldest] = departed;
+    if (departed.size <= DEPARTED || oldest === undefined) return;
+    departed.delete(oldest);
+    members.delete(oldest);
+  };
+
+  const recorder: FleetRecorder = {
+    phase(name, phase, reason, error) {
+      take(memberOf(name), { type: 'declared', declaration: { phase, reason } }, error);
+    },
+    source(name, observation) {
+      take(memberOf(name), { type: 'source', observation }, observation.error);
+    },
+    reconcile(name, { result, error }) {
+      const member = memberOf(name);
+      member.reconciles += 1;
+      if (result === 'error') member.errors += 1;
+      if (error) member.lastError = error.message;
+    },
+  };
+
+  return {
+    recorder,
+    get(name) {
+      const member = members.get(name);
+      return member && statusOf(member);
+    },
+    list() {
+      return [...members.keys()].sort().map((name) => statusOf(memberOf(name)));
+    },
+    changes(signal) {
+      const feed = new ChangeFeed(signal, () => feeds.delete(feed));
+      if (!signal.aborted) feeds.add(feed);
+      return feed.read();
+    },
+  };
+}
+
+function statusOf({ name, standing, since, lastError, reconciles, errors, history }: Member): ClusterStatus {
+  const sources = summarize(standing.sources.values());
+  return {
+    name,
+    phase: standing.phase,
+    since,
+    reason: standing.reason,
+    ...(lastError !== undefined && { lastError }),
+    sources,
+    objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),
+    reconciles,
+    errors,
+    history: [...history],
+  };
+}
+
+/** Controllers that watch one kind share its informer, so its objects count once. */
+function summarize(observations: Iterable<SourceObservation>): ClusterStatus['sources'] {
+  const sources: Record<string, { synced: boolean; objects: number }> = {};
+  for (const { source, state, objects } of observations) {
+    const { synced, objects: known } = sources[source] ?? { synced: true, objects: 0 };
+    sources[source] = { synced: synced && state === 'synced', objects: Math.max(known, objects?.() ?? 0) };
+  }
+  return sources;
+}

@@ -1,0 +1,71 @@
+import type { ClusterPhase, SourceObservation } from './fleet.ts';
+
+/** What the phase of one cluster follows from. */
+export interface Standing {
+  readonly phase: ClusterPhase;
+  readonly reason: string;
+  /** What was last said of the cluster as a whole. */
+  readonly declared: Declaration;
+  /** Every running source, by {@link sourceKey}. */
+  readonly sources: ReadonlyMap<string, SourceObservation>;
+}
+
+export interface Declaration {
+  readonly phase: ClusterPhase;
+  readonly reason: string;
+}
+
+export type FleetInput =
+  | { readonly type: 'declared'; readonly declaration: Declaration }
+  | { readonly type: 'source'; readonly observation: SourceObservation };
+
+/** A cluster of which nothing has been heard. */
+export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
+
+/** What a cluster's standing becomes by what is seen of it. */
+export function transition(before: Standing, input: FleetInput): Standing {
+  switch (input.type) {
+    case 'declared':
+      return standing(
+        input.declaration,
+        // A cluster that leaves takes its sources with it: they are told apart from those of its next engagement.
+        input.declaration.phase === 'Disengaged' ? new Map() : before.sources,
+      );
+    case 'source': {
+      // A controller that is a little late to notice that a cluster has left.
+      if (before.declared.phase === 'Disengaged') return before;
+      const sources = new Map(before.sources);
+      if (input.observation.state === 'stopped') sources.delete(sourceKey(input.observation));
+      else sources.set(sourceKey(input.observation), input.observation);
+      return standing(before.declared, sources);
+    }
+  }
+}
+
+/**
+ * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
+ * the cluster, Engaged once all know, and neither can be true before every source has synced.
+ */
+function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObservation>): Standing {
+  if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, declared, sources };
+  const observations = [...sources.values()];
+  const failed = observations.find(({ state }) => state === 'failed');
+  if (failed) {
+    const why = failed.error ? `: ${failed.error.message}` : '';
+    return {
+      phase: 'Degraded',
+      reason: `${failed.source} of controller ${failed.controller} fails${why}`,
+      declared,
+      sources,
+    };
+  }
+  if (observations.some(({ state }) => state === 'syncing')) {
+    return { phase: 'Syncing', reason: 'initial lists are under way', declared, sources };
+  }
+  return { ...declared, declared, sources };
+}
+
+/** Two controllers may watch one kind. */
+function sourceKey({ controller, source }: SourceObservation): string {
+  return `${controller}\n${source}`;
+}
