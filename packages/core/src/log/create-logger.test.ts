@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { stripVTControlCharacters } from 'node:util';
+import type { LoggerOptions } from './create-logger.ts';
+import { createLogger } from './create-logger.ts';
+
+/** A logger, and what it has written. */
+function logging(options: LoggerOptions = {}) {
+  const lines: string[] = [];
+  const logger = createLogger({ format: 'json', ...options, destination: { write: (line) => lines.push(line) } });
+  return { logger, lines, entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('createLogger', () => {
+  it('writes one JSON object per line, with the fields of its parents', () => {
+    const { logger, entries } = logging();
+    logger.child({ controller: 'copy' }).child({ cluster: 'eu-1' }).info('reconciled', { ms: 3 });
+    expect(entries()).toEqual([
+      { level: 'info', time: expect.any(String), controller: 'copy', cluster: 'eu-1', ms: 3, message: 'reconciled' },
+    ]);
+  });
+
+  it('leaves out what is below its level', () => {
+    const { logger, entries } = logging({ level: 'warn' });
+    logger.debug('a');
+    logger.info('b');
+    logger.warn('c');
+    logger.error('d');
+    expect(entries().map(({ message }) => message)).toEqual(['c', 'd']);
+  });
+
+  it('writes the messages of an error and its causes, and nothing else that it carries', () => {
+    const { logger, entries } = logging();
+    const cause = Object.assign(new TypeError('connection refused'), { headers: { authorization: 'Bearer canary' } });
+    logger.error('cluster has a problem', { error: new Error('does not answer', { cause }) });
+    expect(entries()[0]?.['error']).toEqual({
+      name: 'Error',
+      message: 'does not answer',
+      cause: { name: 'TypeError', message: 'connection refused' },
+    });
+  });
+
+  it('writes stacks at level debug, all errors of an aggregate, and no end of a cycle', () => {
+    const { logger, entries } = logging({ level: 'debug' });
+    const cycle = new Error('round');
+    cycle.cause = cycle;
+    logger.debug('failed', { error: new AggregateError([new Error('one'), cycle], 'two failed') });
+    expect(entries()[0]?.['error']).toMatchObject({
+      stack: expect.stringContaining('create-logger.test'),
+      errors: [{ message: 'one' }, { message: 'round', cause: { message: 'round' } }],
+    });
+  });
+
+  it('escapes what a member cluster chose, in both formats', () => {
+    for (const format of ['json', 'pretty'] as const) {
+      const { logger, lines } = logging({ format });
+      logger.info('reconciled', { name: 'x\n12:00:00.000 ERROR forged \u001b[2J' });
+      expect(lines).toHaveLength(1);
+      expect(lines[0]?.trimEnd()).not.toContain('\n');
+      expect(lines[0]).not.toContain('\u001b[2J');
+    }
+  });
+
+  it('writes text for people', () => {
+    const { logger, lines } = logging({ format: 'pretty' });
+    logger.warn('cluster has a problem', { cluster: 'eu-1', error: new Error('a', { cause: new Error('b') }) });
+    const plain = stripVTControlCharacters(lines.join(''));
+    expect(plain).toMatch(/^\d\d:\d\d:\d\d\.\d{3} WARN {2}cluster has a problem {2}cluster="eu-1" error="a: b"\n$/);
+  });
+});

@@ -1,0 +1,29 @@
+import { styleText } from 'node:util';
+
+const COLORS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+
+interface Line {
+  readonly time: string;
+  readonly level: keyof typeof COLORS;
+  readonly message: string;
+}
+
+/** A JSON line as text for people: `12:01:02.345 INFO  cluster is engaged  cluster="eu-1"`. Values stay JSON, so that none can forge a line. */
+export function prettyLine(json: string): string {
+  const { time, level, message, ...fields } = JSON.parse(json) as Line & Record<string, unknown>;
+  const clock = time.slice(11, 23);
+  const values = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
+  const text = `${clock} ${styleText(COLORS[level], level.toUpperCase().padEnd(5))} ${message}`;
+  return `${[text, styleText('dim', values.join(' '))].join('  ').trimEnd()}\n`;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(messagesOf(value));
+}
+
+/** An error's messages in one string, outermost first. */
+function messagesOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('message' in value)) return value;
+  const { message, cause } = value as { message: unknown; cause?: unknown };
+  return cause === undefined ? message : `${String(message)}: ${String(messagesOf(cause))}`;
+}
