@@ -1,0 +1,29 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Aware } from '../multicluster/aware.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Coordinator } from './coordinator.ts';
+import { Engagements } from './engagements.ts';
+
+/** Engages every cluster with everyone: the coordinator of a process that has the whole fleet to itself. */
+export class BroadcastCoordinator implements Coordinator {
+  readonly #awares: Pick<Aware, 'engage'>[] = [];
+  readonly #engagements = new Engagements();
+
+  async addAware(aware: Pick<Aware, 'engage'>): Promise<void> {
+    this.#awares.push(aware);
+    await everyone([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
+  }
+
+  async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    if (!this.#engagements.add({ name, cluster, signal })) return;
+    await everyone(this.#awares, (aware) => aware.engage(name, cluster, signal));
+  }
+}
+
+/** Asks all at once, lets nobody's refusal keep another from being asked, and fails with the first one afterwards. */
+async function everyone<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {
+  const answers = await Promise.allSettled(all.map(async (one) => ask(one)));
+  const refusals = answers.filter((answer) => answer.status === 'rejected').map(({ reason }): unknown => reason);
+  if (refusals.length === 1) throw refusals[0];
+  if (refusals.length > 1) throw new AggregateError(refusals, `${refusals.length} refused the engagement`);
+}

@@ -1,0 +1,83 @@
+import type { Clock, ClusterConfig, Logger } from '@mcr/client';
+import { loadKubeconfig, systemClock } from '@mcr/client';
+import { z } from 'zod';
+import type { ClusterOptions } from '../cluster/create-cluster.ts';
+import { createCluster } from '../cluster/create-cluster.ts';
+import type { ControllerDefaults } from '../controller/controller-options.ts';
+import { controllerDefaultsSchema } from '../controller/controller-options.ts';
+import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import type { Coordinator } from '../coordinator/coordinator.ts';
+import { createLogger } from '../log/create-logger.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import type { Provider } from '../multicluster/provider.ts';
+import { checkOptions } from '../options/check-options.ts';
+import type { Manager } from './manager.ts';
+import { MultiClusterManager } from './multi-cluster-manager.ts';
+
+export interface ManagerOptions {
+  /** The local (host, hub) cluster. Default: what `loadKubeconfig()` finds. */
+  readonly config?: ClusterConfig;
+  /** Where the fleet comes from. Default: there is only the local cluster. */
+  readonly provider?: Provider;
+  /** Who works on which clusters. Default: everyone on all. */
+  readonly coordinator?: Coordinator;
+  /** Default: `createLogger()`. */
+  readonly logger?: Logger;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
+  /** How the objects of the local cluster are cached. */
+  readonly cache?: ClusterOptions['cache'];
+  /** Defaults of every controller. */
+  readonly controller?: ControllerDefaults;
+  /** How long everything together may take to stop, in milliseconds; `0`: no wait; `-1`: no limit. Default: 30,000. */
+  readonly gracefulShutdownTimeout?: number;
+}
+
+const withMethods = (what: string, ...methods: string[]) =>
+  z.custom(
+    (value) => {
+      const candidate = Object(value) as Record<string, unknown>;
+      return methods.every((method) => typeof candidate[method] === 'function');
+    },
+    `expected a ${what}, which has ${methods.map((method) => `${method}()`).join(' and ')}`,
+  );
+
+const schema = z.strictObject({
+  config: z
+    .custom((value) => typeof (Object(value) as { server?: unknown }).server === 'string', 'expected a ClusterConfig')
+    .optional(),
+  provider: withMethods('Provider', 'get', 'indexField').optional(),
+  coordinator: withMethods('Coordinator', 'addAware', 'engage').optional(),
+  logger: withMethods('Logger', 'info', 'child').optional(),
+  clock: withMethods('Clock', 'now', 'wallTime', 'schedule').optional(),
+  cache: z.record(z.string(), z.unknown()).optional(),
+  controller: controllerDefaultsSchema.optional(),
+  gracefulShutdownTimeout: z.number().int().min(-1).optional(),
+});
+
+/**
+ * Makes a manager. Nothing is connected to before it is started. (Upstream: `mcmanager.New`.)
+ *
+ * @throws {TypeError} that names the option, when one is unknown or wrong.
+ * @throws {KubeconfigError} when `config` is left out and no kubeconfig is found.
+ */
+export async function createManager(options: ManagerOptions = {}): Promise<Manager> {
+  checkOptions('createManager', schema, options);
+  const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
+  const config = options.config ?? loadKubeconfig();
+  const localCluster = createCluster(config, {
+    name: LOCAL_CLUSTER,
+    logger,
+    clock,
+    ...(options.cache && { cache: options.cache }),
+  });
+  return new MultiClusterManager({
+    localCluster,
+    ...(provider && { provider }),
+    coordinator,
+    logger,
+    clock,
+    controllerOptions: options.controller ?? {},
+    gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
+  });
+}

@@ -1,0 +1,28 @@
+import { constants } from 'node:os';
+
+export interface ShutdownSignal extends Disposable {
+  /** Aborts at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A signal for `manager.start` that aborts at the first SIGINT or SIGTERM. The second one ends the process at once,
+ * with the exit code that a shell gives to that signal (130 or 143). Dispose it to stop listening.
+ * (Upstream: controller-runtime's `SetupSignalHandler`.)
+ *
+ * @example
+ * using shutdown = shutdownSignal();
+ * await manager.start(shutdown.signal);
+ */
+export function shutdownSignal(): ShutdownSignal {
+  const controller = new AbortController();
+  const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
+    if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
+    controller.abort(new DOMException(`received ${name}`, 'AbortError'));
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  };
+}
