@@ -3,6 +3,11 @@ export * from './multicluster/aware.ts';
 export * from './multicluster/provider.ts';
 export * from './multicluster/cluster-not-found-error.ts';
 export * from './cluster/cluster.ts';
+export * from './cluster/cluster-unready-error.ts';
+export * from './clusters/clusters.ts';
+export type { Difference } from './clusters/membership.ts';
+export * from './coordinator/coordinator.ts';
+export * from './coordinator/broadcast-coordinator.ts';
 export * from './reconcile/request.ts';
 export * from './reconcile/reconciler.ts';
 export * from './reconcile/terminal-error.ts';
@@ -30,4 +35,69 @@ export type { EngageOptions } from './builder/engage-options.ts';
 export * from './controller/controller-options.ts';
 export * from './manager/manager.ts';
 export * from './manager/runnable.ts';
+export * from './manager/shutdown-signal.ts';
 export * from './fleet/fleet.ts';
+export * from './log/create-logger.ts';
+export * from './options/check-options.ts';
+
+/* What authors of controllers and providers need of `@mcr/client`, so that one import line is enough. */
+export {
+  ApiError,
+  ConfigMap,
+  CustomResourceDefinition,
+  Deployment,
+  Event,
+  KubeconfigError,
+  Lease,
+  Namespace,
+  Pod,
+  Secret,
+  ServiceAccount,
+  TransportError,
+  configChange,
+  configsEqual,
+  defineKind,
+  inClusterConfig,
+  isAlreadyExists,
+  isApiError,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isTransportError,
+  isUnauthorized,
+  kindText,
+  loadKubeconfig,
+  objectKeyText,
+  parseKubeconfig,
+  partialMetadata,
+  silentLogger,
+  sleep,
+  systemClock,
+} from '@mcr/client';
+export type {
+  Cache,
+  Client,
+  Clock,
+  ClusterConfig,
+  DeepReadonly,
+  Draft,
+  FieldIndexer,
+  IndexExtractor,
+  Informer,
+  InformerScope,
+  Kind,
+  KubernetesList,
+  KubernetesObject,
+  LogFields,
+  Logger,
+  ObjectKey,
+  ObjectMeta,
+  OwnerReference,
+  Reader,
+  Timer,
+  Writer,
+} from '@mcr/client';

@@ -1,0 +1,80 @@
+import type { CacheOptions, Clock, ClusterConfig, Logger } from '@mcr/client';
+import {
+  cachedClient,
+  createCache,
+  createClient,
+  createTransport,
+  printable,
+  silentLogger,
+  systemClock,
+} from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Cluster, ClusterInfo } from './cluster.ts';
+import { waitForVersion } from './readiness.ts';
+
+export interface ClusterOptions {
+  readonly name?: ClusterName;
+  readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
+  /** How the cluster's objects are cached. */
+  readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'clock' | 'logger'>;
+  /** Default: logs nothing. */
+  readonly logger?: Logger;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
+}
+
+/**
+ * A cluster that is reached by `config`. It opens no connection before it is used or run.
+ * (Upstream: controller-runtime's `cluster.New`.)
+ *
+ * @throws {TypeError} when `config` cannot be used; the message names the field.
+ */
+export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
+  const { name, logger = silentLogger, clock = systemClock } = options;
+  const transport = createTransport(config, { logger, clock });
+  const apiClient = createClient(config, { transport, logger });
+  const cache = createCache({ ...options.cache, client: apiClient, clock, logger, ...(name && { clusterName: name }) });
+
+  let currentConfig = printable(config);
+  let info: ClusterInfo = { labels: {}, properties: {}, ...options.info };
+  let started = false;
+  const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
+  const { host } = new URL(config.server);
+
+  return {
+    ...(name === undefined ? {} : { name }),
+    get config() {
+      return currentConfig;
+    },
+    get info() {
+      return info;
+    },
+    client: cachedClient(apiClient, cache),
+    apiReader: apiClient,
+    cache,
+    fieldIndexer: cache,
+
+    async ready(signal, { onFailure } = {}) {
+      const version = await waitForVersion(
+        { transport, clock, subject, host, ...(onFailure && { onFailure }) },
+        signal,
+      );
+      info = { ...info, version };
+    },
+
+    async rotate(next) {
+      await transport.rotate(next);
+      currentConfig = printable(next);
+    },
+
+    async run(signal) {
+      if (started) throw new TypeError(`${subject} runs already, or ran before: make another one with createCluster`);
+      started = true;
+      try {
+        await cache.run(signal);
+      } finally {
+        await transport.close();
+      }
+    },
+  };
+}

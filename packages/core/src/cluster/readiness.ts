@@ -1,0 +1,61 @@
+import type { Clock, Transport } from '@mcr/client';
+import { isApiError, isForbidden, isTransportError, isUnauthorized, serverVersion, sleep } from '@mcr/client';
+import { Backoff } from './backoff.ts';
+import { ClusterUnreadyError } from './cluster-unready-error.ts';
+
+/** Deadline of one try, in milliseconds. */
+const TRY_TIMEOUT = 10_000;
+
+export interface ReadinessOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** How errors call the cluster, for example `cluster "eu-1"`. */
+  readonly subject: string;
+  /** Host and port of its API server. */
+  readonly host: string;
+  /** Told of each try that failed. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/**
+ * Asks an API server for its version until it answers, and resolves with that version.
+ *
+ * A server that cannot be reached is tried again soon. One that refuses the credentials is tried again too, for a
+ * token may become valid a little later, but seldom: each try is a line in its audit log.
+ *
+ * @throws {ClusterUnreadyError} with the last failure as `cause`, when `signal` aborts, or at once when the transport
+ * is closed.
+ */
+export async function waitForVersion(options: ReadinessOptions, signal: AbortSignal): Promise<string> {
+  const { transport, clock, onFailure } = options;
+  const soon = new Backoff({ base: 250, max: 10_000 });
+  const seldom = new Backoff({ base: 5_000, max: 60_000 });
+  let last: ClusterUnreadyError | undefined;
+  for (;;) {
+    try {
+      signal.throwIfAborted();
+      const { gitVersion } = await serverVersion(transport, { signal, timeout: TRY_TIMEOUT });
+      return gitVersion;
+    } catch (error) {
+      if (signal.aborted)
+        throw last ?? new ClusterUnreadyError(`${options.subject} was given no time to answer`, { cause: error });
+      last = unready(error, options);
+      if (isTransportError(error) && error.code === 'closed') throw last;
+      onFailure?.(last);
+      const backoff = isUnauthorized(error) || isForbidden(error) ? seldom : soon;
+      await sleep(clock, backoff.next(), signal).catch(() => undefined);
+    }
+  }
+}
+
+function unready(cause: unknown, { subject, host }: ReadinessOptions): ClusterUnreadyError {
+  return new ClusterUnreadyError(`${subject} ${problem(cause, host)}`, { cause });
+}
+
+function problem(error: unknown, host: string): string {
+  if (isTransportError(error)) return `does not answer: ${error.message}`;
+  if (isUnauthorized(error)) return `refuses the credentials: ${host} answers 401 Unauthorized`;
+  if (isForbidden(error)) return `refuses GET /version: ${host} answers 403 Forbidden`;
+  if (isApiError(error)) return `is not ready: ${host} answers GET /version with ${error.status}: ${error.message}`;
+  return `is not a Kubernetes API server: ${host} answers GET /version with something else than a version`;
+}
