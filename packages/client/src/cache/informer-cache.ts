@@ -1,0 +1,268 @@
+import { ApiError } from '../client/api-error.ts';
+import type { CallOptions, GetOptions, ListOptions } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { kindText, parseApiVersion } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { objectKeyText } from '../kinds/object.ts';
+import type { Logger } from '../log/logger.ts';
+import { CacheNotSyncedError } from './cache-not-synced-error.ts';
+import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
+import type { Informer } from './informer.ts';
+import { listFromStore } from './list-from-store.ts';
+import { orAborted } from './or-aborted.ts';
+
+/** An informer as the cache that makes it sees it. */
+export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
+  addIndex(name: string, extract: IndexExtractor<T>): void;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface InformerCacheOptions {
+  readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope) => CacheInformer<T>;
+  /** Names the cache in errors, for example `the cache of cluster "eu-1"`. */
+  readonly subject: string;
+  /** The scope of reads, and of informers that are asked for without one. Default: all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  /** In milliseconds. */
+  readonly syncTimeout: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Entry {
+  readonly informer: CacheInformer<KubernetesObject>;
+  /** Ends the informer. */
+  readonly controller: AbortController;
+}
+
+/** The informers of a cache by kind and scope, and reads that are answered from them. */
+export class InformerCache implements Cache {
+  readonly #options: InformerCacheOptions;
+  /** By kind, then by scope. */
+  readonly #entries = new Map<string, Map<string, Entry>>();
+  /** By kind, then by name. */
+  readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
+  #life: 'new' | 'running' | 'stopped' = 'new';
+  readonly #runs = new Set<Promise<void>>();
+  readonly #failed = Promise.withResolvers<never>();
+
+  constructor(options: InformerCacheOptions) {
+    this.#options = options;
+    // `run` tells; without it nothing can fail.
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  async get<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<DeepReadonly<T>> {
+    const object = await this.find(kind, key, options);
+    if (object === undefined) throw notFound(kind, key);
+    return object;
+  }
+
+  async find<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<DeepReadonly<T> | undefined> {
+    this.#refuseVersion(options.resourceVersion);
+    this.#refuseOtherNamespace(kind, key.namespace);
+    return (await this.#synced(kind, options)).store.get(key);
+  }
+
+  async list<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<DeepReadonly<KubernetesList<T>>> {
+    this.#refuseVersion(options.resourceVersion);
+    if (options.continue !== undefined) {
+      throw new TypeError(`${this.#options.subject} gives no pages: leave out continue, or read from the API server`);
+    }
+    this.#refuseOtherNamespace(kind, options.namespace);
+    return listFromStore(kind, await this.#synced(kind, options), options);
+  }
+
+  async informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>> {
+    return this.#informer(kind, scope);
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
+    if (indexes.has(name)) return;
+    const guarded = this.#guarded(kind, name, extract);
+    indexes.set(name, guarded);
+    for (const { informer } of this.#entries.get(kindText(kind))?.values() ?? []) informer.addIndex(name, guarded);
+  }
+
+  removeInformer(kind: Kind<KubernetesObject>): void {
+    const entries = this.#entries.get(kindText(kind));
+    this.#entries.delete(kindText(kind));
+    for (const { controller } of entries?.values() ?? []) controller.abort(this.#stopReason());
+  }
+
+  async waitForSync(signal: AbortSignal): Promise<boolean> {
+    const informers = this.#allEntries().map(({ informer }) => informer);
+    try {
+      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#life !== 'new') throw new TypeError(`${this.#options.subject} runs already, or ran before`);
+    this.#life = 'running';
+    for (const entry of this.#allEntries()) this.#start(entry);
+    try {
+      await orAborted(this.#failed.promise, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#life = 'stopped';
+      for (const { controller } of this.#allEntries()) controller.abort(this.#stopReason());
+      this.#entries.clear();
+      await Promise.all(this.#runs);
+    }
+  }
+
+  #informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): CacheInformer<T> {
+    if (this.#life === 'stopped') throw this.#stopReason();
+    const effective = scopeOf(scope ?? this.#defaultScope(kind));
+    const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, Entry>());
+    const { informer } = entryOf(entries, JSON.stringify(effective), () => this.#makeEntry(kind, effective));
+    // The entry was made for this kind, under its text.
+    return informer as unknown as CacheInformer<T>;
+  }
+
+  #makeEntry<T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope): Entry {
+    const informer = this.#options.makeInformer<KubernetesObject>(kind, scope);
+    for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) informer.addIndex(name, extract);
+    const entry: Entry = { informer, controller: new AbortController() };
+    if (this.#life === 'running') this.#start(entry);
+    return entry;
+  }
+
+  #start({ informer, controller }: Entry): void {
+    const run = informer
+      .run(controller.signal)
+      .catch((error: unknown) => this.#failed.reject(error))
+      .finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+  }
+
+  #allEntries(): Entry[] {
+    return [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
+  }
+
+  /** The informer that reads of the kind are answered from, when it has synced. */
+  async #synced<T extends KubernetesObject>(
+    kind: Kind<T>,
+    { signal, timeout = this.#options.syncTimeout }: CallOptions,
+  ): Promise<Informer<T>> {
+    const informer = this.#informer(kind);
+    if (informer.hasSynced) return informer;
+    const deadline = new AbortController();
+    const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
+    try {
+      const synced = informer.waitForSync(deadline.signal);
+      await (signal ? orAborted(synced, signal) : synced);
+      return informer;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw this.#notSynced(kind, informer, deadline.signal.aborted ? `within ${timeout} ms` : 'before it was stopped');
+    } finally {
+      timer.cancel();
+      deadline.abort();
+    }
+  }
+
+  #notSynced(kind: Kind<KubernetesObject>, { lastError }: Pick<Informer<never>, 'lastError'>, when: string): Error {
+    const why =
+      lastError?.message ?? (this.#life === 'new' ? 'the cache is not running' : 'the server has not answered yet');
+    return new CacheNotSyncedError(`${this.#options.subject} has not synced ${kindText(kind)} ${when}: ${why}`, {
+      ...(lastError && { cause: lastError }),
+    });
+  }
+
+  #defaultScope({ scope }: Kind<KubernetesObject>): InformerScope {
+    const { namespaces } = this.#options;
+    return namespaces && scope !== 'Cluster' ? { namespaces } : {};
+  }
+
+  /** A read of what is not cached must not look like a read of what is not there. */
+  #refuseOtherNamespace(kind: Kind<KubernetesObject>, namespace: string | undefined): void {
+    const { namespaces } = this.#defaultScope(kind);
+    if (!namespace || !namespaces || namespaces.includes(namespace)) return;
+    throw new TypeError(
+      `${this.#options.subject} holds the namespaces ${namespaces.join(', ')} only, not ${namespace}: ` +
+        `add it to the cache's namespaces, or read from the API server`,
+    );
+  }
+
+  #refuseVersion(resourceVersion: string | undefined): void {
+    if (resourceVersion === undefined || resourceVersion === '0') return;
+    throw new TypeError(
+      `${this.#options.subject} holds what was last seen: leave out resourceVersion, or read from the API server`,
+    );
+  }
+
+  /** An index that cannot be computed of one object leaves that object out: the informer is shared, and goes on. */
+  #guarded<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: string,
+    extract: IndexExtractor<T>,
+  ): IndexExtractor<KubernetesObject> {
+    return (object) => {
+      try {
+        return extract(object as DeepReadonly<T>);
+      } catch (error) {
+        const { logger } = this.#options;
+        logger.error('index function failed', {
+          kind: kindText(kind),
+          index: name,
+          object: objectKeyText(object.metadata),
+          error,
+        });
+        return [];
+      }
+    };
+  }
+
+  #stopReason(): Error {
+    return new Error(`${this.#options.subject} has been stopped`);
+  }
+}
+
+/** The value of `key`, made when it is first asked for. */
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+/** Equal scopes in one form, so that they share one informer. */
+function scopeOf({ namespaces, labelSelector, fieldSelector }: InformerScope): InformerScope {
+  return {
+    ...(namespaces && { namespaces: [...new Set(namespaces)].sort() }),
+    ...(labelSelector && { labelSelector }),
+    ...(fieldSelector && { fieldSelector }),
+  };
+}
+
+/** What the API server answers. */
+function notFound({ apiVersion, kind, plural }: Kind<KubernetesObject>, { name }: ObjectKey): ApiError {
+  const { group } = parseApiVersion(apiVersion);
+  const resource = plural ?? `${kind.toLowerCase()}s`;
+  return new ApiError({
+    kind: 'Status',
+    status: 'Failure',
+    code: 404,
+    reason: 'NotFound',
+    message: `${group ? `${resource}.${group}` : resource} ${JSON.stringify(name)} not found`,
+    details: { name, kind: resource, ...(group && { group }) },
+  });
+}

@@ -1,0 +1,84 @@
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { IndexExtractor } from './cache.ts';
+import type { Informer, InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { SharedInformer } from './shared-informer.ts';
+
+/** Several namespaces as one informer: a list and a watch of each. (Upstream: controller-runtime's `multiNamespaceInformer`.) */
+export class MultiNamespaceInformer<T extends KubernetesObject> implements Informer<T> {
+  readonly #informers: readonly SharedInformer<T>[];
+  readonly store: ReadonlyStore<T>;
+
+  /** @param informers by namespace. */
+  constructor(informers: ReadonlyMap<string, SharedInformer<T>>) {
+    this.#informers = [...informers.values()];
+    this.store = new MultiNamespaceStore(new Map([...informers].map(([namespace, { store }]) => [namespace, store])));
+  }
+
+  get hasSynced(): boolean {
+    return this.#informers.every((informer) => informer.hasSynced);
+  }
+
+  /** The version that all namespaces have come to is not known: each has its own. */
+  get lastSyncedResourceVersion(): undefined {
+    return undefined;
+  }
+
+  get lastError(): Error | undefined {
+    return this.#informers.find((informer) => informer.lastError)?.lastError;
+  }
+
+  staleFor(): number {
+    return Math.max(...this.#informers.map((informer) => informer.staleFor()));
+  }
+
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.waitForSync(signal)));
+  }
+
+  addIndex(name: string, extract: IndexExtractor<T>): void {
+    for (const informer of this.#informers) informer.addIndex(name, extract);
+  }
+
+  addHandler(handler: InformerHandler<T>): Registration {
+    const registrations = this.#informers.map((informer) => informer.addHandler(handler));
+    const synced = Promise.all(registrations.map((registration) => registration.synced)).then(() => undefined);
+    return {
+      synced,
+      get hasSynced() {
+        return registrations.every((registration) => registration.hasSynced);
+      },
+      remove() {
+        for (const registration of registrations) registration.remove();
+      },
+    };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.run(signal)));
+  }
+}
+
+class MultiNamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
+  readonly #stores: ReadonlyMap<string, ReadonlyStore<T>>;
+
+  constructor(stores: ReadonlyMap<string, ReadonlyStore<T>>) {
+    this.#stores = stores;
+  }
+
+  get size(): number {
+    return [...this.#stores.values()].reduce((size, store) => size + store.size, 0);
+  }
+
+  get(key: ObjectKey): DeepReadonly<T> | undefined {
+    return this.#stores.get(key.namespace ?? '')?.get(key);
+  }
+
+  list(namespace?: string): DeepReadonly<T>[] {
+    if (namespace !== undefined) return this.#stores.get(namespace)?.list(namespace) ?? [];
+    return [...this.#stores.values()].flatMap((store) => store.list());
+  }
+
+  byIndex(name: string, value: string): DeepReadonly<T>[] {
+    return [...this.#stores.values()].flatMap((store) => store.byIndex(name, value));
+  }
+}

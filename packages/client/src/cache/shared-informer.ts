@@ -1,0 +1,200 @@
+import type { Clock } from '../clock/clock.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { Logger } from '../log/logger.ts';
+import type { ListerWatcher } from '../reflector/lister-watcher.ts';
+import type { Change, Emission } from '../reflector/reflector-state.ts';
+import { Reflector } from '../reflector/reflector.ts';
+import type { IndexExtractor } from './cache.ts';
+import { workInTurns } from './event-loop-turn.ts';
+import { HandlerRegistration } from './handler-registration.ts';
+import type { Informer, InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { Notification } from './notification.ts';
+import { orAborted } from './or-aborted.ts';
+import { isSameVersion, Store } from './store.ts';
+
+export interface SharedInformerOptions<T extends KubernetesObject> {
+  readonly listerWatcher: ListerWatcher<T>;
+  /** What an object becomes before it is stored. It is the informer's own, and may be changed in place. */
+  readonly transform: (object: T) => DeepReadonly<T>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Numbers in [0, 1), for jitter. */
+  readonly random: () => number;
+}
+
+/** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
+export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
+  readonly #reflector: Reflector<T>;
+  readonly #transform: (object: T) => DeepReadonly<T>;
+  readonly #logger: Logger;
+  readonly #store = new Store<T>();
+  /** The initial objects as far as they have arrived. They come into the store all at once. */
+  #incoming: Store<T> | undefined;
+  /** Never changed in place: whoever tells of a change tells those who were there at that moment. */
+  #registrations: readonly HandlerRegistration<T>[] = [];
+  readonly #synced = Promise.withResolvers<void>();
+  #hasSynced = false;
+  #version: string | undefined;
+  #stopped = false;
+
+  constructor({ listerWatcher, transform, clock, logger, random }: SharedInformerOptions<T>) {
+    this.#transform = transform;
+    this.#logger = logger;
+    this.#reflector = new Reflector({
+      listerWatcher,
+      clock,
+      logger,
+      random,
+      sink: (emission) => this.#accept(emission),
+    });
+    // Whoever waits is told; that nobody waits is no failure.
+    this.#synced.promise.catch(() => undefined);
+  }
+
+  get store(): ReadonlyStore<T> {
+    return this.#store;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get lastSyncedResourceVersion(): string | undefined {
+    return this.#version;
+  }
+
+  get lastError(): Error | undefined {
+    return this.#reflector.lastError;
+  }
+
+  staleFor(): number {
+    return this.#reflector.staleFor();
+  }
+
+  waitForSync(signal: AbortSignal): Promise<void> {
+    return orAborted(this.#synced.promise, signal);
+  }
+
+  addIndex(name: string, extract: IndexExtractor<T>): void {
+    this.#store.addIndex(name, extract);
+  }
+
+  addHandler(handler: InformerHandler<T>): Registration {
+    const registration = new HandlerRegistration({
+      handler,
+      logger: this.#logger,
+      onRemove: (removed) => {
+        this.#registrations = this.#registrations.filter((other) => other !== removed);
+      },
+    });
+    if (this.#stopped) return registration;
+    this.#registrations = [...this.#registrations, registration];
+    // What is there can also be the first list, of which others are still being told.
+    if (this.#hasSynced) void registration.catchUp(this.#store.list());
+    return registration;
+  }
+
+  /** Resolves after the abort. From then on no handler is called, and who waits for the sync is told that it will not be. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => {
+      this.#stopped = true;
+      for (const registration of this.#registrations) registration.remove();
+      this.#synced.reject(new Error('the informer was stopped before it had synced'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#reflector.run(signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
+  async #accept(emission: Emission<T>): Promise<void> {
+    switch (emission.type) {
+      case 'init':
+        this.#incoming = undefined;
+        return;
+      case 'init-objects':
+        return this.#collect(emission.objects);
+      case 'init-done':
+        return this.#replace(emission.version);
+      case 'changes':
+        await workInTurns(emission.changes, (change) => {
+          this.#apply(change);
+          return !this.#stopped;
+        });
+        this.#version = emission.version;
+        return;
+    }
+  }
+
+  async #collect(objects: readonly T[]): Promise<void> {
+    const incoming = (this.#incoming ??= this.#store.emptyCopy());
+    await workInTurns(objects, (object) => {
+      // An object that has not changed stays the one that readers may hold already.
+      const known = this.#store.get(object.metadata);
+      incoming.put(known && isSameVersion(known, object) ? known : this.#transform(object));
+      return !this.#stopped;
+    });
+  }
+
+  /** Puts the initial objects in place, and tells how they differ from what was there. */
+  async #replace(version: string): Promise<void> {
+    const previous = this.#incoming ?? this.#store.emptyCopy();
+    this.#incoming = undefined;
+    this.#store.swap(previous);
+    this.#version = version;
+
+    const initial = !this.#hasSynced;
+    this.#hasSynced = true;
+    this.#synced.resolve();
+    // A handler that is added from now on is given the new objects by catching up.
+    const registrations = this.#registrations;
+    const tell = (notification: Notification<T>): void => notify(registrations, notification);
+    await workInTurns(this.#store.values(), (object) => {
+      const old = previous.get(object.metadata);
+      if (!old) tell({ type: 'add', object, initial });
+      else if (old !== object) tellReplaced(old, object, tell);
+      return !this.#stopped;
+    });
+    await workInTurns(previous.values(), (object) => {
+      if (!this.#store.get(object.metadata)) tell({ type: 'delete', object, finalStateUnknown: true });
+      return !this.#stopped;
+    });
+    if (initial) for (const registration of registrations) registration.markSynced();
+  }
+
+  #apply(change: Change<T>): void {
+    const tell = (notification: Notification<T>): void => notify(this.#registrations, notification);
+    const object = this.#transform(change.object);
+    if (change.type === 'DELETED') {
+      if (this.#store.delete(object.metadata)) tell({ type: 'delete', object, finalStateUnknown: false });
+      return;
+    }
+    const result = this.#store.put(object);
+    if (result.type === 'added') tell({ type: 'add', object, initial: false });
+    else if (result.type === 'replaced') tellReplaced(result.old, object, tell);
+  }
+}
+
+function notify<T extends KubernetesObject>(
+  registrations: readonly HandlerRegistration<T>[],
+  notification: Notification<T>,
+): void {
+  for (const registration of registrations) registration.notify(notification);
+}
+
+/** Another uid under the same name is another object: the deletion of the first was missed. */
+function tellReplaced<T extends KubernetesObject>(
+  old: DeepReadonly<T>,
+  object: DeepReadonly<T>,
+  tell: (notification: Notification<T>) => void,
+): void {
+  if (old.metadata.uid === object.metadata.uid) {
+    tell({ type: 'update', old, object });
+  } else {
+    tell({ type: 'delete', object: old, finalStateUnknown: true });
+    tell({ type: 'add', object, initial: false });
+  }
+}

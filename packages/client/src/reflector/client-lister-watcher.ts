@@ -1,0 +1,32 @@
+import type { Client } from '../client/client.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+
+/** What is listed and watched of a kind. */
+export interface WatchScope {
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** Deadline of a list of everything at once, in milliseconds: it may be hundreds of megabytes. */
+const WHOLE_LIST_TIMEOUT = 300_000;
+
+/** Lists and watches a kind within a scope with a client. The scope goes to the server. */
+export function clientListerWatcher<T extends KubernetesObject>(
+  client: Client,
+  kind: Kind<T>,
+  scope: WatchScope = {},
+): ListerWatcher<T> {
+  return {
+    async list(request) {
+      const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
+      const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline });
+      // A list that was just read is its only reader's own.
+      return list as KubernetesList<T>;
+    },
+    watch: (request) => client.watchBatches(kind, { ...scope, ...request }),
+  };
+}

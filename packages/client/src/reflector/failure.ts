@@ -1,0 +1,52 @@
+import type { Status } from '../client/api-error.ts';
+import { ApiError, isApiError, isGone } from '../client/api-error.ts';
+
+/** What the failure of a list or a watch means to a reflector. */
+export interface Failure {
+  readonly error: Error;
+  /**
+   * - `expired`: the version or the continue token is older than the server's history.
+   * - `version-too-large`: the server has not come as far as the version asked for.
+   * - `went-back`: the stream is of a server that is behind what was already seen.
+   * - `refused`: the server does not take the request as it is; the same again will not do.
+   * - `silent`: nothing was heard for too long.
+   * - `other`: worth trying again.
+   */
+  readonly reason: 'expired' | 'version-too-large' | 'went-back' | 'refused' | 'silent' | 'other';
+  /** How long the server asks to be left alone, in milliseconds. */
+  readonly retryAfter?: number;
+}
+
+/** Nothing was heard on a watch for `limit` ms, and the server did not end it either. */
+export class SilentWatchError extends Error {
+  override readonly name = 'SilentWatchError';
+
+  constructor(limit: number) {
+    super(`nothing was heard on the watch for ${limit} ms`);
+  }
+}
+
+/** The cause of a 504 for a version of the future. (Upstream: `metav1.CauseTypeResourceVersionTooLarge`.) */
+const VERSION_TOO_LARGE = 'ResourceVersionTooLarge';
+
+/** Answers to a request that the server does not understand or offer. A forbidden or throttled one is another matter. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
+
+/** Of what a list or a watch threw. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SilentWatchError) return { error, reason: 'silent' };
+  if (!isApiError(error)) return { error: error instanceof Error ? error : new Error(String(error)), reason: 'other' };
+  const { retryAfter } = error;
+  return { error, reason: reasonOf(error), ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** Of the object of an `ERROR` event. */
+export function failureOfStatus(status: Status): Failure {
+  return failureOf(new ApiError(status));
+}
+
+function reasonOf(error: ApiError): Failure['reason'] {
+  if (error.details?.causes?.some(({ reason }) => reason === VERSION_TOO_LARGE)) return 'version-too-large';
+  if (REFUSALS.has(error.status)) return 'refused';
+  return isGone(error) ? 'expired' : 'other';
+}

@@ -1,0 +1,110 @@
+import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import type { Failure } from './failure.ts';
+
+/** A reflector's state: what it is doing, and what it remembers whatever it is doing. Instants are the clock's. */
+export interface ReflectorState {
+  readonly activity: Activity;
+  /** The newest version that a list, an event or a bookmark has shown; `''` at first. */
+  readonly version: string;
+  /** What stands against WatchList on this server; once set, initial objects are listed. */
+  readonly watchListRefused: boolean;
+  /** Why the latest request failed; `undefined` since one went well. */
+  readonly error: Error | undefined;
+  /** Failures since the server was last healthy for a while. */
+  readonly failures: number;
+  /** Since when requests are made and none has failed. */
+  readonly healthySince: number;
+  /** When the server was last heard. */
+  readonly heardAt: number;
+}
+
+export type Activity = Request | Waiting;
+export type Request = Listing | WatchListing | Watching;
+
+/**
+ * Getting the objects by lists. Left after the last page (watching). A failure waits, then asks for the same page; an
+ * expired token begins again with the whole list in one page.
+ */
+export interface Listing {
+  readonly phase: 'listing';
+  readonly paging: 'pages' | 'whole';
+  /** The token of the next page; `undefined` for the first. */
+  readonly continue: string | undefined;
+}
+
+/**
+ * Getting the objects as the first events of a watch (WatchList, KEP-3157). Left at the bookmark that ends them
+ * (watching, in the same stream). A server that refuses it, ends it, sends anything else or falls silent is listed
+ * instead (listing); other failures wait and begin again.
+ */
+export interface WatchListing {
+  readonly phase: 'watch-listing';
+}
+
+/**
+ * Following changes from {@link ReflectorState.version}. The end of the stream and most failures resume from there;
+ * a version that the server cannot serve, and one that goes backwards, begin again (watch-listing or listing).
+ */
+export interface Watching {
+  readonly phase: 'watching';
+  /** When the stream was opened. */
+  readonly since: number;
+  /** Whether the stream has told anything. */
+  readonly heard: boolean;
+}
+
+/** Left when `delay` ms, and what jitter adds, have passed. */
+export interface Waiting {
+  readonly phase: 'waiting';
+  readonly delay: number;
+  readonly next: Request;
+}
+
+/** What happened. `at` is when. */
+export type ReflectorInput<T extends KubernetesObject> = { readonly at: number } & (
+  | { readonly type: 'page'; readonly list: KubernetesList<T> }
+  | { readonly type: 'events'; readonly events: readonly WatchEvent<T>[] }
+  | { readonly type: 'end' }
+  | { readonly type: 'failure'; readonly failure: Failure }
+  | { readonly type: 'waited' }
+);
+
+export type Change<T extends KubernetesObject> = Extract<
+  WatchEvent<T>,
+  { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' }
+>;
+
+/**
+ * What a reflector tells. Initial objects come between `init` and `init-done` and are to be put in place together,
+ * at `init-done`; until then what was there before is still the best that is known. (Upstream: kube-rs'
+ * `watcher::Event`.)
+ */
+export type Emission<T extends KubernetesObject> =
+  /** Initial objects follow; forget those of an `init` that was not done. */
+  | { readonly type: 'init' }
+  | { readonly type: 'init-objects'; readonly objects: readonly T[] }
+  | { readonly type: 'init-done'; readonly version: string }
+  /** `changes` may be empty: then only the version has advanced. */
+  | { readonly type: 'changes'; readonly changes: readonly Change<T>[]; readonly version: string };
+
+export interface Step<T extends KubernetesObject> {
+  readonly state: ReflectorState;
+  /** In this order. */
+  readonly emissions: readonly Emission<T>[];
+  /** Something unusual for the log. */
+  readonly notice?: string;
+}
+
+/** The state before the first request. */
+export function initialState(at: number): ReflectorState {
+  return {
+    activity: { phase: 'watch-listing' },
+    version: '',
+    watchListRefused: false,
+    error: undefined,
+    failures: 0,
+    healthySince: at,
+    heardAt: at,
+  };
+}

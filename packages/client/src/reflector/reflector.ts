@@ -1,0 +1,198 @@
+import type { Clock, Timer } from '../clock/clock.ts';
+import { sleep } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { Logger } from '../log/logger.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { failureOf, SilentWatchError } from './failure.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+import type { Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
+import { initialState } from './reflector-state.ts';
+import { transition } from './transition.ts';
+
+/** Takes what a reflector tells, in order. The reflector reads on when the promise has resolved. */
+export type ReflectorSink<T extends KubernetesObject> = (emission: Emission<T>) => Promise<void>;
+
+export interface ReflectorOptions<T extends KubernetesObject> {
+  readonly listerWatcher: ListerWatcher<T>;
+  readonly sink: ReflectorSink<T>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Numbers in [0, 1), for jitter. */
+  readonly random: () => number;
+}
+
+/** Objects per page of a list. */
+const PAGE_SIZE = 500;
+/** How long the server is asked to keep a watch open, in seconds; what is between is chance. (Upstream: client-go.) */
+const WATCH_SECONDS = { least: 300, most: 600 };
+/** How much later than asked the server may end a watch. */
+const WATCH_GRACE = 30_000;
+/** How long a WatchList may be silent before it is complete. */
+const WATCH_LIST_SILENCE = 30_000;
+/** A watch sends a bookmark about once a minute. */
+const BOOKMARK_INTERVAL = 90_000;
+
+/**
+ * Follows the objects of one kind and scope on one API server, and tells a sink of all of them and then of each
+ * change, whatever befalls the server or the connection. Does what {@link transition} decides. (Upstream: client-go's
+ * `Reflector`, kube-rs' `watcher`.)
+ */
+export class Reflector<T extends KubernetesObject> {
+  readonly #listerWatcher: ListerWatcher<T>;
+  readonly #sink: ReflectorSink<T>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #random: () => number;
+  #state: ReflectorState;
+
+  constructor({ listerWatcher, sink, clock, logger, random }: ReflectorOptions<T>) {
+    this.#listerWatcher = listerWatcher;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#random = random;
+    this.#state = initialState(clock.now());
+  }
+
+  /** Why the latest request failed; `undefined` since one went well. */
+  get lastError(): Error | undefined {
+    return this.#state.error;
+  }
+
+  /** For how many milliseconds the server has not been heard; 0 while all is well. */
+  staleFor(): number {
+    const silence = this.#clock.now() - this.#state.heardAt;
+    return this.#state.error === undefined && silence < BOOKMARK_INTERVAL ? 0 : silence;
+  }
+
+  /**
+   * Resolves after the abort.
+   *
+   * @throws what the sink throws. Whatever the server does is dealt with.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { activity } = this.#state;
+      switch (activity.phase) {
+        case 'listing':
+          await this.#list(activity, signal);
+          break;
+        case 'watch-listing':
+        case 'watching':
+          await this.#watch(signal);
+          break;
+        case 'waiting':
+          await this.#wait(activity, signal);
+          break;
+      }
+    }
+  }
+
+  async #list({ paging, continue: token }: Listing, signal: AbortSignal): Promise<void> {
+    const page = paging === 'pages' ? { limit: PAGE_SIZE, ...(token !== undefined && { continue: token }) } : {};
+    const input = await this.#listerWatcher.list({ signal, ...page }).then(
+      (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
+      (error: unknown) => this.#failure(error),
+    );
+    await this.#take(input, signal);
+  }
+
+  /** One stream: from its opening to its end, a failure, or something in it that needs another request. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { least, most } = WATCH_SECONDS;
+    const timeoutSeconds = Math.round(least + this.#random() * (most - least));
+    const watchdog = this.#watchForSilence(timeoutSeconds * 1000 + WATCH_GRACE, signal);
+    const position =
+      this.#state.activity.phase === 'watching'
+        ? { resourceVersion: this.#state.version }
+        : { sendInitialEvents: true };
+    const batches = this.#listerWatcher.watch({ signal: watchdog.signal, timeoutSeconds, ...position });
+    const stream = batches[Symbol.asyncIterator]();
+    try {
+      while (isStreaming(this.#state)) {
+        const input = await this.#next(stream, watchdog.signal);
+        await this.#take(input, signal);
+        if (input.type !== 'events') return;
+      }
+    } finally {
+      watchdog.stop();
+      await stream.return?.();
+    }
+  }
+
+  async #next(stream: AsyncIterator<readonly WatchEvent<T>[]>, signal: AbortSignal): Promise<ReflectorInput<T>> {
+    try {
+      const result = await stream.next();
+      signal.throwIfAborted();
+      const at = this.#clock.now();
+      return result.done ? { type: 'end', at } : { type: 'events', events: result.value, at };
+    } catch (error) {
+      return this.#failure(signal.aborted ? signal.reason : error);
+    }
+  }
+
+  async #wait({ delay }: Waiting, signal: AbortSignal): Promise<void> {
+    try {
+      await sleep(this.#clock, delay * (1 + this.#random() / 2), signal);
+    } catch {
+      return;
+    }
+    await this.#take({ type: 'waited', at: this.#clock.now() }, signal);
+  }
+
+  async #take(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const before = this.#state;
+    const { state, emissions, notice } = transition(before, input);
+    this.#state = state;
+    if (notice !== undefined) this.#logger.warn(notice);
+    this.#logHealth(before, state);
+    for (const emission of emissions) await this.#sink(emission);
+  }
+
+  /** A server that is away is one line when it goes and one when it comes back, however long that takes. */
+  #logHealth(before: ReflectorState, { error, activity }: ReflectorState): void {
+    if (error !== undefined && error !== before.error) {
+      const fields = {
+        error,
+        while: before.activity.phase,
+        ...(activity.phase === 'waiting' && { delay: activity.delay }),
+      };
+      if (before.error === undefined) this.#logger.warn('list or watch failed', fields);
+      else this.#logger.debug('list or watch failed again', fields);
+    } else if (error === undefined && before.error !== undefined) {
+      this.#logger.info('list and watch recovered');
+    }
+  }
+
+  /** A signal that also aborts when the stream is silent for too long. `stop` leaves no timer and no listener. */
+  #watchForSilence(longest: number, signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
+    const controller = new AbortController();
+    const openedAt = this.#clock.now();
+    let timer: Timer;
+    const check = (): void => {
+      const limit = this.#state.activity.phase === 'watching' ? longest : WATCH_LIST_SILENCE;
+      const left = limit - (this.#clock.now() - Math.max(openedAt, this.#state.heardAt));
+      if (left <= 0) controller.abort(new SilentWatchError(limit));
+      else timer = this.#clock.schedule(left, check);
+    };
+    check();
+    const onAbort = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    return {
+      signal: controller.signal,
+      stop: () => {
+        timer.cancel();
+        signal.removeEventListener('abort', onAbort);
+      },
+    };
+  }
+
+  #failure(error: unknown): ReflectorInput<T> {
+    return { type: 'failure', failure: failureOf(error), at: this.#clock.now() };
+  }
+}
+
+function isStreaming({ activity }: ReflectorState): boolean {
+  return activity.phase === 'watch-listing' || activity.phase === 'watching';
+}

@@ -1,0 +1,122 @@
+import type { ConfigMap } from '../kinds/builtin.ts';
+import type { KubernetesList } from '../kinds/object.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { INITIAL_EVENTS_END } from '../watch/watch-event.ts';
+import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
+
+export interface ListExchange {
+  readonly type: 'list';
+  readonly request: ListRequest;
+  reply(version: string, items: readonly ConfigMap[], token?: string): void;
+  fail(error: Error): void;
+}
+
+export interface WatchExchange {
+  readonly type: 'watch';
+  readonly request: WatchRequest;
+  send(...events: WatchEvent<ConfigMap>[]): void;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/** An API server whose every answer is given by the test: each request becomes an exchange that waits for it. */
+export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
+  readonly #exchanges: (ListExchange | WatchExchange)[] = [];
+  readonly #waiting: ((exchange: ListExchange | WatchExchange) => void)[] = [];
+
+  /** The next request, in the order in which they were made. */
+  next(): Promise<ListExchange | WatchExchange> {
+    const exchange = this.#exchanges.shift();
+    if (exchange) return Promise.resolve(exchange);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async nextList(): Promise<ListExchange> {
+    const exchange = await this.next();
+    if (exchange.type !== 'list') throw new Error('expected a list, got a watch');
+    return exchange;
+  }
+
+  async nextWatch(): Promise<WatchExchange> {
+    const exchange = await this.next();
+    if (exchange.type !== 'watch') throw new Error('expected a watch, got a list');
+    return exchange;
+  }
+
+  /** How many requests were made that the test has not taken. */
+  get untaken(): number {
+    return this.#exchanges.length;
+  }
+
+  list(request: ListRequest): Promise<KubernetesList<ConfigMap>> {
+    return new Promise((resolve, reject) => {
+      request.signal.addEventListener('abort', () => reject(request.signal.reason as Error), { once: true });
+      this.#add({
+        type: 'list',
+        request,
+        reply: (resourceVersion, items, token) =>
+          resolve({
+            metadata: { resourceVersion, ...(token !== undefined && { continue: token }) },
+            items: [...items],
+          }),
+        fail: reject,
+      });
+    });
+  }
+
+  watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<ConfigMap>[]> {
+    const stream = new TransformStream<readonly WatchEvent<ConfigMap>[]>(undefined, undefined, { highWaterMark: 1000 });
+    const writer = stream.writable.getWriter();
+    const abort = (error: unknown): void => void writer.abort(error).catch(() => undefined);
+    request.signal.addEventListener('abort', () => abort(request.signal.reason), { once: true });
+    writer.closed.catch(() => undefined);
+    this.#add({
+      type: 'watch',
+      request,
+      send: (...events) => void writer.write(events).catch(() => undefined),
+      end: () => void writer.close().catch(() => undefined),
+      fail: abort,
+    });
+    return stream.readable;
+  }
+
+  #add(exchange: ListExchange | WatchExchange): void {
+    const waiter = this.#waiting.shift();
+    if (waiter) waiter(exchange);
+    else this.#exchanges.push(exchange);
+  }
+}
+
+export function configMap(name: string, version: string, uid = `uid-${name}`, namespace = 'default'): ConfigMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, uid, resourceVersion: version, creationTimestamp: '2026-01-01T00:00:00Z' },
+  };
+}
+
+export function added(object: ConfigMap): WatchEvent<ConfigMap> {
+  return { type: 'ADDED', object };
+}
+
+export function modified(object: ConfigMap): WatchEvent<ConfigMap> {
+  return { type: 'MODIFIED', object };
+}
+
+export function deleted(object: ConfigMap): WatchEvent<ConfigMap> {
+  return { type: 'DELETED', object };
+}
+
+export function bookmark(resourceVersion: string): WatchEvent<ConfigMap> {
+  return { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion } } };
+}
+
+/** The bookmark that ends the initial events. */
+export function initialEventsEnd(resourceVersion: string): WatchEvent<ConfigMap> {
+  const metadata = { resourceVersion, annotations: { [INITIAL_EVENTS_END]: 'true' } };
+  return { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } };
+}
+
+export function errorEvent(code: number, reason: string): WatchEvent<ConfigMap> {
+  return { type: 'ERROR', object: { kind: 'Status', status: 'Failure', code, reason, message: reason } };
+}
