@@ -29,7 +29,7 @@ export interface Manager extends Aware {
   /** The same as `getManager('')`, known from the start. */
   readonly localManager: ScopedManager;
   readonly provider: Provider | undefined;
-  /** Indexes on the clusters of the provider, or, without one, on the local cluster. */
+  /** Indexes on the local cluster and on those of the provider, present and future. */
   readonly fieldIndexer: FieldIndexer;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
-import { silentLogger } from '@mcr/client';
+import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { FakeCluster } from '../cluster/fake-cluster.ts';
 import { Clusters } from '../clusters/clusters.ts';
@@ -132,11 +132,18 @@ describe('the manager', () => {
     });
   });
 
-  it('MG-3: indexes fields on the clusters of the provider, or on the local one when there is none', async () => {
+  it('MG-3: indexes fields on the clusters of the provider, and on the local one', async () => {
     const provider = new TestProvider();
     const local = FakeCluster.ready();
-    expect(newManager({ provider, localCluster: local }).fieldIndexer).toBe(provider);
-    expect(newManager({ localCluster: local }).fieldIndexer).toBe(local.fieldIndexer);
+    const manager = newManager({ provider, localCluster: local });
+    await running(manager, async () => {
+      const { aware, signal } = await provider.running.promise;
+      const [before, after] = [FakeCluster.ready(), FakeCluster.ready()];
+      await provider.clusters.add('before', before, aware, signal);
+      await manager.fieldIndexer.indexField(ConfigMap, 'by-team', () => []);
+      await provider.clusters.add('after', after, aware, signal);
+      for (const cluster of [local, before, after]) expect(cluster.indexes).toEqual(['by-team']);
+    });
   });
 
   it('MG-4: starts servers, caches, others, leader-elected and the provider in this order, and stops in reverse', async () => {

@@ -57,7 +57,12 @@ export class MultiClusterManager implements Manager {
     this.controllerOptions = controllerOptions;
     this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
     this.fleet = createFleet({ clock, onChange: (status, error) => this.#logChange(status, error) });
-    this.fieldIndexer = provider ?? localCluster.fieldIndexer;
+    this.fieldIndexer = {
+      // An index costs nothing in a cluster where nobody watches the kind.
+      indexField: async (...index) => {
+        await Promise.all([localCluster.fieldIndexer.indexField(...index), provider?.indexField(...index)]);
+      },
+    };
     this.localManager = this.#scopedTo(LOCAL_CLUSTER, localCluster);
 
     const group = () => new RunnableSet((error) => this.#onFailure(error));

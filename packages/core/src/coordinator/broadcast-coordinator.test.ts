@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { BroadcastCoordinator } from './broadcast-coordinator.ts';
+
+/** Notes the names of the clusters it is engaged with. */
+function noting() {
+  const names: string[] = [];
+  return { names, engage: async (name: string) => void names.push(name) };
+}
+
+const live = () => new AbortController().signal;
+
+describe('BroadcastCoordinator', () => {
+  it('CT-2: tells whom is added later of every engagement that has not ended', async () => {
+    const coordinator = new BroadcastCoordinator();
+    const ended = new AbortController();
+    await coordinator.engage('gone', new FakeCluster(), ended.signal);
+    await coordinator.engage('here', new FakeCluster(), live());
+    ended.abort();
+    const late = noting();
+    await coordinator.addAware(late);
+    expect(late.names).toEqual(['here']);
+  });
+
+  it('CT-1: passes on the same live instance once, and a new one under the same name again', async () => {
+    const coordinator = new BroadcastCoordinator();
+    const aware = noting();
+    await coordinator.addAware(aware);
+    const cluster = new FakeCluster();
+    const first = new AbortController();
+    await coordinator.engage('eu-1', cluster, first.signal);
+    await coordinator.engage('eu-1', cluster, live());
+    expect(aware.names).toEqual(['eu-1']);
+    await coordinator.engage('eu-1', new FakeCluster(), live());
+    expect(aware.names).toEqual(['eu-1', 'eu-1']);
+
+    first.abort();
+    const late = noting();
+    await coordinator.addAware(late);
+    expect(late.names).toEqual(['eu-1']);
+  });
+
+  it('tells everyone, whoever refuses', async () => {
+    const coordinator = new BroadcastCoordinator();
+    const refusing = (message: string) => ({
+      engage: () => {
+        throw new Error(message);
+      },
+    });
+    const aware = noting();
+    await coordinator.addAware(refusing('no room'));
+    await coordinator.addAware(aware);
+    await expect(coordinator.engage('eu-1', new FakeCluster(), live())).rejects.toThrow('no room');
+    expect(aware.names).toEqual(['eu-1']);
+    await coordinator.addAware(refusing('busy')).catch(() => undefined);
+    await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow('2 refused the engagement');
+  });
+});
