@@ -1,1 +1,2 @@
-export {};
+export { KubeconfigProvider } from './kubeconfig-provider.ts';
+export type { KubeconfigProviderOptions } from './options.ts';

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type {
+  Aware,
+  Cluster,
+  ClusterName,
+  DeepReadonly,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Manager,
+  Provider,
+  Request,
+  Result,
+} from '@mcr/core';
+import { Clusters, Secret, controllerManagedBy, createCluster, parseKubeconfig } from '@mcr/core';
+import type { KubeconfigProviderOptions } from './options.ts';
+import { withDefaults } from './options.ts';
+
+/** The manager runs the provider last: until then a Secret waits this long, in milliseconds. */
+const UNTIL_RUN = 100;
+
+/** What {@link KubeconfigProvider.run} was given. */
+interface Discovery {
+  readonly aware: Aware;
+  /** Ends every engagement. */
+  readonly signal: AbortSignal;
+}
+
+/** The kubeconfig of a Secret when it was last looked at. */
+interface Seen {
+  /** SHA-256 of its bytes. */
+  readonly digest: string;
+  readonly isUsable: boolean;
+}
+
+/**
+ * Makes a cluster of every labelled Secret in one namespace of the hub, from the kubeconfig that it holds. The cluster
+ * has the Secret's name. (Upstream: `providers/kubeconfig`.)
+ */
+export class KubeconfigProvider implements Provider {
+  readonly #options: ReturnType<typeof withDefaults>;
+  readonly #clusters: Clusters;
+  readonly #seen = new Map<ClusterName, Seen>();
+  #discovery: Discovery | undefined;
+  #manager: Manager | undefined;
+
+  /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
+  constructor(options: KubeconfigProviderOptions) {
+    this.#options = withDefaults(options);
+    const { clock } = this.#options.clusterOptions;
+    this.#clusters = new Clusters({
+      ...(clock && { clock }),
+      onError: (error, cluster) => {
+        // Whatever the Secret holds is new to a cluster that is not there.
+        if (!this.#clusters.has(cluster)) this.#seen.delete(cluster);
+        this.#manager?.logger.error('cluster failed', { cluster, error });
+      },
+    });
+  }
+
+  async get(name: ClusterName): Promise<Cluster> {
+    return this.#clusters.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#clusters.indexField(kind, name, extract);
+  }
+
+  /**
+   * Adds the controller that reads the Secrets. The manager does this by itself when it starts; a second time changes
+   * nothing.
+   *
+   * @throws {TypeError} when the provider serves another manager, or the controller's name is taken.
+   */
+  async setupWithManager(manager: Manager): Promise<void> {
+    if (this.#manager === manager) return;
+    if (this.#manager) throw new TypeError('this KubeconfigProvider serves another manager: make one for each');
+    const { controllerName } = this.#options;
+    await controllerManagedBy(manager)
+      .named(controllerName)
+      .for(Secret, { engage: { local: true, provider: false }, ...this.#scope })
+      .complete((request) => this.#reconcile(request, manager));
+    this.#manager = manager;
+  }
+
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    this.#discovery = { aware, signal };
+    await aborted(signal);
+    await this.#clusters.removeAll();
+  }
+
+  /** The server selects: no other Secret of the hub is ever sent here. */
+  get #scope() {
+    const { namespace, secretLabel } = this.#options;
+    return { namespaces: [namespace], labelSelector: `${secretLabel}=true` };
+  }
+
+  async #reconcile({ name }: Request, manager: Manager): Promise<Result | void> {
+    const discovery = this.#discovery;
+    if (!discovery) return { requeueAfter: UNTIL_RUN };
+    const { namespace, secretKey } = this.#options;
+    const informer = await manager.localManager.cluster.cache.informer(Secret, this.#scope);
+    const secret = informer.store.get({ namespace, name });
+
+    if (!secret) {
+      this.#drop(name, `its Secret ${namespace}/${name} was deleted, or has lost its label`);
+    } else if (secret.metadata.deletionTimestamp !== undefined) {
+      this.#drop(name, `its Secret ${namespace}/${name} is being deleted`);
+    } else {
+      const encoded = secret.data?.[secretKey];
+      if (encoded === undefined) this.#withoutKey(name, discovery);
+      else this.#withKubeconfig(name, secret, Buffer.from(encoded, 'base64'), manager, discovery);
+    }
+  }
+
+  /** Waits for nothing: a cluster that is slow to stop must not keep the next Secret from being read. */
+  #drop(name: ClusterName, reason: string): void {
+    this.#seen.delete(name);
+    void this.#clusters.remove(name, { reason });
+  }
+
+  #withoutKey(name: ClusterName, { aware }: Discovery): void {
+    const { namespace, secretKey } = this.#options;
+    const reason = `its Secret ${namespace}/${name} has no key ${JSON.stringify(secretKey)}`;
+    if (this.#clusters.has(name)) this.#drop(name, reason);
+    else aware.report?.(name, { phase: 'Unreachable', reason, error: new Error(reason) });
+    this.#seen.delete(name);
+  }
+
+  #withKubeconfig(
+    name: ClusterName,
+    secret: DeepReadonly<Secret>,
+    bytes: Buffer,
+    manager: Manager,
+    { aware, signal }: Discovery,
+  ): void {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const before = this.#seen.get(name);
+    if (before?.digest === digest) return;
+    try {
+      const cluster = this.#createCluster(name, secret, bytes, manager);
+      if (before?.isUsable === false) {
+        aware.report?.(name, { phase: 'Connecting', reason: 'the kubeconfig in its Secret can be used again' });
+      }
+      this.#clusters.ensure(name, cluster, aware, signal);
+      this.#seen.set(name, { digest, isUsable: true });
+    } catch (error) {
+      this.#seen.set(name, { digest, isUsable: false });
+      const { message } = error as Error;
+      const kept = this.#clusters.has(name) ? ', so the one before is kept' : '';
+      aware.report?.(name, {
+        phase: 'Unreachable',
+        reason: `the kubeconfig in its Secret cannot be used${kept}: ${message}`,
+        error: error as Error,
+      });
+    }
+  }
+
+  #createCluster(name: ClusterName, secret: DeepReadonly<Secret>, bytes: Buffer, manager: Manager): Cluster {
+    const { policy, configure, clusterOptions } = this.#options;
+    const config = configure(parseKubeconfig(bytes.toString('utf8'), { policy }));
+    return createCluster(config, {
+      clock: manager.clock,
+      logger: manager.logger.child({ cluster: name }),
+      ...clusterOptions,
+      name,
+      info: { provider: 'kubeconfig', labels: { ...secret.metadata.labels } },
+    });
+  }
+}
+
+/** Resolves when `signal` aborts. */
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
