@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners, once } from 'node:events';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ConfigMap, isTransportError } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { Cluster } from './cluster.ts';
+import { isClusterUnready } from './cluster-unready-error.ts';
+import { createCluster } from './create-cluster.ts';
+
+const version: RequestListener = (_, response) =>
+  response.end(JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.1' }));
+
+/** Resolves with the first failure of `ready`, and `done` with how it ends. */
+function waiting(cluster: Cluster, signal: AbortSignal) {
+  const failed = Promise.withResolvers<Error>();
+  const done = cluster.ready(signal, { onFailure: failed.resolve }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { failed: failed.promise, done };
+}
+
+describe('createCluster', () => {
+  let clock: VirtualClock;
+  let server: Server;
+  let port: number;
+  let answer: RequestListener;
+  let requests: IncomingMessage[];
+  let end: AbortController;
+
+  const listen = async () => {
+    server = createServer((request, response) => {
+      requests.push(request);
+      answer(request, response);
+    });
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+  const shutServer = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const clusterOf = (token = 'one') =>
+    createCluster({ server: `http://127.0.0.1:${port}`, auth: { type: 'token', token } }, { name: 'eu-1', clock });
+
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    requests = [];
+    answer = version;
+    port = 0;
+    end = new AbortController();
+    await listen();
+  });
+
+  afterEach(async () => {
+    end.abort();
+    await shutServer();
+  });
+
+  it('connects to nothing before it is used, and is ready when the server has told its version', async () => {
+    const connected = countConnections(server);
+    const cluster = clusterOf();
+    expect(cluster.info).toEqual({ labels: {}, properties: {} });
+    await new Promise(setImmediate);
+    expect(connected()).toBe(0);
+    await cluster.ready(end.signal);
+    expect(cluster.info.version).toBe('v1.33.1');
+    expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+  });
+
+  it('tries again until the server is there', async () => {
+    const cluster = clusterOf();
+    await shutServer();
+    const { failed, done } = waiting(cluster, end.signal);
+    expect((await failed).message).toBe(`cluster "eu-1" does not answer: 127.0.0.1:${port}: connection refused`);
+    await listen();
+    await clock.advance(250);
+    expect(await done).toBeUndefined();
+    expect(cluster.info.version).toBe('v1.33.1');
+  });
+
+  it('fails with the last failure when there is no more time', async () => {
+    const cluster = clusterOf();
+    await shutServer();
+    const { failed, done } = waiting(cluster, end.signal);
+    await failed;
+    end.abort(new Error('30 s have passed'));
+    const error = await done;
+    expect(isClusterUnready(error)).toBe(true);
+    expect((error as Error).message).toContain(`127.0.0.1:${port}: connection refused`);
+    expect(isTransportError((error as Error).cause)).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+    await listen();
+  });
+
+  it.each([
+    [401, 'refuses the credentials'],
+    [403, 'refuses GET /version'],
+  ])('tries again after %i, but seldom', async (status, message) => {
+    answer = (_, response) => response.writeHead(status).end();
+    const { failed, done } = waiting(clusterOf(), end.signal);
+    expect((await failed).message).toContain(message);
+    await clock.advance(2_499);
+    expect(requests).toHaveLength(1);
+    answer = version;
+    await clock.advance(2_501);
+    expect(await done).toBeUndefined();
+  });
+
+  it('says so when something else than an API server answers', async () => {
+    answer = (_, response) => response.end('{"hello":"world"}');
+    const { failed } = waiting(clusterOf(), end.signal);
+    expect((await failed).message).toContain('is not a Kubernetes API server');
+  });
+
+  it('gives up at once when the cluster has stopped', async () => {
+    const cluster = clusterOf();
+    await cluster.run(AbortSignal.abort());
+    await expect(cluster.ready(end.signal)).rejects.toThrow('closed');
+  });
+
+  it('uses new credentials from the next request on, and refuses another endpoint', async () => {
+    const cluster = clusterOf('one');
+    await cluster.ready(end.signal);
+    await cluster.rotate({ ...cluster.config, auth: { type: 'token', token: 'two' } });
+    await cluster.ready(end.signal);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+    expect(cluster.config.auth).toEqual({ type: 'token', token: 'two' });
+    await expect(cluster.rotate({ server: 'http://127.0.0.1:1' })).rejects.toThrow(TypeError);
+    expect(cluster.config.auth).toEqual({ type: 'token', token: 'two' });
+  });
+
+  it('S-4: shows no credential when it is printed', () => {
+    expect(JSON.stringify(clusterOf('canary').config)).not.toContain('canary');
+  });
+
+  it('MG-8: runs once, and closes its connections in the end', async () => {
+    const connection = once(server, 'connection') as Promise<[Socket]>;
+    const cluster = clusterOf();
+    const running = cluster.run(end.signal);
+    await cluster.ready(new AbortController().signal);
+    await expect(cluster.run(end.signal)).rejects.toThrow('cluster "eu-1" runs already');
+    const [socket] = await connection;
+    const closed = once(socket, 'close');
+    end.abort();
+    await running;
+    await closed;
+    await expect(cluster.apiReader.find(ConfigMap, { namespace: 'x', name: 'y' })).rejects.toThrow('closed');
+  });
+});
+
+/** How many connections a server has been given. */
+function countConnections(server: Server): () => number {
+  let count = 0;
+  server.on('connection', () => (count += 1));
+  return () => count;
+}
