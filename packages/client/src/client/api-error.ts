@@ -51,7 +51,7 @@ export class ApiError extends Error {
 
 /** Whether `error` is an {@link ApiError}. */
 export function isApiError(error: unknown): error is ApiError {
-  return error instanceof Error && BRAND in error;
+  return typeof error === 'object' && error !== null && BRAND in error;
 }
 
 /** 404: there is no such object, or no such resource. */

@@ -25,5 +25,5 @@ export class KubeconfigError extends Error {
 
 /** Whether `error` is a {@link KubeconfigError}. */
 export function isKubeconfigError(error: unknown): error is KubeconfigError {
-  return error instanceof Error && BRAND in error;
+  return typeof error === 'object' && error !== null && BRAND in error;
 }

@@ -23,5 +23,5 @@ export class NoKindMatchError extends Error {
 
 /** Whether `error` is a {@link NoKindMatchError}. */
 export function isNoKindMatch(error: unknown): error is NoKindMatchError {
-  return error instanceof Error && BRAND in error;
+  return typeof error === 'object' && error !== null && BRAND in error;
 }

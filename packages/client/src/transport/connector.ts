@@ -64,21 +64,21 @@ export class Connector {
     return new Promise((resolve, reject) => {
       const settle = () => {
         deadline.cancel();
-        socket.off(ready, onReady).off('error', onFailure).off('close', onFailure);
+        socket.off(ready, onReady).off('error', onFailure).off('close', onClose);
       };
       const onReady = () => {
         settle();
         resolve(socket);
       };
-      const onFailure = (error: unknown) => {
+      const onFailure = (cause: Error) => {
         settle();
         socket.on('error', () => undefined).destroy();
-        const cause = error instanceof Error ? error : connectionEnded();
         reject(toTransportError(cause, this.host, { unprocessed: true }));
       };
+      const onClose = () => onFailure(connectionEnded());
       const ready = socket instanceof TLSSocket ? 'secureConnect' : 'connect';
       const deadline = this.#clock.schedule(CONNECT_DEADLINE, () => onFailure(connectTookTooLong(this.host)));
-      socket.on(ready, onReady).on('error', onFailure).on('close', onFailure);
+      socket.on(ready, onReady).on('error', onFailure).on('close', onClose);
     });
   }
 

@@ -40,7 +40,10 @@ export class Http2Wire implements Wire {
       for (const connection of this.#connections) {
         if (connection.hasRoom) return connection.open(request, exchange);
       }
-      this.#growing ??= this.#grow().finally(() => (this.#growing = undefined));
+      this.#growing ??= this.#grow().finally(() => {
+        this.#growing = undefined;
+        this.#endWhenEmpty();
+      });
       await exchange.until(this.#growing);
     }
     throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
@@ -66,9 +69,13 @@ export class Http2Wire implements Wire {
     this.#connections.add(connection);
     void connection.closed.then(() => {
       this.#connections.delete(connection);
-      if (this.#connections.size > 0) return;
-      this.#retired = true;
-      this.#onEmpty();
+      this.#endWhenEmpty();
     });
+  }
+
+  #endWhenEmpty(): void {
+    if (this.#connections.size > 0 || this.#growing) return;
+    this.#retired = true;
+    this.#onEmpty();
   }
 }

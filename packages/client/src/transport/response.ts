@@ -30,6 +30,8 @@ export class Response implements TransportResponse {
   async *#read(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of body) yield chunk as Uint8Array;
+      // An HTTP/2 stream whose connection is lost just stops.
+      if (!body.readableEnded) throw bodyCutOff();
     } catch (cause) {
       throw this.#exchange.failure ?? toTransportError(cause, this.#host);
     } finally {
@@ -41,4 +43,8 @@ export class Response implements TransportResponse {
 function gunzipped(body: Readable): Readable {
   // Errors of either stream reach the reader of the second.
   return pipeline(body, createGunzip(), () => undefined);
+}
+
+function bodyCutOff(): Error {
+  return Object.assign(new Error('the body was cut off'), { code: 'ECONNRESET' });
 }

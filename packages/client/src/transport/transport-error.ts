@@ -42,7 +42,7 @@ export class TransportError extends Error {
 
 /** Whether `error` is a {@link TransportError}. */
 export function isTransportError(error: unknown): error is TransportError {
-  return error instanceof Error && BRAND in error;
+  return typeof error === 'object' && error !== null && BRAND in error;
 }
 
 const REFUSED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -75,9 +75,13 @@ export function toTransportError(cause: unknown, host: string, options: Transpor
 }
 
 function describe(cause: unknown): { readonly code: string; readonly message: string } {
-  // Both addresses of a name were tried (RFC 8305): the first failure speaks for all.
-  const error: unknown = cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
-  if (!(error instanceof Error)) return { code: '', message: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return { code, message: error.message };
+  if (typeof cause !== 'object' || cause === null) return { code: '', message: String(cause) };
+  // Every address of a name was tried (RFC 8305): the first failure speaks for all.
+  if ('errors' in cause && Array.isArray(cause.errors) && cause.errors.length > 0) return describe(cause.errors[0]);
+  return { code: textOf(cause, 'code'), message: textOf(cause, 'message') };
+}
+
+function textOf(value: object, field: string): string {
+  const text: unknown = Reflect.get(value, field);
+  return typeof text === 'string' ? text : '';
 }

@@ -12,5 +12,5 @@ export class WatchDecodeError extends Error {
 
 /** Whether `error` is a {@link WatchDecodeError}. */
 export function isWatchDecodeError(error: unknown): error is WatchDecodeError {
-  return error instanceof Error && BRAND in error;
+  return typeof error === 'object' && error !== null && BRAND in error;
 }
