@@ -111,6 +111,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   }
 
   async #accept(emission: Emission<T>): Promise<void> {
+    if (this.#stopped) return;
     switch (emission.type) {
       case 'init':
         this.#incoming = undefined;
@@ -118,7 +119,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
       case 'init-objects':
         return this.#collect(emission.objects);
       case 'init-done':
-        return this.#replace(emission.version);
+        return this.#replace(emission);
       case 'changes':
         await workInTurns(emission.changes, (change) => {
           this.#apply(change);
@@ -132,15 +133,13 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   async #collect(objects: readonly T[]): Promise<void> {
     const incoming = (this.#incoming ??= this.#store.emptyCopy());
     await workInTurns(objects, (object) => {
-      // An object that has not changed stays the one that readers may hold already.
-      const known = this.#store.get(object.metadata);
-      incoming.put(known && isSameVersion(known, object) ? known : this.#transform(object));
+      incoming.put(this.#transform(object));
       return !this.#stopped;
     });
   }
 
   /** Puts the initial objects in place, and tells how they differ from what was there. */
-  async #replace(version: string): Promise<void> {
+  async #replace({ version, wentBack }: Extract<Emission<T>, { type: 'init-done' }>): Promise<void> {
     const previous = this.#incoming ?? this.#store.emptyCopy();
     this.#incoming = undefined;
     this.#store.swap(previous);
@@ -155,7 +154,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
     await workInTurns(this.#store.values(), (object) => {
       const old = previous.get(object.metadata);
       if (!old) tell({ type: 'add', object, initial });
-      else if (old !== object) tellReplaced(old, object, tell);
+      else if (wentBack || !isSameVersion(old, object)) tellReplaced(old, object, tell);
       return !this.#stopped;
     });
     await workInTurns(previous.values(), (object) => {

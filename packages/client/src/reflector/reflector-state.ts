@@ -84,7 +84,8 @@ export type Emission<T extends KubernetesObject> =
   /** Initial objects follow; forget those of an `init` that was not done. */
   | { readonly type: 'init' }
   | { readonly type: 'init-objects'; readonly objects: readonly T[] }
-  | { readonly type: 'init-done'; readonly version: string }
+  /** After `wentBack` a version that was seen before may stand for something else: the server has been restored. */
+  | { readonly type: 'init-done'; readonly version: string; readonly wentBack: boolean }
   /** `changes` may be empty: then only the version has advanced. */
   | { readonly type: 'changes'; readonly changes: readonly Change<T>[]; readonly version: string };
 

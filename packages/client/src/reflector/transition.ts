@@ -89,7 +89,7 @@ function initialObjectsDone<T extends KubernetesObject>(state: ReflectorState, v
   const wentBack = isOlder(version, state.version);
   return {
     state: { ...state, version, activity: { phase: 'watching', since: at, heard: false } },
-    emissions: [{ type: 'init-done', version }],
+    emissions: [{ type: 'init-done', version, wentBack }],
     ...(wentBack && {
       notice: `the resource version went back from ${state.version} to ${version}: the server may have been restored`,
     }),

@@ -1,0 +1,263 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import { ApiError } from '../client/api-error.ts';
+import { failureOf, SilentWatchError } from './failure.ts';
+import type { Emission, ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
+import { initialState } from './reflector-state.ts';
+import {
+  added,
+  bookmark,
+  configMap,
+  deleted,
+  errorEvent,
+  initialEventsEnd,
+  modified,
+} from './scripted-lister-watcher.ts';
+import { transition } from './transition.ts';
+
+type Input = ReflectorInput<ConfigMap>;
+
+function page(version: string, items: readonly ConfigMap[], token?: string): Input {
+  const metadata = { resourceVersion: version, ...(token !== undefined && { continue: token }) };
+  return { type: 'page', list: { metadata, items: [...items] }, at: 0 };
+}
+
+function events(...list: Extract<Input, { type: 'events' }>['events']): Input {
+  return { type: 'events', events: list, at: 0 };
+}
+
+function failure(error: unknown, at = 0): Input {
+  return { type: 'failure', failure: failureOf(error), at };
+}
+
+function refusal(code: number, rest: { reason?: string; retryAfterSeconds?: number; cause?: string } = {}): ApiError {
+  const { reason = '', retryAfterSeconds, cause } = rest;
+  const details = {
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(cause !== undefined && { causes: [{ reason: cause }] }),
+  };
+  return new ApiError({ code, reason, details });
+}
+
+/** All steps as one: the last state, and every emission. */
+function run(from: ReflectorState, ...inputs: Input[]): Step<ConfigMap> {
+  const emissions: Emission<ConfigMap>[] = [];
+  let step: Step<ConfigMap> = { state: from, emissions };
+  for (const input of inputs) {
+    step = transition(step.state, input);
+    emissions.push(...step.emissions);
+  }
+  return { ...step, emissions };
+}
+
+const start = initialState(0);
+const listing = run(start, failure(refusal(422))).state;
+const watching = run(start, events(added(configMap('a', '3')), initialEventsEnd('10'))).state;
+const reset = new Error('connection reset');
+
+describe('reflector: initial objects', () => {
+  it('come by WatchList, in one stream with the changes that follow', () => {
+    const a = configMap('a', '3');
+    const b = configMap('b', '4');
+    const c = configMap('c', '11');
+    const { state, emissions } = run(start, events(added(a)), events(added(b), initialEventsEnd('10'), added(c)));
+    expect(emissions).toEqual([
+      { type: 'init-objects', objects: [a] },
+      { type: 'init-objects', objects: [b] },
+      { type: 'init-done', version: '10', wentBack: false },
+      { type: 'changes', changes: [added(c)], version: '11' },
+    ]);
+    expect(state).toMatchObject({ activity: { phase: 'watching' }, version: '11' });
+  });
+
+  it('a bookmark that does not end them says nothing', () => {
+    expect(run(start, events(bookmark('9')))).toMatchObject({
+      state: { activity: { phase: 'watch-listing' } },
+      emissions: [],
+    });
+  });
+
+  it.each([400, 405, 406, 415, 422, 501])(
+    'are listed by pages at once, and from then on, when WatchList gets a %d',
+    (code) => {
+      const { state, emissions } = run(start, failure(refusal(code)));
+      expect(state.activity).toEqual({ phase: 'listing', paging: 'pages', continue: undefined });
+      expect(emissions).toEqual([{ type: 'init' }]);
+      const relist = run(state, page('10', []), events(errorEvent(410, 'Expired')));
+      expect(relist.state.activity).toMatchObject({ phase: 'listing' });
+    },
+  );
+
+  it('F-4: are listed when the bookmark that ends them never comes', () => {
+    const partial = events(added(configMap('a', '3')));
+    for (const end of [
+      { type: 'end', at: 400_000 } as const,
+      failure(new SilentWatchError(30_000), 30_000),
+      events(modified(configMap('a', '4'))),
+    ]) {
+      const { state, emissions } = run(start, partial, end);
+      expect(state.activity).toMatchObject({ phase: 'listing', paging: 'pages' });
+      expect(emissions.at(-1)).toEqual({ type: 'init' });
+    }
+  });
+
+  it.each([401, 403, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {
+    const { state } = run(start, failure(refusal(code)));
+    expect(state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
+    expect(state.error).toBeInstanceOf(ApiError);
+    expect(run(state, { type: 'waited', at: 800 }).state.activity).toEqual({ phase: 'watch-listing' });
+  });
+
+  it('F-2: what a broken WatchList has brought is forgotten', () => {
+    expect(run(start, events(added(configMap('a', '3'))), failure(reset)).emissions.at(-1)).toEqual({ type: 'init' });
+  });
+
+  it('follow the pages of a list', () => {
+    const a = configMap('a', '3');
+    const b = configMap('b', '4');
+    const first = run(listing, page('10', [a], 'more'));
+    expect(first.state.activity).toMatchObject({ phase: 'listing', continue: 'more' });
+    const last = run(first.state, page('10', [b]));
+    expect(last.state).toMatchObject({ activity: { phase: 'watching' }, version: '10' });
+    expect([...first.emissions, ...last.emissions]).toEqual([
+      { type: 'init-objects', objects: [a] },
+      { type: 'init-objects', objects: [b] },
+      { type: 'init-done', version: '10', wentBack: false },
+    ]);
+  });
+
+  it('F-2: a page that failed is asked for again, and those before it stand', () => {
+    const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), { type: 'waited', at: 800 });
+    expect(state.activity).toEqual({ phase: 'listing', paging: 'pages', continue: 'more' });
+    expect(emissions).not.toContainEqual({ type: 'init' });
+  });
+
+  it('F-5: come in one piece, all anew, when a continue token has expired', () => {
+    const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(410)));
+    expect(state.activity).toEqual({ phase: 'listing', paging: 'whole', continue: undefined });
+    expect(emissions.at(-1)).toEqual({ type: 'init' });
+  });
+});
+
+describe('reflector: watching', () => {
+  it('F-1: resumes from the last version seen, of an event or a bookmark, after a clean end', () => {
+    const { state, emissions } = run(watching, events(modified(configMap('a', '12'))), events(bookmark('17')), {
+      type: 'end',
+      at: 1,
+    });
+    expect(state).toMatchObject({ activity: { phase: 'watching' }, version: '17' });
+    expect(emissions).not.toContainEqual({ type: 'init' });
+  });
+
+  it('F-1: resumes after a reset too, when it has waited', () => {
+    const { state, emissions } = run(watching, failure(reset), { type: 'waited', at: 800 });
+    expect(state).toMatchObject({ activity: { phase: 'watching', since: 800 }, version: '10' });
+    expect(emissions).toEqual([]);
+  });
+
+  it('F-4: resumes when the stream was silent', () => {
+    const { state } = run(watching, failure(new SilentWatchError(330_000)));
+    expect(state.activity).toMatchObject({ phase: 'waiting', next: { phase: 'watching' } });
+  });
+
+  it('a stream that ends at once, without an event, counts as a failure', () => {
+    expect(run(watching, { type: 'end', at: 500 }).state.activity).toMatchObject({ phase: 'waiting', delay: 800 });
+    expect(run(watching, { type: 'end', at: 1_000 }).state.activity).toMatchObject({ phase: 'watching' });
+  });
+
+  it('F-5: lists again after a 410, before or within the stream', () => {
+    for (const expired of [failure(refusal(410)), events(errorEvent(410, 'Expired'))]) {
+      const { state, emissions } = run(watching, expired);
+      expect(state.activity).toEqual({ phase: 'watch-listing' });
+      expect(emissions).toEqual([{ type: 'init' }]);
+    }
+  });
+
+  it('F-5: a server that expires again and again is listed with backoff', () => {
+    let state = watching;
+    const delays: unknown[] = [];
+    for (let round = 0; round < 4; round++) {
+      state = run(state, failure(refusal(410))).state;
+      delays.push(state.activity.phase === 'waiting' ? state.activity.delay : 0);
+      if (state.activity.phase === 'waiting') state = run(state, { type: 'waited', at: 0 }).state;
+      state = run(state, events(initialEventsEnd('10'))).state;
+    }
+    expect(delays).toEqual([0, 800, 1_600, 3_200]);
+  });
+
+  it('F-6: a 429 waits as long as the server asks, and is never answered with a list', () => {
+    const { state, emissions } = run(watching, failure(refusal(429, { retryAfterSeconds: 7 })));
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 7_000, next: { phase: 'watching' } });
+    expect(emissions).toEqual([]);
+    const first = run(start, failure(refusal(429, { retryAfterSeconds: 7 })));
+    expect(first.state.activity).toEqual({ phase: 'waiting', delay: 7_000, next: { phase: 'watch-listing' } });
+  });
+
+  it('F-6: Retry-After shortens no backoff', () => {
+    const { state } = run(
+      watching,
+      failure(reset),
+      { type: 'waited', at: 0 },
+      failure(refusal(429, { retryAfterSeconds: 1 })),
+    );
+    expect(state.activity).toMatchObject({ delay: 1_600 });
+  });
+
+  it('F-7: backs off from 0.8 s, doubling, and begins anew after two minutes of health', () => {
+    let state = watching;
+    const delays: number[] = [];
+    for (let round = 0; round < 8; round++) {
+      state = run(state, failure(reset)).state;
+      if (state.activity.phase === 'waiting') delays.push(state.activity.delay);
+      state = run(state, { type: 'waited', at: 0 }).state;
+    }
+    expect(delays).toEqual([800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000]);
+    expect(run(state, failure(reset, 119_999)).state.activity).toMatchObject({ delay: 20_000 });
+    expect(run(state, failure(reset, 120_000)).state.activity).toMatchObject({ delay: 800 });
+  });
+
+  it('F-8: a version that is too large for the server is not asked for again', () => {
+    const tooLarge = refusal(504, { reason: 'Timeout', cause: 'ResourceVersionTooLarge', retryAfterSeconds: 1 });
+    const { state } = run(watching, failure(tooLarge));
+    expect(state.activity).toEqual({ phase: 'waiting', delay: 1_000, next: { phase: 'watch-listing' } });
+    expect(run(watching, failure(refusal(504, { reason: 'Timeout' }))).state.activity).toMatchObject({
+      next: { phase: 'watching' },
+    });
+  });
+
+  it('F-9: a list that is older than what was seen is taken, and noticed', () => {
+    const step = run(watching, failure(refusal(410)), events(initialEventsEnd('9')));
+    expect(step.emissions.at(-1)).toEqual({ type: 'init-done', version: '9', wentBack: true });
+    expect(step.notice).toContain('went back from 10 to 9');
+    expect(step.state.version).toBe('9');
+  });
+
+  it('F-9: a watch that goes back is left, with nothing taken from where it went back', () => {
+    const c = modified(configMap('c', '11'));
+    const { state, emissions } = run(watching, events(c, modified(configMap('a', '7')), deleted(configMap('b', '12'))));
+    expect(emissions).toEqual([{ type: 'changes', changes: [c], version: '11' }, { type: 'init' }]);
+    expect(state).toMatchObject({ activity: { phase: 'watch-listing' }, version: '11' });
+    expect(state.error?.message).toContain('went back from resource version 11 to 7');
+  });
+
+  it('F-11: another ERROR event waits and resumes; what came before it counts', () => {
+    const change = modified(configMap('a', '11'));
+    const { state, emissions } = run(
+      watching,
+      events(change, errorEvent(500, 'InternalError'), added(configMap('b', '12'))),
+    );
+    expect(emissions).toEqual([{ type: 'changes', changes: [change], version: '11' }]);
+    expect(state).toMatchObject({ activity: { phase: 'waiting', next: { phase: 'watching' } }, version: '11' });
+  });
+
+  it('forgets its error when it hears of the server again', () => {
+    const failed = run(watching, failure(reset)).state;
+    expect(failed.error).toBe(reset);
+    expect(run(failed, { type: 'waited', at: 800 }, events(bookmark('11'))).state.error).toBeUndefined();
+  });
+
+  it('refuses an input that its state cannot have', () => {
+    expect(() => run(watching, page('1', []))).toThrow('given a page while watching');
+    expect(() => run(watching, { type: 'waited', at: 0 })).toThrow('given the end of a wait while watching');
+  });
+});
