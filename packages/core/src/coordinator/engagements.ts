@@ -10,7 +10,7 @@ export interface Engagement {
 
 /** The engagements that have not ended, one per name. */
 export class Engagements implements Iterable<Engagement> {
-  readonly #byName = new Map<ClusterName, Engagement>();
+  readonly #byName = new Map<ClusterName, Engagement & { readonly onAbort: () => void }>();
   readonly #onEnd: (engagement: Engagement) => void;
 
   /** @param onEnd told when an engagement ends, unless another one has taken its name before. */
@@ -29,15 +29,15 @@ export class Engagements implements Iterable<Engagement> {
   /** Adds an engagement in place of the one of its name. `false`: it is there already, or has ended. */
   add(engagement: Engagement): boolean {
     const { name, cluster, signal } = engagement;
-    if (signal.aborted || this.#byName.get(name)?.cluster === cluster) return false;
-    this.#byName.set(name, engagement);
-    signal.addEventListener('abort', () => this.#end(engagement), { once: true });
+    const before = this.#byName.get(name);
+    if (signal.aborted || before?.cluster === cluster) return false;
+    before?.signal.removeEventListener('abort', before.onAbort);
+    const onAbort = () => {
+      this.#byName.delete(name);
+      this.#onEnd(engagement);
+    };
+    this.#byName.set(name, { ...engagement, onAbort });
+    signal.addEventListener('abort', onAbort, { once: true });
     return true;
-  }
-
-  #end(engagement: Engagement): void {
-    if (this.#byName.get(engagement.name) !== engagement) return;
-    this.#byName.delete(engagement.name);
-    this.#onEnd(engagement);
   }
 }
