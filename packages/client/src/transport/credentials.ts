@@ -20,7 +20,7 @@ export function createCredentials(config: ClusterConfig, host: string, clock: Cl
   const source = authentication(config.auth, host, clock);
   const impersonation = config.impersonate ? impersonationHeaders(config.impersonate) : {};
   return {
-    headers: async (signal) => ({ ...(await source.headers(signal)), ...impersonation }),
+    headers: async (signal) => checked({ ...(await source.headers(signal)), ...impersonation }, host),
     rejected: () => source.rejected(),
   };
 }
@@ -116,4 +116,14 @@ function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Head
 
 function lowerCased(headers: Readonly<Record<string, string>>): HeaderFields {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** HTTP/2 would send what is no header value, and a server would drop it unsaid. */
+function checked(headers: HeaderFields, host: string): HeaderFields {
+  for (const [name, value] of Object.entries(headers)) {
+    if ([value].flat().some((text) => /[\0\r\n]/.test(text))) {
+      throw new TransportError('credentials', host, `the value of the header ${name} must not hold a line break`);
+    }
+  }
+  return headers;
 }

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { createCredentials } from './credentials.ts';
+
+const clock = new VirtualClock();
+const { signal } = new AbortController();
+
+function headersOf(config: Omit<ClusterConfig, 'server'>) {
+  return createCredentials({ server: 'https://h', ...config }, 'h', clock).headers(signal);
+}
+
+it('sends nothing without credentials', async () => {
+  expect(await headersOf({})).toEqual({});
+});
+
+it('sends a bearer token', async () => {
+  expect(await headersOf({ auth: { type: 'token', token: 't' } })).toEqual({ authorization: 'Bearer t' });
+});
+
+it('sends a user name and password', async () => {
+  const auth = { type: 'basic', username: 'me', password: 'pä:ss' } as const;
+  expect(await headersOf({ auth })).toEqual({ authorization: `Basic ${Buffer.from('me:pä:ss').toString('base64')}` });
+});
+
+it('sends the headers of the caller, and says so when there are none to be had', async () => {
+  const headers = () => Promise.resolve({ Authorization: 'Custom x' });
+  expect(await headersOf({ auth: { type: 'custom', headers } })).toEqual({ authorization: 'Custom x' });
+
+  const cause = new Error('no ticket');
+  await expect(headersOf({ auth: { type: 'custom', headers: () => Promise.reject(cause) } })).rejects.toMatchObject({
+    code: 'credentials',
+    message: 'h: the headers of auth (type custom) could not be had',
+    cause,
+  });
+});
+
+it('sends whom to impersonate', async () => {
+  const impersonate = { user: 'jane', uid: '7', groups: ['a', 'b'], extra: { 'example.com/Scope': ['x', 'y'] } };
+  expect(await headersOf({ auth: { type: 'token', token: 't' }, impersonate })).toEqual({
+    authorization: 'Bearer t',
+    'impersonate-user': 'jane',
+    'impersonate-uid': '7',
+    'impersonate-group': ['a', 'b'],
+    'impersonate-extra-example.com%2fscope': ['x', 'y'],
+  });
+});
+
+it('refuses an exec plugin by name', () => {
+  const auth = {
+    type: 'exec',
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'aws',
+    args: ['s3cret'],
+  } as const;
+  expect(() => createCredentials({ server: 'https://h', auth }, 'h', clock)).toThrow(
+    /^auth.type exec \(command aws\) cannot be used yet/,
+  );
+});
+
+describe('a token file', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'token-'));
+    path = join(directory, 'token');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const tokenFile = () => createCredentials({ server: 'https://h', auth: { type: 'tokenFile', path } }, 'h', clock);
+
+  it('is read again after 10 s, and not before', async () => {
+    await writeFile(path, 'first\n');
+    const credentials = tokenFile();
+    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+    await writeFile(path, 'second\n');
+    await clock.advance(9_999);
+    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+    await clock.advance(1);
+    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer second' });
+  });
+
+  it('is read again at once after the server has rejected its token', async () => {
+    await writeFile(path, 'first');
+    const credentials = tokenFile();
+    await credentials.headers(signal);
+    await writeFile(path, 'second');
+    credentials.rejected();
+    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer second' });
+  });
+
+  it('leaves the last token in use while it cannot be read', async () => {
+    await writeFile(path, 'first');
+    const credentials = tokenFile();
+    await credentials.headers(signal);
+    await rm(path);
+    await clock.advance(10_000);
+    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+  });
+
+  it('is named when it was never read', async () => {
+    await expect(tokenFile().headers(signal)).rejects.toMatchObject({
+      code: 'credentials',
+      message: `h: no token in the token file ${path}`,
+    });
+    await writeFile(path, ' \n');
+    await expect(tokenFile().headers(signal)).rejects.toMatchObject({ code: 'credentials' });
+  });
+});

@@ -1,0 +1,128 @@
+import type { TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { createCertificateAuthority, type CertificateAuthority, type Identity } from './certificates.fixture.ts';
+import { createTransport } from './create-transport.ts';
+import { startSecureServer, type TestServer } from './server.fixture.ts';
+import type { Transport } from './transport.ts';
+
+let authority: CertificateAuthority;
+let identity: Identity;
+beforeAll(async () => {
+  authority = await createCertificateAuthority();
+  identity = await authority.issue('server');
+});
+
+const resources: AsyncDisposable[] = [];
+afterEach(async () => {
+  while (resources.length > 0) await resources.pop()?.[Symbol.asyncDispose]();
+});
+
+interface Target {
+  readonly server: TestServer;
+  readonly config: ClusterConfig;
+  readonly transport: Transport;
+  /** Lets `/slow` be answered. */
+  readonly release: () => void;
+}
+
+/** A server that answers who asks it, and to whom `/watch` says so for ever and `/slow` after `release()`. */
+async function connectTo(protocol: string, credentials: Partial<ClusterConfig>): Promise<Target> {
+  const slow = Promise.withResolvers<undefined>();
+  const server = await startSecureServer(
+    { ...identity, protocol, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      // Over HTTP/2 too the request has the socket, which Node.js does not declare.
+      const certificate = (request as unknown as { socket: TLSSocket }).socket.getPeerCertificate();
+      const who = String(request.headers.authorization ?? certificate.subject.CN);
+      if (request.url === '/watch') response.write(who);
+      else if (request.url === '/slow') void slow.promise.then(() => response.end(who));
+      else response.end(who);
+    },
+  );
+  const config = {
+    server: `https://localhost:${server.port}`,
+    ...credentials,
+    tls: { caData: authority.cert, ...credentials.tls },
+  };
+  const transport = createTransport(config);
+  resources.push(server, transport);
+  return { server, config, transport, release: () => slow.resolve(undefined) };
+}
+
+const whoAsks = async (transport: Transport, path = '/') =>
+  Buffer.from(await (await transport.send({ method: 'GET', path })).bytes()).toString();
+
+async function openWatch(transport: Transport) {
+  const response = await transport.send({ method: 'GET', path: '/watch', streaming: true });
+  const chunks = response.body[Symbol.asyncIterator]();
+  await chunks.next();
+  return chunks;
+}
+
+describe('rotate', () => {
+  it('F-13: uses a new token with the next request, on the same connection, and leaves watches open', async () => {
+    const { server, config, transport } = await connectTo('h2', { auth: { type: 'token', token: 'old' } });
+    const watch = await openWatch(transport);
+    expect(await whoAsks(transport)).toBe('Bearer old');
+    await transport.rotate({ ...config, auth: { type: 'token', token: 'new' } });
+    expect(await whoAsks(transport)).toBe('Bearer new');
+    expect(server.connections).toBe(1);
+    const next = watch.next();
+    server.sessions[0]?.destroy();
+    await expect(next).rejects.toMatchObject({ code: 'reset' });
+  });
+
+  it.each(['h2', 'http/1.1'])(
+    'F-13: with a new client certificate, over %s, streams end so that they resume, and other requests finish',
+    async (protocol) => {
+      const oldIdentity = await authority.issue('old');
+      const newIdentity = await authority.issue('new');
+      const { server, config, transport, release } = await connectTo(protocol, {
+        tls: { certData: oldIdentity.cert, keyData: oldIdentity.key },
+      });
+      const watch = await openWatch(transport);
+      expect(await whoAsks(transport)).toBe('old');
+      const slow = whoAsks(transport, '/slow');
+      // The server has it when it answers what was sent after it.
+      await whoAsks(transport);
+
+      const ended = watch.next();
+      const renewed = { ...config, tls: { ...config.tls, certData: newIdentity.cert, keyData: newIdentity.key } };
+      const rotated = transport.rotate(renewed);
+      await expect(ended).rejects.toMatchObject({ code: 'rotated' });
+      await rotated;
+      expect(await whoAsks(transport)).toBe('new');
+      release();
+      expect(await slow).toBe('old');
+
+      await transport.close();
+      expect(server.connections).toBeGreaterThan(1);
+    },
+  );
+
+  it('refuses another endpoint', async () => {
+    const { config, transport } = await connectTo('h2', {});
+    await expect(transport.rotate({ ...config, server: 'https://elsewhere' })).rejects.toThrow(
+      /^another endpoint needs another transport/,
+    );
+  });
+});
+
+describe('createTransport', () => {
+  it.each([
+    ['ftp://h', /^server must be an absolute URL/],
+    ['h:6443', /^server must be an absolute URL/],
+    ['https://me:s3cret@h', /^server must not contain credentials/],
+  ])('refuses the server %s', (server, message) => {
+    expect(() => createTransport({ server })).toThrow(message);
+  });
+
+  it('S-4: shows no credential when what it throws or holds is printed', async () => {
+    const { transport } = await connectTo('h2', { auth: { type: 'token', token: 'canary\nwith a line break' } });
+    const error: unknown = await whoAsks(transport).catch((reason: unknown) => reason);
+    expect(String(error)).toContain('authorization');
+    expect(inspect([error, transport], { depth: Infinity, showHidden: true })).not.toContain('canary');
+  });
+});
