@@ -1,1 +1,10 @@
-export {};
+export { isUnsupportedBackend, UnsupportedBackendError } from './backend.ts';
+export type { Backend } from './backend.ts';
+export { startControlPlane } from './control-plane.ts';
+export type { ControlPlane, ControlPlaneOptions, SeedObject } from './control-plane.ts';
+export { EmbeddedApiServer } from './embedded-api-server.ts';
+export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
+export { startFleet } from './fleet.ts';
+export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
+export type { Credentials } from './kubeconfig.ts';
+export * from './serving-identity.ts';

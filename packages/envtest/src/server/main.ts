@@ -1,1 +1,32 @@
-export {};
+import { ApiServer } from './api-server.ts';
+import type { Command, Reply, Result } from './protocol.ts';
+import { callSchema } from './protocol.ts';
+
+/* The entry of the server process. It serves the process that started it, and dies with it. */
+
+if (!process.send) throw new Error('the embedded API server is started by EmbeddedApiServer.start(), not by hand');
+
+let server: ApiServer | undefined;
+
+async function execute(command: Command): Promise<Result> {
+  if (command.method === 'start') {
+    server = await ApiServer.start(command);
+    return null;
+  }
+  if (!server) throw new Error(`${command.method} before start`);
+  return server.execute(command);
+}
+
+async function answer(message: unknown): Promise<void> {
+  const { id, command } = callSchema.parse(message);
+  const reply = await execute(command).then(
+    (result): Reply => ({ id, ok: true, result }),
+    (error: unknown): Reply => ({ id, ok: false, error: error instanceof Error ? error.message : String(error) }),
+  );
+  process.send?.(reply);
+}
+
+process.on('message', (message) => void answer(message));
+process.on('disconnect', () => process.exit(0));
+// A Ctrl-C reaches the whole process group; when to stop is for the parent to say.
+process.on('SIGINT', () => undefined);

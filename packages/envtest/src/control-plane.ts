@@ -1,0 +1,76 @@
+import type { ClusterConfig } from '@mcr/client';
+import { z } from 'zod';
+import { backendSchema, requireEmbedded } from './backend.ts';
+import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import type { Credentials } from './kubeconfig.ts';
+
+/** One Kubernetes control plane, and the means to make it fail. */
+export interface ControlPlane extends Credentials, AsyncDisposable {
+  readonly name: string;
+  readonly config: ClusterConfig;
+  readonly kubeconfig: string;
+  /** Of the process that serves it. */
+  readonly pid: number;
+  /** Further credentials. Those issued before stay good. */
+  issueToken(): Promise<Credentials>;
+  /** Refuses these credentials from now on. Watches that were opened with them go on. */
+  revokeToken(credentials: Pick<Credentials, 'config'>): Promise<void>;
+  /** Makes `count` objects like `object`, named `<name>-0` and so on: a load for benchmarks. */
+  seed(object: SeedObject, count: number): Promise<void>;
+  /** Forgets the history, as etcd's compaction does: watches and pages from before get 410. */
+  compact(): Promise<void>;
+  /** Ends every watch in good order, as at its timeout. */
+  endWatches(): Promise<void>;
+  /** Resets every connection. New ones are taken. */
+  cutConnections(): Promise<void>;
+  /** Resets every connection and refuses new ones, until {@link resume}. */
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends the process at once, as a crash would, and with it every control plane that it serves. */
+  kill(): Promise<void>;
+  /**
+   * Ends the process if it still runs, and starts it again on the same port, with the same data, certificate and tokens.
+   *
+   * @throws {Error} without a `dataDir`: what lives in memory dies with its process.
+   */
+  restart(): Promise<void>;
+  /** Ends the control plane, and its process when it serves no other. */
+  stop(): Promise<void>;
+}
+
+/** What is needed of an object to make many of it. */
+export interface SeedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+const optionsSchema = z.strictObject({
+  ...serverOptionsSchema.shape,
+  ...clusterOptionsSchema.partial({ name: true }).shape,
+  backend: backendSchema,
+});
+
+export type ControlPlaneOptions = z.input<typeof optionsSchema>;
+
+/**
+ * Starts a control plane in a process of its own, which ends when this process does.
+ *
+ * @param options.backend default: `auto`, which is `$MCR_BACKEND`, else `binaries` where `$KUBEBUILDER_ASSETS` is set, else `embedded`.
+ * @param options.name default: `control-plane`.
+ * @param options.port of 127.0.0.1. Default: any that is free.
+ * @param options.crds CustomResourceDefinitions to begin with.
+ * @throws {UnsupportedBackendError} for a backend other than `embedded`.
+ * @throws {Error} that names the port, when it is taken.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { backend, name = 'control-plane', port, crds, ...serverOptions } = optionsSchema.parse(options);
+  requireEmbedded(backend);
+  const server = await EmbeddedApiServer.start(serverOptions);
+  try {
+    return await server.createCluster({ name, port, crds }, () => server.stop());
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import type { ClusterConfig } from '@mcr/client';
+import type { ControlPlane, SeedObject } from './control-plane.ts';
+import type { EmbeddedApiServer } from './embedded-api-server.ts';
+import type { Credentials } from './kubeconfig.ts';
+import { credentials } from './kubeconfig.ts';
+import type { ClusterAddress } from './server/protocol.ts';
+
+/** One logical cluster of an {@link EmbeddedApiServer}. */
+export class EmbeddedControlPlane implements ControlPlane {
+  readonly name: string;
+  readonly config: ClusterConfig;
+  readonly kubeconfig: string;
+  readonly #server: EmbeddedApiServer;
+  readonly #address: ClusterAddress;
+  readonly #stop: () => Promise<void>;
+
+  constructor(server: EmbeddedApiServer, name: string, address: ClusterAddress, stop: () => Promise<void>) {
+    this.name = name;
+    this.#server = server;
+    this.#address = address;
+    this.#stop = stop;
+    const { config, kubeconfig } = this.#credentials(address.token);
+    this.config = config;
+    this.kubeconfig = kubeconfig;
+  }
+
+  get pid(): number {
+    return this.#server.pid;
+  }
+
+  get port(): number {
+    return this.#address.port;
+  }
+
+  async issueToken(): Promise<Credentials> {
+    const token = await this.#server.call({ method: 'issueToken', name: this.name });
+    return this.#credentials(token as string);
+  }
+
+  async revokeToken({ config }: Pick<Credentials, 'config'>): Promise<void> {
+    if (config.auth?.type !== 'token') throw new TypeError('config.auth: expected a token of this control plane');
+    await this.#server.call({ method: 'revokeToken', name: this.name, token: config.auth.token });
+  }
+
+  async seed(object: SeedObject, count: number): Promise<void> {
+    await this.#server.call({ method: 'seed', name: this.name, object: { ...object }, count });
+  }
+
+  async compact(): Promise<void> {
+    await this.#server.call({ method: 'compact', name: this.name });
+  }
+
+  async endWatches(): Promise<void> {
+    await this.#server.call({ method: 'endWatches', name: this.name });
+  }
+
+  async cutConnections(): Promise<void> {
+    await this.#server.call({ method: 'cutConnections', name: this.name });
+  }
+
+  async suspend(): Promise<void> {
+    await this.#server.call({ method: 'suspend', name: this.name });
+  }
+
+  async resume(): Promise<void> {
+    await this.#server.call({ method: 'resume', name: this.name });
+  }
+
+  async kill(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  async restart(): Promise<void> {
+    await this.#server.restart();
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  #credentials(token: string): Credentials {
+    const { port, caCertificate } = this.#address;
+    return credentials({ name: this.name, server: `https://127.0.0.1:${port}`, caCertificate, token });
+  }
+}

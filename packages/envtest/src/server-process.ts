@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Call, Command, Result } from './server/protocol.ts';
+import { replySchema } from './server/protocol.ts';
+
+export type ServerOptions = Omit<Extract<Command, { method: 'start' }>, 'method'>;
+
+interface Pending {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The entry of the server process, beside this file both in the sources and in the built package. The sources are
+ * TypeScript, which Node.js runs as it is.
+ */
+const fromSources = import.meta.url.endsWith('.ts');
+const entry = fileURLToPath(new URL(fromSources ? './server/main.ts' : './server/main.js', import.meta.url));
+const execArgv = fromSources ? ['--conditions=@mcr/source'] : [];
+
+/** A process that runs API servers. It ends when this process does, however that ends. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #pending = new Map<number, Pending>();
+  readonly #exited: Promise<void>;
+  #lastId = 0;
+
+  private constructor() {
+    this.#child = fork(entry, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#child.on('message', (message) => this.#settle(message));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    const onEnd = (why: string): void => {
+      for (const { reject } of this.#pending.values()) reject(new Error(`the API server process ended: ${why}`));
+      this.#pending.clear();
+      resolve();
+    };
+    this.#child.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code ?? 'unknown'}`));
+    this.#child.once('error', (error) => onEnd(error.message));
+    this.#letGo();
+  }
+
+  static async start(options: ServerOptions): Promise<ServerProcess> {
+    const server = new ServerProcess();
+    try {
+      await server.call({ method: 'start', ...options });
+    } catch (error) {
+      await server.kill();
+      throw error;
+    }
+    return server;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** @throws {Error} what the server answered, or that it has ended. */
+  async call(command: Command): Promise<Result> {
+    if (!this.#child.connected) throw new Error('the API server process is not running: restart() it');
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#pending.set(id, { resolve, reject });
+    this.#hold();
+    const call: Call = { id, command };
+    this.#child.send(call, (error) => {
+      if (error) reject(new Error('the API server process ended', { cause: error }));
+    });
+    try {
+      return await promise;
+    } finally {
+      this.#pending.delete(id);
+      if (this.#pending.size === 0) this.#letGo();
+    }
+  }
+
+  /** Ends the process in good order. */
+  async stop(): Promise<void> {
+    if (!this.running) return;
+    if (this.#child.connected) {
+      await this.call({ method: 'stop' });
+      this.#child.disconnect();
+    }
+    this.#child.ref();
+    await this.#exited;
+  }
+
+  /** Ends the process at once, as a crash would. */
+  async kill(): Promise<void> {
+    this.#child.ref();
+    this.#child.kill('SIGKILL');
+    if (this.running) await this.#exited;
+  }
+
+  #settle(message: unknown): void {
+    const reply = replySchema.parse(message);
+    const pending = this.#pending.get(reply.id);
+    if (reply.ok) pending?.resolve(reply.result);
+    else pending?.reject(new Error(reply.error));
+  }
+
+  /** Keeps this process alive: it waits for an answer. */
+  #hold(): void {
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+
+  /** Lets this process end: the server then ends too. */
+  #letGo(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}

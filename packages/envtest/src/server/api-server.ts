@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LogicalCluster } from './logical-cluster.ts';
+import type { ClusterAddress, Command, Result } from './protocol.ts';
+import type { Identity } from './tls/authority.ts';
+import { createIdentity, identitySchema } from './tls/authority.ts';
+
+type Start = Extract<Command, { method: 'start' }>;
+type CreateCluster = Extract<Command, { method: 'createCluster' }>;
+type Seed = Extract<Command, { method: 'seed' }>;
+
+/** The logical clusters of one process. They share its certificate. */
+export class ApiServer {
+  readonly #options: Start;
+  readonly #identity: Identity;
+  readonly #clusters = new Map<string, LogicalCluster>();
+
+  private constructor(options: Start, identity: Identity) {
+    this.#options = options;
+    this.#identity = identity;
+  }
+
+  static async start(options: Start): Promise<ApiServer> {
+    return new ApiServer(options, await loadIdentity(options.dataDir));
+  }
+
+  /** Does what the parent process asks. */
+  async execute(command: Exclude<Command, { method: 'start' }>): Promise<Result> {
+    switch (command.method) {
+      case 'createCluster':
+        return this.#create(command);
+      case 'removeCluster':
+        await this.#cluster(command.name).close();
+        this.#clusters.delete(command.name);
+        return null;
+      case 'issueToken':
+        return this.#cluster(command.name).issueToken();
+      case 'revokeToken':
+        this.#cluster(command.name).revokeToken(command.token);
+        return null;
+      case 'compact':
+        this.#cluster(command.name).compact();
+        return null;
+      case 'endWatches':
+        this.#cluster(command.name).endWatches();
+        return null;
+      case 'cutConnections':
+        this.#cluster(command.name).cutConnections();
+        return null;
+      case 'suspend':
+        await this.#cluster(command.name).suspend();
+        return null;
+      case 'resume':
+        await this.#cluster(command.name).resume();
+        return null;
+      case 'seed':
+        seed(this.#cluster(command.name), command);
+        return null;
+      case 'stop':
+        await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
+        this.#clusters.clear();
+        return null;
+    }
+  }
+
+  async #create({ name, port, crds }: CreateCluster): Promise<ClusterAddress> {
+    if (this.#clusters.has(name))
+      throw new Error(`there is a cluster ${JSON.stringify(name)} already: choose another name`);
+    const { dataDir, historyLimit, bookmarkInterval } = this.#options;
+    const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
+    const cluster = await LogicalCluster.open({
+      identity: this.#identity,
+      port,
+      historyLimit,
+      bookmarkInterval,
+      journalPath,
+    });
+    this.#clusters.set(name, cluster);
+    for (const definition of crds) cluster.ensure(definition);
+    return { port: cluster.port, caCertificate: this.#identity.caCertificate, token: cluster.firstToken };
+  }
+
+  #cluster(name: string): LogicalCluster {
+    const cluster = this.#clusters.get(name);
+    if (!cluster) throw new Error(`there is no cluster ${JSON.stringify(name)}`);
+    return cluster;
+  }
+}
+
+/** Makes many objects of one pattern: `<name>-0` and so on. */
+function seed(cluster: LogicalCluster, { object, count }: Seed): void {
+  const metadata = object['metadata'] as { name: string };
+  for (let index = 0; index < count; index++) {
+    cluster.create({ ...object, metadata: { ...metadata, name: `${metadata.name}-${index}` } });
+  }
+}
+
+/** The certificate of an earlier life, or a new one. */
+async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
+  if (dataDir === undefined) return createIdentity();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'identity.json');
+  if (existsSync(path)) return identitySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const identity = await createIdentity();
+  writeFileSync(path, JSON.stringify(identity), { mode: 0o600 });
+  return identity;
+}

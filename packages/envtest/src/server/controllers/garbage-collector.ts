@@ -1,0 +1,126 @@
+import type { OwnerReference } from '@mcr/client';
+import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, plainDeletion, remove } from '../verbs/delete.ts';
+import type { Backend, Target } from '../verbs/target.ts';
+import { modify } from '../verbs/update.ts';
+import type { Chores } from './chores.ts';
+
+/**
+ * Deletes objects whose owners are all gone, and completes the deletions that wait for dependents: Foreground until
+ * those that block are gone, Orphan until none names the owner any more.
+ * (Upstream: `pkg/controller/garbagecollector`.)
+ */
+export function startGarbageCollector(backend: Backend, chores: Chores): void {
+  const { store } = backend;
+  const enqueue = (uid: string): void => chores.add(`garbage/${uid}`, () => collect(backend, uid));
+
+  for (const id of store.resourceIds()) {
+    for (const { uid, owners, terminating } of store.resource(id).list('')) {
+      if (owners.length > 0 || terminating) enqueue(uid);
+    }
+  }
+  store.onWrite(({ type, object }) => {
+    if (type !== 'DELETED') {
+      if (object.owners.length > 0 || object.terminating) enqueue(object.uid);
+      return;
+    }
+    for (const { uid } of store.dependentsOf(object.uid)) enqueue(uid);
+    for (const { uid } of object.owners) if (store.byUid(uid)?.terminating) enqueue(uid);
+  });
+}
+
+function* collect(backend: Backend, uid: string): Generator<void> {
+  const object = backend.store.byUid(uid);
+  if (!object) return;
+  if (object.terminating) yield* completeDeletion(backend, object);
+  else judge(backend, object);
+}
+
+/** Decides by its owners whether an object stays. */
+function judge(backend: Backend, object: StoredObject): void {
+  if (object.owners.length === 0) return;
+  const target = targetOf(backend, object);
+  if (!target) return;
+  const solid: OwnerReference[] = [];
+  const waiting: OwnerReference[] = [];
+  for (const reference of object.owners) {
+    const owner = ownerOf(backend, object, reference);
+    if (owner) (waitsForDependents(owner) ? waiting : solid).push(reference);
+  }
+  if (solid.length === object.owners.length) return;
+  if (solid.length === 0) {
+    const propagationPolicy = waiting.length > 0 ? 'Foreground' : 'Background';
+    remove(backend, target, { ...plainDeletion, propagationPolicy });
+    return;
+  }
+  const kept = new Set(solid.map(({ uid }) => uid));
+  edit(backend, target, ({ metadata }) => {
+    metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => kept.has(uid)) ?? [];
+  });
+}
+
+function* completeDeletion(backend: Backend, object: StoredObject): Generator<void> {
+  const target = targetOf(backend, object);
+  const finalizers = parseStored(object).metadata.finalizers ?? [];
+  if (!target) return;
+  if (finalizers.includes(ORPHAN_FINALIZER)) {
+    for (const dependent of backend.store.dependentsOf(object.uid)) {
+      disown(backend, dependent, object.uid);
+      yield;
+    }
+    dropFinalizer(backend, target, ORPHAN_FINALIZER);
+  } else if (finalizers.includes(FOREGROUND_FINALIZER)) {
+    for (const dependent of backend.store.dependentsOf(object.uid)) {
+      if (!dependent.terminating) judge(backend, dependent);
+      yield;
+    }
+    const left = backend.store.dependentsOf(object.uid);
+    if (!left.some((dependent) => blocks(dependent, object.uid))) dropFinalizer(backend, target, FOREGROUND_FINALIZER);
+  }
+}
+
+/** The owner that a reference means: an object of that uid, cluster-scoped or in the same namespace. */
+function ownerOf({ store }: Backend, object: StoredObject, { uid }: OwnerReference): StoredObject | undefined {
+  const owner = store.byUid(uid);
+  return owner && (owner.namespace === '' || owner.namespace === object.namespace) ? owner : undefined;
+}
+
+function waitsForDependents(owner: StoredObject): boolean {
+  return owner.terminating && (parseStored(owner).metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
+}
+
+function blocks(dependent: StoredObject, ownerUid: string): boolean {
+  return dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+}
+
+function disown(backend: Backend, dependent: StoredObject, ownerUid: string): void {
+  const target = targetOf(backend, dependent);
+  if (!target) return;
+  edit(backend, target, ({ metadata }) => {
+    metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => uid !== ownerUid) ?? [];
+  });
+}
+
+function dropFinalizer(backend: Backend, target: Target, finalizer: string): void {
+  edit(backend, target, ({ metadata }) => {
+    metadata.finalizers = metadata.finalizers?.filter((present) => present !== finalizer) ?? [];
+  });
+}
+
+function edit(backend: Backend, target: Target, change: (object: ApiObject) => void): void {
+  modify(backend, {
+    target,
+    part: 'object',
+    dryRun: false,
+    change: (object) => {
+      change(object);
+      return object;
+    },
+  });
+}
+
+function targetOf({ store, registry }: Backend, { resource, key, namespace, name }: StoredObject): Target | undefined {
+  const type = registry.storedType(resource);
+  return type && store.resource(resource).get(key) ? { type, namespace, name } : undefined;
+}

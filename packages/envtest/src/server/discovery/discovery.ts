@@ -1,0 +1,168 @@
+import { acceptsJson, parseAccept } from '../representation/media-type.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
+import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
+
+/** The release whose API this server speaks. */
+export const VERSION = {
+  major: '1',
+  minor: '33',
+  gitVersion: 'v1.33.0+mcr-envtest',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: `${process.platform}/${process.arch}`,
+};
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** The document at a path that describes the server, or `undefined` when the path is none of them. */
+export function discover(registry: ResourceRegistry, path: string, accept: string | undefined): object | undefined {
+  const aggregated = wantsAggregated(accept);
+  switch (path) {
+    case '/version':
+      return VERSION;
+    case '/api':
+      return aggregated
+        ? aggregatedList(registry.all().filter(({ group }) => group === ''))
+        : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+    case '/apis':
+      return aggregated
+        ? aggregatedList(registry.all().filter(({ group }) => group !== ''))
+        : {
+            kind: 'APIGroupList',
+            apiVersion: 'v1',
+            groups: groupsOf(registry).map((group) => groupDocument(registry, group)),
+          };
+    case '/openapi/v2':
+      return openApiV2(registry);
+    case '/openapi/v3':
+      return openApiV3Index(registry);
+    default:
+      return discoverBelow(registry, path.split('/').slice(1));
+  }
+}
+
+function discoverBelow(registry: ResourceRegistry, segments: readonly string[]): object | undefined {
+  const [root, first = '', second, ...more] = segments;
+  if (root === 'openapi' && first === 'v3') return openApiV3(registry, segments.slice(2).join('/'));
+  if (more.length > 0) return undefined;
+  if (root === 'api' && second === undefined) return resourceList(registry, '', first);
+  if (root !== 'apis') return undefined;
+  if (second !== undefined) return resourceList(registry, first, second);
+  return groupsOf(registry).includes(first)
+    ? { apiVersion: 'v1', kind: 'APIGroup', ...groupDocument(registry, first) }
+    : undefined;
+}
+
+function groupsOf(registry: ResourceRegistry): string[] {
+  return [...new Set(registry.all().map(({ group }) => group))].filter((group) => group !== '');
+}
+
+function groupDocument(registry: ResourceRegistry, name: string): object {
+  const versions = versionsOf(registry.all().filter(({ group }) => group === name)).map((version) => ({
+    groupVersion: apiVersionOf({ group: name, version }),
+    version,
+  }));
+  return { name, versions, preferredVersion: versions[0] };
+}
+
+/** Most preferred first: stable before beta before alpha, and the higher number first (upstream: `version.CompareKubeAwareVersionStrings`). */
+function versionsOf(types: readonly ResourceType[]): string[] {
+  const versions = [...new Set(types.map(({ version }) => version))];
+  return versions.sort((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    const index = left.findIndex((value, position) => value !== right[position]);
+    return index < 0 ? (a < b ? -1 : 1) : (right[index] ?? 0) - (left[index] ?? 0);
+  });
+}
+
+const STABILITY: Readonly<Record<string, number>> = { alpha: 1, beta: 2 };
+
+function rank(version: string): number[] {
+  const [, major, stability, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return [0, 0, 0];
+  return [stability === undefined ? 3 : (STABILITY[stability] ?? 0), Number(major), Number(minor ?? 0)];
+}
+
+function resourceList(registry: ResourceRegistry, group: string, version: string): object | undefined {
+  const types = registry.all().filter((type) => type.group === group && type.version === version);
+  if (types.length === 0) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf({ group, version }),
+    resources: types.flatMap(resourceEntries),
+  };
+}
+
+function resourceEntries(type: ResourceType): object[] {
+  const { plural, singular, kind, shortNames, categories } = type;
+  const namespaced = type.scope === 'Namespaced';
+  const entry = {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs: VERBS,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    storageVersionHash: '',
+  };
+  if (!type.statusSubresource) return [entry];
+  return [entry, { name: `${plural}/status`, singularName: '', namespaced, kind, verbs: SUBRESOURCE_VERBS }];
+}
+
+function wantsAggregated(accept: string | undefined): boolean {
+  const wanted = parseAccept(accept).find(
+    (range) => acceptsJson(range) && (range.parameters['as'] === undefined || range.parameters['v'] === 'v2'),
+  );
+  return wanted?.parameters['as'] === 'APIGroupDiscoveryList';
+}
+
+/** KEP-3352. */
+function aggregatedList(types: readonly ResourceType[]): object {
+  const groups = [...new Set(types.map(({ group }) => group))];
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map((name) => {
+      const ofGroup = types.filter(({ group }) => group === name);
+      return {
+        metadata: { name, creationTimestamp: null },
+        versions: versionsOf(ofGroup).map((version) => ({
+          version,
+          freshness: 'Current',
+          resources: ofGroup.filter((type) => type.version === version).map(aggregatedResource),
+        })),
+      };
+    }),
+  };
+}
+
+function aggregatedResource({ group, version, kind, plural, singular, ...type }: ResourceType): object {
+  const responseKind = { group, version, kind };
+  return {
+    resource: plural,
+    responseKind,
+    scope: type.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: VERBS,
+    ...(type.shortNames.length > 0 && { shortNames: type.shortNames }),
+    ...(type.categories.length > 0 && { categories: type.categories }),
+    ...(type.statusSubresource && {
+      subresources: [{ subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS }],
+    }),
+  };
+}
+
+/** The media type of an aggregated document names it, so that a client can tell it from the plain one. */
+export function discoveryContentType(path: string, accept: string | undefined): string {
+  const aggregated = (path === '/api' || path === '/apis') && wantsAggregated(accept);
+  return aggregated ? 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' : 'application/json';
+}

@@ -1,0 +1,17 @@
+/** What one write to a connection should carry, in bytes: enough that its cost does not show. */
+export const CHUNK_SIZE = 256 * 1024;
+
+/** Joins parts into chunks of at least {@link CHUNK_SIZE}, the last one apart. */
+export function* coalesce(parts: Iterable<Buffer>): Generator<Buffer> {
+  let pending: Buffer[] = [];
+  let size = 0;
+  for (const part of parts) {
+    pending.push(part);
+    size += part.length;
+    if (size < CHUNK_SIZE) continue;
+    yield Buffer.concat(pending, size);
+    pending = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(pending, size);
+}

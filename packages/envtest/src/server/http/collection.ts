@@ -1,0 +1,84 @@
+import { negotiate } from '../representation/representation.ts';
+import { parseSelection } from '../selectors/selection.ts';
+import { methodNotAllowed } from '../status.ts';
+import { create } from '../verbs/create.ts';
+import { parseDeleteOptions, remove } from '../verbs/delete.ts';
+import { list } from '../verbs/list.ts';
+import { find } from '../verbs/target.ts';
+import type { Backend } from '../verbs/target.ts';
+import { untilVersion } from '../verbs/version.ts';
+import { Watch } from '../verbs/watch.ts';
+import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
+import type { Exchange } from './exchange.ts';
+import { isDryRun } from './object.ts';
+import type { CollectionRoute } from './route.ts';
+
+/** What a cluster offers besides its objects to those who watch them. */
+export interface WatchedBackend extends Backend {
+  /** In milliseconds. */
+  readonly bookmarkInterval: number;
+  /** Every watch that is open. */
+  readonly watches: Set<Watch>;
+}
+
+/** Answers a request for the objects of one kind: list, watch, create, deletecollection. @throws {StatusError} */
+export function serveCollection(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
+  switch (exchange.method) {
+    case 'GET':
+      return isTrue(exchange.query.get('watch'))
+        ? serveWatch(backend, route, exchange)
+        : serveList(backend, route, exchange);
+    case 'POST':
+      return serveCreate(backend, route, exchange);
+    case 'DELETE':
+      return serveDeleteCollection(backend, route, exchange);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function serveList(backend: Backend, { type, namespace }: CollectionRoute, exchange: Exchange): Promise<void> {
+  const { query } = exchange;
+  const representation = negotiate(exchange.header('accept'), type, query);
+  const page = await list(backend, type, parseSelection(type, namespace, query), query);
+  await exchange.sendParts(200, representation.list(page));
+}
+
+async function serveWatch(
+  backend: WatchedBackend,
+  { type, namespace }: CollectionRoute,
+  exchange: Exchange,
+): Promise<void> {
+  const { query } = exchange;
+  const representation = negotiate(exchange.header('accept'), type, query);
+  const selection = parseSelection(type, namespace, query);
+  const options = parseWatchOptions(query, backend.bookmarkInterval);
+  if (options.initial) await untilVersion(backend.store, options.version);
+  const watch = new Watch(backend.store, { type, selection, options, representation }, exchange.stream(200));
+  backend.watches.add(watch);
+  watch.onEnd(() => backend.watches.delete(watch));
+}
+
+async function serveCreate(backend: Backend, { type, namespace }: CollectionRoute, exchange: Exchange): Promise<void> {
+  if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
+  const { query } = exchange;
+  const representation = negotiate(exchange.header('accept'), type, query);
+  const created = create(backend, { type, namespace, body: await exchange.json(), dryRun: isDryRun(query) });
+  exchange.sendBytes(201, representation.object(created));
+}
+
+async function serveDeleteCollection(
+  backend: Backend,
+  { type, namespace }: CollectionRoute,
+  exchange: Exchange,
+): Promise<void> {
+  const { query } = exchange;
+  const representation = negotiate(exchange.header('accept'), type, query);
+  const options = parseDeleteOptions(await exchange.json(), query);
+  const page = await list(backend, type, parseSelection(type, namespace, query), query);
+  for (const item of page.items) {
+    const target = { type, namespace: item.namespace, name: item.name };
+    if (find(backend, target)) remove(backend, target, options);
+  }
+  await exchange.sendParts(200, representation.list(page));
+}

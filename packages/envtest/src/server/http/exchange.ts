@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
+import type { StatusError } from '../status.ts';
+import { coalesce } from './chunks.ts';
+
+/** The largest body that is read, in bytes, as in kube-apiserver. */
+const BODY_LIMIT = 3 * 1024 * 1024;
+
+/** Answers are compressed from this size on, in bytes, as in kube-apiserver. */
+const GZIP_FROM = 128 * 1024;
+
+/** One request and its answer, over HTTP/1.1 or HTTP/2. */
+export class Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly #request: IncomingMessage | Http2ServerRequest;
+  /** Both kinds of response are the same to this class; their common type lacks overloads that TypeScript can unify. */
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
+    this.#request = request;
+    this.#response = response as ServerResponse;
+    const url = request.url ?? '/';
+    const question = url.indexOf('?');
+    this.method = request.method ?? 'GET';
+    this.path = question < 0 ? url : url.slice(0, question);
+    this.query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(',') : value;
+  }
+
+  /** The media type of the body, without parameters. */
+  get contentType(): string {
+    return (this.header('content-type') ?? '').split(';', 1).join('').trim().toLowerCase();
+  }
+
+  /** The body as JSON, `undefined` when it is empty. @throws {StatusError} 400, 413 or 415 */
+  async json(): Promise<unknown> {
+    const { contentType } = this;
+    if (contentType !== '' && contentType !== 'application/json' && !contentType.endsWith('+json')) {
+      throw unsupportedMediaType(['application/json']);
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > BODY_LIMIT) throw requestTooLarge(BODY_LIMIT);
+      chunks.push(chunk);
+    }
+    if (size === 0) return undefined;
+    try {
+      return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+    } catch (error) {
+      throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`);
+    }
+  }
+
+  send(code: number, value: unknown): void {
+    this.sendBytes(code, Buffer.from(JSON.stringify(value)));
+  }
+
+  sendBytes(code: number, body: Buffer, contentType = 'application/json'): void {
+    this.#head(code, { 'content-type': contentType, 'content-length': String(body.length) });
+    this.#response.end(body);
+  }
+
+  sendText(code: number, text: string): void {
+    this.sendBytes(code, Buffer.from(text), 'text/plain; charset=utf-8');
+  }
+
+  sendError(error: StatusError): void {
+    if (this.#response.headersSent || this.#response.destroyed) {
+      this.#response.destroy();
+      return;
+    }
+    const wait = error.details?.retryAfterSeconds;
+    if (wait !== undefined) this.#response.setHeader('retry-after', String(wait));
+    this.send(error.code, error.toStatus());
+  }
+
+  /** Sends what may be too large to be held as one: joined into chunks, as fast as the client reads, compressed if it likes. */
+  async sendParts(code: number, parts: Iterable<Buffer>): Promise<void> {
+    const chunks = coalesce(parts)[Symbol.iterator]();
+    const first = chunks.next();
+    if (first.done) return this.sendBytes(code, Buffer.alloc(0));
+    const second = first.value.length < GZIP_FROM ? chunks.next() : undefined;
+    if (second?.done) return this.sendBytes(code, first.value);
+    const body = Readable.from(rest([first.value, ...(second ? [second.value as Buffer] : [])], chunks));
+    const compressed = /\bgzip\b/.test(this.header('accept-encoding') ?? '');
+    this.#head(code, { 'content-type': 'application/json', ...(compressed && { 'content-encoding': 'gzip' }) });
+    await (
+      compressed ? pipeline(body, createGzip({ level: 1 }), this.#response) : pipeline(body, this.#response)
+    ).catch(ignoreClientGone);
+  }
+
+  /** Sends the head of an answer that has no end of its own, and gives the stream to write it to. */
+  stream(code: number): ServerResponse {
+    this.#head(code, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+    this.#response.flushHeaders();
+    return this.#response;
+  }
+
+  #head(code: number, headers: Readonly<Record<string, string>>): void {
+    this.#response.writeHead(code, headers);
+  }
+}
+
+function* rest(head: readonly Buffer[], tail: Iterator<Buffer>): Generator<Buffer> {
+  yield* head;
+  for (let next = tail.next(); !next.done; next = tail.next()) yield next.value;
+}
+
+/** A client that leaves while it is answered is its own affair. */
+function ignoreClientGone(): void {}

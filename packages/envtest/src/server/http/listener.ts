@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Identity } from '../tls/authority.ts';
+
+/** How many requests one HTTP/2 connection may have open, as in kube-apiserver. */
+const MAX_CONCURRENT_STREAMS = 250;
+
+export type RequestHandler = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
+
+/** An HTTPS server on one loopback port, for HTTP/2 and HTTP/1.1, whose connections can be cut. */
+export class Listener {
+  readonly #server: Http2SecureServer;
+  readonly #sockets = new Set<Socket>();
+  #port: number;
+
+  /** @param port 0: any that is free; the same one again after {@link close}. */
+  constructor({ certificate, key }: Identity, port: number, handler: RequestHandler) {
+    this.#port = port;
+    this.#server = createSecureServer(
+      { allowHTTP1: true, cert: certificate, key, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS } },
+      handler,
+    );
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('close', () => this.#sockets.delete(socket));
+      // What is wrong with a connection is told to whoever waits on it; the listener goes on.
+      socket.on('error', () => socket.destroy());
+    });
+    this.#server.on('sessionError', () => undefined);
+    this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** @throws {Error} that names the port, when it is taken. */
+  async open(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(
+        taken
+          ? new Error(`port ${this.#port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`)
+          : error,
+      );
+    };
+    this.#server.once('error', onError);
+    this.#server.listen(this.#port, '127.0.0.1', resolve);
+    await promise;
+    this.#server.off('error', onError);
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts every connection, as a reset by the network would. */
+  cutConnections(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Stops listening and cuts every connection. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.cutConnections();
+    await closed;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import type { Target } from '../verbs/target.ts';
+import type { Part } from '../verbs/update.ts';
+
+/** What a path below `/api` or `/apis` leads to. */
+export type Route = CollectionRoute | ObjectRoute;
+
+export interface CollectionRoute {
+  readonly at: 'collection';
+  readonly type: ResourceType;
+  /** `''`: all namespaces, or none. */
+  readonly namespace: string;
+}
+
+export interface ObjectRoute extends Target {
+  readonly at: 'object';
+  readonly part: Part;
+}
+
+/** Finds the resource that a path names, or `undefined` where there is none. */
+export function findRoute(registry: ResourceRegistry, path: string): Route | undefined {
+  const segments = path.split('/').slice(1).map(decode);
+  if (segments.includes('')) return undefined;
+  const [root, ...rest] = segments;
+  if (root === 'api') return resourceRoute(registry, '', rest);
+  if (root === 'apis') return resourceRoute(registry, rest[0] ?? '', rest.slice(1));
+  return undefined;
+}
+
+function resourceRoute(registry: ResourceRegistry, group: string, segments: readonly string[]): Route | undefined {
+  const [version = '', first = '', ...rest] = segments;
+  // `/namespaces/<ns>/<plural>` is within a namespace, `/namespaces/<ns>` and its subresources are the namespace itself.
+  const [namespace = '', plural = '', ...within] = rest;
+  const type = first === 'namespaces' && plural !== '' ? registry.find(group, version, plural) : undefined;
+  if (type) return type.scope === 'Namespaced' ? target(type, namespace, within) : undefined;
+
+  const direct = registry.find(group, version, first);
+  if (!direct || (direct.scope === 'Namespaced' && rest.length > 0)) return undefined;
+  return target(direct, '', rest);
+}
+
+function target(type: ResourceType, namespace: string, rest: readonly string[]): Route | undefined {
+  const [name, subresource, ...more] = rest;
+  if (name === undefined) return { at: 'collection', type, namespace };
+  const part = partOf(type, subresource);
+  if (more.length > 0 || part === undefined) return undefined;
+  return { at: 'object', type, namespace, name, part };
+}
+
+function partOf(type: ResourceType, subresource: string | undefined): Part | undefined {
+  if (subresource === undefined) return 'object';
+  if (subresource === 'status' && type.statusSubresource) return 'status';
+  if (subresource === 'finalize' && type.storage === 'namespaces') return 'finalize';
+  return undefined;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}

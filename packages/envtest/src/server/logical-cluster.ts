@@ -1,0 +1,223 @@
+import { Tokens } from './access/tokens.ts';
+import { Chores } from './controllers/chores.ts';
+import { startDefinitionController } from './controllers/definition-controller.ts';
+import { startGarbageCollector } from './controllers/garbage-collector.ts';
+import { startNamespaceController } from './controllers/namespace-controller.ts';
+import { discover, discoveryContentType } from './discovery/discovery.ts';
+import { serveCollection } from './http/collection.ts';
+import { Exchange } from './http/exchange.ts';
+import { Listener } from './http/listener.ts';
+import { serveObject } from './http/object.ts';
+import { findRoute } from './http/route.ts';
+import { builtInTypes } from './resources/kind-table.ts';
+import { ResourceRegistry } from './resources/registry.ts';
+import type { ResourceType } from './resources/resource-type.ts';
+import { apiVersionOf } from './resources/resource-type.ts';
+import { badRequest, internalError, StatusError, unauthorized } from './status.ts';
+import { ClusterStore } from './storage/cluster-store.ts';
+import { Journal } from './storage/journal.ts';
+import { objectKey, storeObject } from './storage/stored-object.ts';
+import type { Identity } from './tls/authority.ts';
+import { create } from './verbs/create.ts';
+import type { Watch } from './verbs/watch.ts';
+
+export interface LogicalClusterOptions {
+  readonly identity: Identity;
+  /** 0: the one it had before, or any that is free. */
+  readonly port: number;
+  /** How many events of each resource a watch can go back. */
+  readonly historyLimit: number;
+  /** In milliseconds. */
+  readonly bookmarkInterval: number;
+  /** The file that the cluster lives in beyond the process. Without one it lives in memory. */
+  readonly journalPath: string | undefined;
+}
+
+const BIRTH_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Paths that anybody may read, as the role `system:public-info-viewer` has it. */
+const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
+const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
+
+/** One API server as its clients see it: an address, tokens, and objects of its own. */
+export class LogicalCluster {
+  readonly store: ClusterStore;
+  readonly registry = new ResourceRegistry(builtInTypes);
+  readonly bookmarkInterval: number;
+  readonly watches = new Set<Watch>();
+  readonly #identity: Identity;
+  readonly #tokens = new Tokens();
+  readonly #chores = new Chores();
+  readonly #journal: Journal | undefined;
+  #listener: Listener;
+
+  private constructor({ identity, port, historyLimit, bookmarkInterval, journalPath }: LogicalClusterOptions) {
+    this.#identity = identity;
+    this.bookmarkInterval = bookmarkInterval;
+    this.store = new ClusterStore(historyLimit);
+    this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
+    const formerPort = this.#replay();
+    this.store.persistWith((event) => this.#journal?.appendWrite(event));
+    this.#listener = this.#listenerOn(port === 0 ? (formerPort ?? 0) : port);
+  }
+
+  /** Starts serving. @throws {Error} when the port is taken. */
+  static async open(options: LogicalClusterOptions): Promise<LogicalCluster> {
+    const cluster = new LogicalCluster(options);
+    try {
+      await cluster.#listener.open();
+    } catch (error) {
+      cluster.#journal?.close();
+      throw error;
+    }
+    cluster.#journal?.append({ op: 'listen', port: cluster.port });
+    startDefinitionController(cluster, cluster.#chores);
+    startNamespaceController(cluster, cluster.#chores);
+    startGarbageCollector(cluster, cluster.#chores);
+    cluster.#ensureBirth();
+    return cluster;
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** The token that was issued first of those that are good. */
+  get firstToken(): string {
+    return this.#tokens.first ?? this.issueToken();
+  }
+
+  issueToken(): string {
+    const token = this.#tokens.issue();
+    this.#journal?.append({ op: 'issue', token });
+    return token;
+  }
+
+  revokeToken(token: string): void {
+    this.#tokens.revoke(token);
+    this.#journal?.append({ op: 'revoke', token });
+  }
+
+  /** Creates an object of any kind that is served. @throws {StatusError} */
+  create(object: unknown): void {
+    const { type, namespace } = this.#placeOf(object);
+    create(this, { type, namespace, body: object, dryRun: false });
+  }
+
+  /** Creates an object unless it is there from an earlier life. @throws {StatusError} */
+  ensure(object: unknown): void {
+    try {
+      this.create(object);
+    } catch (error) {
+      if (!(error instanceof StatusError && error.reason === 'AlreadyExists')) throw error;
+    }
+  }
+
+  /** Forgets the history: watches and pages from before get 410. */
+  compact(): void {
+    this.store.compact();
+    this.#journal?.append({ op: 'compact' });
+  }
+
+  /** Ends the watches of one resource, or all, as a server does when their time is over. */
+  endWatches(storage?: string): void {
+    for (const watch of [...this.watches]) if (storage === undefined || watch.storage === storage) watch.end();
+  }
+
+  /** Resets every connection. */
+  cutConnections(): void {
+    this.#listener.cutConnections();
+  }
+
+  /** Refuses connections, until {@link resume}. */
+  async suspend(): Promise<void> {
+    await this.#listener.close();
+  }
+
+  async resume(): Promise<void> {
+    this.#listener = this.#listenerOn(this.port);
+    await this.#listener.open();
+  }
+
+  async close(): Promise<void> {
+    this.endWatches();
+    this.#chores.stop();
+    await this.#listener.close();
+    this.#journal?.close();
+  }
+
+  #listenerOn(port: number): Listener {
+    return new Listener(this.#identity, port, (request, response) => {
+      const exchange = new Exchange(request, response);
+      this.#serve(exchange).catch((error: unknown) => {
+        exchange.sendError(error instanceof StatusError ? error : internalError(error));
+      });
+    });
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { path } = exchange;
+    const authorization = exchange.header('authorization');
+    const anonymous = authorization === undefined && PUBLIC.test(path);
+    if (!anonymous && !this.#tokens.admits(authorization)) throw unauthorized();
+    if (HEALTH.test(path)) return exchange.sendText(200, 'ok');
+    if (exchange.method === 'GET') {
+      const accept = exchange.header('accept');
+      const document = discover(this.registry, path, accept);
+      if (document) {
+        const body = Buffer.from(JSON.stringify(document));
+        return exchange.sendBytes(200, body, discoveryContentType(path, accept));
+      }
+    }
+    const route = findRoute(this.registry, path);
+    if (!route) return exchange.sendText(404, '404 page not found\n');
+    return route.at === 'collection' ? serveCollection(this, route, exchange) : serveObject(this, route, exchange);
+  }
+
+  #placeOf(object: unknown): { readonly type: ResourceType; readonly namespace: string } {
+    const { apiVersion, kind, metadata } = object as {
+      apiVersion?: string;
+      kind?: string;
+      metadata?: { namespace?: string };
+    };
+    const type = this.registry
+      .all()
+      .find((candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion);
+    if (!type) throw badRequest(`no matches for kind "${kind ?? ''}" in version "${apiVersion ?? ''}"`);
+    return { type, namespace: type.scope === 'Namespaced' ? (metadata?.namespace ?? 'default') : '' };
+  }
+
+  #ensureBirth(): void {
+    if (this.store.resource('namespaces').size > 0) return;
+    for (const name of BIRTH_NAMESPACES) this.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+
+  /** Brings back what the journal holds. Returns the port that the cluster had. */
+  #replay(): number | undefined {
+    let port: number | undefined;
+    for (const entry of this.#journal?.replay() ?? []) {
+      switch (entry.op) {
+        case 'listen':
+          port = entry.port;
+          break;
+        case 'issue':
+          this.#tokens.add(entry.token);
+          break;
+        case 'revoke':
+          this.#tokens.revoke(entry.token);
+          break;
+        case 'compact':
+          this.store.compact();
+          break;
+        case 'write': {
+          const { type, resource } = entry;
+          const object = storeObject(resource, entry.object, entry.fields);
+          const previous = this.store.resource(resource).get(objectKey(object.namespace, object.name));
+          this.store.restore({ type, object, previous });
+          break;
+        }
+      }
+    }
+    return port;
+  }
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { badRequest, StatusError } from '../status.ts';
+import { isObject } from './merge-patch.ts';
+
+/** As many operations as kube-apiserver takes. */
+const OPERATIONS_LIMIT = 10_000;
+
+const pointer = z.string().regex(/^(\/.*)?$/s);
+
+const operations = z
+  .array(
+    z.discriminatedUnion('op', [
+      z.object({ op: z.literal('add'), path: pointer, value: z.unknown() }),
+      z.object({ op: z.literal('replace'), path: pointer, value: z.unknown() }),
+      z.object({ op: z.literal('test'), path: pointer, value: z.unknown() }),
+      z.object({ op: z.literal('remove'), path: pointer }),
+      z.object({ op: z.literal('move'), path: pointer, from: pointer }),
+      z.object({ op: z.literal('copy'), path: pointer, from: pointer }),
+    ]),
+  )
+  .max(OPERATIONS_LIMIT);
+
+type Operation = z.infer<typeof operations>[number];
+
+/**
+ * Applies an RFC 6902 JSON patch.
+ *
+ * @throws {StatusError} 400 for what is no patch, 422 when a test fails or a path leads nowhere.
+ */
+export function jsonPatch(target: unknown, patch: unknown): unknown {
+  const parsed = operations.safeParse(patch);
+  if (!parsed.success) throw badRequest(`error decoding patch: ${z.prettifyError(parsed.error)}`);
+  // The whole document hangs below a root, so that the path '' is a field like any other.
+  const root = { '': structuredClone(target) };
+  for (const operation of parsed.data) apply(root, operation);
+  return root[''];
+}
+
+function apply(root: { '': unknown }, operation: Operation): void {
+  const steps = parsePointer(operation.path);
+  switch (operation.op) {
+    case 'add':
+      return add(root, steps, operation.value);
+    case 'remove':
+      return remove(root, steps);
+    case 'replace':
+      read(root, steps);
+      remove(root, steps);
+      return add(root, steps, operation.value);
+    case 'move': {
+      const value = read(root, parsePointer(operation.from));
+      remove(root, parsePointer(operation.from));
+      return add(root, steps, value);
+    }
+    case 'copy':
+      return add(root, steps, structuredClone(read(root, parsePointer(operation.from))));
+    case 'test':
+      if (!isDeepStrictEqual(read(root, steps), operation.value))
+        throw failed(`testing value ${operation.path} failed`);
+  }
+}
+
+type Steps = readonly [...parents: string[], last: string];
+
+function parsePointer(text: string): Steps {
+  const steps = text.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = steps.pop() ?? '';
+  return [...steps, last];
+}
+
+function read(root: object, steps: Steps): unknown {
+  let value: unknown = root;
+  for (const step of steps) {
+    if (Array.isArray(value)) value = value[indexIn(value, step, value.length - 1)] as unknown;
+    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
+    else throw missing(steps);
+  }
+  return value;
+}
+
+function parentOf(root: object, steps: Steps): { readonly parent: unknown; readonly last: string } {
+  const [...parents] = steps;
+  const last = parents.pop() ?? '';
+  let parent: unknown = root;
+  for (const step of parents) parent = read({ '': parent }, ['', step]);
+  return { parent, last };
+}
+
+function add(root: object, steps: Steps, value: unknown): void {
+  const { parent, last } = parentOf(root, steps);
+  if (Array.isArray(parent))
+    parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
+  else if (isObject(parent))
+    Object.defineProperty(parent, last, { value, configurable: true, enumerable: true, writable: true });
+  else throw missing(steps);
+}
+
+function remove(root: object, steps: Steps): void {
+  const { parent, last } = parentOf(root, steps);
+  if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
+  else if (isObject(parent) && Object.hasOwn(parent, last)) Reflect.deleteProperty(parent, last);
+  else throw missing(steps);
+}
+
+function indexIn(array: readonly unknown[], step: string, highest: number): number {
+  const index = /^(0|[1-9]\d*)$/.test(step) ? Number(step) : -1;
+  if (index < 0 || index > highest) throw failed(`Unable to access invalid index: ${step} of ${array.length}`);
+  return index;
+}
+
+function missing(steps: Steps): StatusError {
+  return failed(`the path "${steps.join('/')}" does not exist`);
+}
+
+function failed(why: string): StatusError {
+  return new StatusError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { dnsLabelErrors } from './resources/names.ts';
+
+/* What the parent process and the server process say to each other over the IPC channel. */
+
+const port = z.int().min(0).max(65_535);
+const clusterName = z.string().refine((name) => dnsLabelErrors(name).length === 0, 'must be a DNS-1123 label');
+const apiObject = z.looseObject({ apiVersion: z.string(), kind: z.string() });
+const ofCluster = { name: clusterName };
+
+const command = z.discriminatedUnion('method', [
+  z.strictObject({
+    method: z.literal('start'),
+    dataDir: z.string().optional(),
+    historyLimit: z.int().positive(),
+    bookmarkInterval: z.number().positive(),
+  }),
+  z.strictObject({ method: z.literal('createCluster'), ...ofCluster, port, crds: z.array(apiObject) }),
+  z.strictObject({ method: z.literal('removeCluster'), ...ofCluster }),
+  z.strictObject({ method: z.literal('issueToken'), ...ofCluster }),
+  z.strictObject({ method: z.literal('revokeToken'), ...ofCluster, token: z.string() }),
+  z.strictObject({ method: z.literal('compact'), ...ofCluster }),
+  z.strictObject({ method: z.literal('endWatches'), ...ofCluster }),
+  z.strictObject({ method: z.literal('cutConnections'), ...ofCluster }),
+  z.strictObject({ method: z.literal('suspend'), ...ofCluster }),
+  z.strictObject({ method: z.literal('resume'), ...ofCluster }),
+  z.strictObject({ method: z.literal('seed'), ...ofCluster, object: apiObject, count: z.int().positive() }),
+  z.strictObject({ method: z.literal('stop') }),
+]);
+
+/** What the server process is asked to do. */
+export type Command = z.infer<typeof command>;
+
+/** A command, and the number that its reply bears. */
+export const callSchema = z.strictObject({ id: z.int(), command });
+export type Call = z.infer<typeof callSchema>;
+
+/** What a client needs to reach a cluster. */
+const address = z.strictObject({ port, caCertificate: z.string(), token: z.string() });
+export type ClusterAddress = z.infer<typeof address>;
+
+const result = z.union([z.null(), z.string(), address]);
+export type Result = z.infer<typeof result>;
+
+export const replySchema = z.discriminatedUnion('ok', [
+  z.strictObject({ id: z.int(), ok: z.literal(true), result }),
+  z.strictObject({ id: z.int(), ok: z.literal(false), error: z.string() }),
+]);
+export type Reply = z.infer<typeof replySchema>;

@@ -1,0 +1,35 @@
+import type { ResourceType } from '../resources/resource-type.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import { eventLine, openList } from './json.ts';
+import type { Representation } from './representation.ts';
+
+const META_VERSION = 'meta.k8s.io/v1';
+
+/** What is left of an object whose reader wants its metadata only. */
+export function partialMetadata(stored: StoredObject): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: META_VERSION, metadata: parseStored(stored).metadata };
+}
+
+/** Objects as `PartialObjectMetadata`. All kinds look alike in it. */
+export function metadataRepresentation(_type: ResourceType): Representation {
+  return {
+    object: (stored) => Buffer.from(JSON.stringify(partialMetadata(stored))),
+    *list(page) {
+      yield openList('PartialObjectMetadataList', META_VERSION, page);
+      let separator = '';
+      for (const stored of page.items) {
+        yield Buffer.from(`${separator}${JSON.stringify(partialMetadata(stored))}`);
+        separator = ',';
+      }
+      yield Buffer.from(']}');
+    },
+    event: (type, stored) => [eventLine(type, partialMetadata(stored))],
+    bookmark: (version, annotations) =>
+      eventLine('BOOKMARK', {
+        kind: 'PartialObjectMetadata',
+        apiVersion: META_VERSION,
+        metadata: { resourceVersion: String(version), creationTimestamp: null, ...(annotations && { annotations }) },
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { ResourceType } from '../resources/resource-type.ts';
+import { present } from '../resources/resource-type.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { eventLine, listMetadata } from './json.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import type { Representation } from './representation.ts';
+
+/** Objects as rows of a `meta.k8s.io/v1` Table: what `kubectl get` prints. */
+export function tableRepresentation(type: ResourceType, includeObject: string): Representation {
+  const columnDefinitions = type.columns.map(
+    ({ name, type: valueType, format = '', description = '', priority = 0 }) => ({
+      name,
+      type: valueType,
+      format,
+      description,
+      priority,
+    }),
+  );
+  let headSent = false;
+  const table = (metadata: object, objects: readonly StoredObject[]): object => {
+    const head = headSent ? {} : { columnDefinitions };
+    return {
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata,
+      ...head,
+      rows: objects.map((stored) => row(type, stored, includeObject)),
+    };
+  };
+  return {
+    object: (stored) => Buffer.from(JSON.stringify(table({ resourceVersion: String(stored.version) }, [stored]))),
+    list: (page) => [Buffer.from(JSON.stringify(table(listMetadata(page), page.items)))],
+    event: (event, stored) => {
+      const line = eventLine(event, table({ resourceVersion: String(stored.version) }, [stored]));
+      // The columns are told once in a watch.
+      headSent = true;
+      return [line];
+    },
+    bookmark: (version, annotations) =>
+      eventLine('BOOKMARK', table({ resourceVersion: String(version), ...(annotations && { annotations }) }, [])),
+  };
+}
+
+function row(type: ResourceType, stored: StoredObject, includeObject: string): object {
+  const object = present(type, stored);
+  const cells = type.columns.map((column) => column.cell(object) ?? null);
+  switch (includeObject) {
+    case 'None':
+      return { cells };
+    case 'Object':
+      return { cells, object };
+    default:
+      return { cells, object: partialMetadata(stored) };
+  }
+}

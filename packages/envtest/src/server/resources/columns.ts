@@ -1,0 +1,62 @@
+import type { ApiObject } from '../storage/stored-object.ts';
+import type { Column } from './resource-type.ts';
+import { valueAt } from './resource-type.ts';
+
+/** Time since an instant in the few letters that `kubectl` prints (upstream: `duration.HumanDuration`). */
+export function humanDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const days = Math.floor(hours / 24);
+  const pair = (large: number, unit: string, small: number, smallUnit: string): string =>
+    small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
+  if (seconds < 120) return `${seconds}s`;
+  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  if (days < 8) return pair(days, 'd', hours % 24, 'h');
+  if (days < 365 * 2) return `${days}d`;
+  if (days < 365 * 8) return pair(Math.floor(days / 365), 'y', days % 365, 'd');
+  return `${Math.floor(days / 365)}y`;
+}
+
+/** The text of a timestamp's age, for a cell. */
+export function ageCell(timestamp: unknown): string {
+  if (typeof timestamp !== 'string') return '<unknown>';
+  return humanDuration(Date.now() - Date.parse(timestamp));
+}
+
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name must be unique within a namespace.',
+  cell: ({ metadata }) => metadata.name,
+};
+
+export const ageColumn: Column = {
+  name: 'Age',
+  type: 'string',
+  description: 'Time since the object was created.',
+  cell: ({ metadata }) => ageCell(metadata.creationTimestamp),
+};
+
+/** A column that shows the text at a dotted path. */
+export function textColumn(name: string, path: string, fallback = ''): Column {
+  return { name, type: 'string', cell: (object) => valueAt(object, path) ?? fallback };
+}
+
+/** A column that shows the number at a dotted path. */
+export function numberColumn(name: string, path: string): Column {
+  return { name, type: 'integer', cell: (object) => valueAt(object, path) ?? 0 };
+}
+
+/** A column that counts the entries of objects or arrays at dotted paths. */
+export function countColumn(name: string, ...paths: readonly string[]): Column {
+  const count = (object: ApiObject): number =>
+    paths.reduce((sum, path) => sum + Object.keys(valueAt(object, path) ?? {}).length, 0);
+  return { name, type: 'integer', cell: count };
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../status.ts';
+import { forbiddenField, invalidField } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
+import type { Change } from './resource-type.ts';
+import { dataKeyErrors } from './data-keys.ts';
+
+export function configMapErrors(change: Change): FieldError[] {
+  const { object } = change;
+  const binary = new Set(Object.keys(object['binaryData'] ?? {}));
+  const twice = Object.keys(object['data'] ?? {}).filter((key) => binary.has(key));
+  return [
+    ...dataKeyErrors(object, 'data'),
+    ...dataKeyErrors(object, 'binaryData'),
+    ...twice.map((key) => invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...immutableDataErrors(change, ['data', 'binaryData']),
+  ];
+}
+
+/** The rule that ConfigMaps and Secrets share: once `immutable`, always `immutable`, and so is the data. */
+export function immutableDataErrors({ object, previous }: Change, fields: readonly string[]): FieldError[] {
+  if (previous?.['immutable'] !== true) return [];
+  const changed = (field: string): boolean => !isDeepStrictEqual(object[field], (previous as ApiObject)[field]);
+  return ['immutable', ...fields]
+    .filter(changed)
+    .map((field) => forbiddenField(field, 'field is immutable when `immutable` is set'));
+}

@@ -1,0 +1,27 @@
+import type { ApiObject } from '../storage/stored-object.ts';
+import type { VersionView } from './resource-type.ts';
+
+/** The fields that the two event APIs name differently: core `v1`, which is stored, and `events.k8s.io/v1`. */
+const NAMES: readonly (readonly [core: string, events: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+];
+
+const toEvents = new Map(NAMES);
+const toCore = new Map(NAMES.map(([core, events]) => [events, core]));
+
+function rename(object: ApiObject, apiVersion: string, names: ReadonlyMap<string, string>): ApiObject {
+  const fields = Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value] as const);
+  return { ...(Object.fromEntries(fields) as ApiObject), apiVersion };
+}
+
+/** Events are one resource in two groups: what is recorded through one is read through the other. */
+export const eventsV1View: VersionView = {
+  fromStored: (object) => rename(object, 'events.k8s.io/v1', toEvents),
+  toStored: (object) => rename(object, 'v1', toCore),
+};

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { FieldError } from '../status.ts';
+import { badRequest, forbiddenField, invalidField, requiredField } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
+import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
+import type { Change, ResourceType } from './resource-type.ts';
+import { apiVersionOf, valueAt } from './resource-type.ts';
+
+const text = z.string();
+const texts = z.record(text, text);
+
+/** The types that a decoder of the real server insists on; whatever else an object holds passes through. */
+const draft = z.looseObject({
+  kind: text,
+  apiVersion: text,
+  metadata: z
+    .looseObject({
+      name: text.optional(),
+      generateName: text.optional(),
+      namespace: text.optional(),
+      uid: text.optional(),
+      resourceVersion: text.optional(),
+      labels: texts.nullish(),
+      annotations: texts.nullish(),
+      finalizers: z.array(text).nullish(),
+      ownerReferences: z.array(z.looseObject({ apiVersion: text, kind: text, name: text, uid: text })).nullish(),
+    })
+    .nullish(),
+});
+
+/**
+ * Reads what a client sent as an object of `type`. Its metadata may lack what the server is to fill in.
+ *
+ * @throws {StatusError} 400 when it is none.
+ */
+export function decodeObject(type: ResourceType, body: unknown): ApiObject {
+  const parsed = draft.safeParse(body);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue?.path.join('.') ?? '';
+    throw badRequest(
+      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${where}: ${issue?.message ?? ''}`,
+    );
+  }
+  const object = body as ApiObject;
+  const apiVersion = apiVersionOf(type);
+  if (object.kind !== type.kind) {
+    const { version } = type;
+    throw badRequest(
+      `${object.kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${object.kind}) to (${type.kind}): unknown conversion`,
+    );
+  }
+  if (object.apiVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  object.metadata = withoutNulls(parsed.data.metadata ? object.metadata : {});
+  return object;
+}
+
+/** A `null` in metadata means the same as the field's absence. */
+function withoutNulls(metadata: object): ApiObject['metadata'] {
+  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as unknown as ApiObject['metadata'];
+}
+
+/** What is wrong with the metadata of a new object. */
+export function metadataErrors(type: ResourceType, { metadata }: ApiObject): FieldError[] {
+  const name = metadata.name
+    ? nameErrors(type.nameRule, metadata.name).map((detail) => invalidField('metadata.name', metadata.name, detail))
+    : [requiredField('metadata.name', 'name or generateName is required')];
+  return [
+    ...name,
+    ...labelFieldErrors(metadata.labels ?? {}),
+    ...annotationFieldErrors(metadata.annotations ?? {}),
+    ...finalizerFieldErrors(metadata.finalizers ?? []),
+    ...ownerFieldErrors(metadata.ownerReferences ?? []),
+  ];
+}
+
+function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {
+  const errors = owners.flatMap((owner, index) =>
+    (['apiVersion', 'kind', 'name', 'uid'] as const)
+      .filter((field) => owner[field] === '')
+      .map((field) => invalidField(`metadata.ownerReferences[${index}].${field}`, '', `${field} must not be empty`)),
+  );
+  const controllers = owners.filter((owner) => owner.controller);
+  if (controllers.length > 1) {
+    const [first, second] = controllers;
+    errors.push(
+      invalidField(
+        'metadata.ownerReferences',
+        owners,
+        `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`,
+      ),
+    );
+  }
+  return errors;
+}
+
+const IMMUTABLE = 'field is immutable';
+
+/** What is wrong with an update's metadata, and with its changes of fields that must not change. */
+export function updateErrors(type: ResourceType, { object, previous }: Change): FieldError[] {
+  const errors = metadataErrors(type, object);
+  if (!previous) return errors;
+  const before = previous.metadata;
+  if (before.deletionTimestamp !== undefined) {
+    const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.finalizers?.includes(finalizer));
+    if (added.length > 0) {
+      const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+      const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+      errors.push(forbiddenField('metadata.finalizers', detail));
+    }
+  }
+  for (const path of type.immutable) {
+    const value = valueAt(object, path);
+    if (!isDeepStrictEqual(value, valueAt(previous, path))) errors.push(invalidField(path, value, IMMUTABLE));
+  }
+  return errors;
+}

@@ -1,0 +1,124 @@
+import type { FieldError } from '../status.ts';
+import { invalidField } from '../status.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/* Formats of names, labels and annotations, and the texts about them, follow `k8s.io/apimachinery/pkg/util/validation`. */
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
+
+const labelFormat = new RegExp(`^${LABEL}$`);
+const subdomainFormat = new RegExp(`^${SUBDOMAIN}$`);
+const qualifiedNameFormat = new RegExp(`^${QUALIFIED_NAME}$`);
+const labelValueFormat = new RegExp(`^${LABEL_VALUE}$`);
+
+const ANNOTATIONS_LIMIT = 256 * 1024;
+
+function tooLong(limit: number): string {
+  return `must be no more than ${limit} bytes`;
+}
+
+function regexError(message: string, format: string, ...examples: string[]): string {
+  const texts = examples.map((example) => `'${example}'`).join(',  or ');
+  return `${message} (e.g. ${texts}, regex used for validation is '${format}')`;
+}
+
+/** What is wrong with a DNS-1123 subdomain; empty when nothing is. */
+export function subdomainErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > 253) errors.push(tooLong(253));
+  if (!subdomainFormat.test(value)) {
+    const rule =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+    errors.push(regexError(rule, SUBDOMAIN, 'example.com'));
+  }
+  return errors;
+}
+
+/** What is wrong with a DNS-1123 label; empty when nothing is. */
+export function dnsLabelErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > 63) errors.push(tooLong(63));
+  if (!labelFormat.test(value)) {
+    const rule =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+    errors.push(regexError(rule, LABEL, 'my-name', '123-abc'));
+  }
+  return errors;
+}
+
+function pathSegmentErrors(value: string): string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`);
+}
+
+/** What is wrong with an object's name under the rule of its kind; empty when nothing is. */
+export function nameErrors(rule: ResourceType['nameRule'], name: string): string[] {
+  switch (rule) {
+    case 'label':
+      return dnsLabelErrors(name);
+    case 'subdomain':
+      return subdomainErrors(name);
+    case 'path segment':
+      return pathSegmentErrors(name);
+  }
+}
+
+function qualifiedNameErrors(value: string): string[] {
+  const slash = value.indexOf('/');
+  const name = value.slice(slash + 1);
+  if (name.includes('/')) {
+    const rule =
+      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    return [regexError(rule, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')];
+  }
+  const errors: string[] = [];
+  if (slash === 0) errors.push('prefix part must be non-empty');
+  if (slash > 0) errors.push(...subdomainErrors(value.slice(0, slash)).map((error) => `prefix part ${error}`));
+  if (name === '') errors.push('name part must be non-empty');
+  else if (name.length > 63) errors.push(`name part ${tooLong(63)}`);
+  if (!qualifiedNameFormat.test(name)) {
+    const rule =
+      "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    errors.push(regexError(rule, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc'));
+  }
+  return errors;
+}
+
+function labelValueErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > 63) errors.push(tooLong(63));
+  if (!labelValueFormat.test(value)) {
+    const rule =
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    errors.push(regexError(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
+  }
+  return errors;
+}
+
+export function labelFieldErrors(labels: Readonly<Record<string, string>>): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedNameErrors(key).map((detail) => invalidField('metadata.labels', key, detail)),
+    ...labelValueErrors(value).map((detail) => invalidField('metadata.labels', value, detail)),
+  ]);
+}
+
+export function annotationFieldErrors(annotations: Readonly<Record<string, string>>): FieldError[] {
+  const errors = Object.keys(annotations).flatMap((key) =>
+    qualifiedNameErrors(key.toLowerCase()).map((detail) => invalidField('metadata.annotations', key, detail)),
+  );
+  const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  if (size > ANNOTATIONS_LIMIT) {
+    const detail = `may not be more than ${ANNOTATIONS_LIMIT} bytes`;
+    errors.push({ reason: 'FieldValueInvalid', field: 'metadata.annotations', message: `Too long: ${detail}` });
+  }
+  return errors;
+}
+
+export function finalizerFieldErrors(finalizers: readonly string[]): FieldError[] {
+  return finalizers.flatMap((finalizer) =>
+    qualifiedNameErrors(finalizer).map((detail) => invalidField('metadata.finalizers', finalizer, detail)),
+  );
+}

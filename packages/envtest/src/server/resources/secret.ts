@@ -1,0 +1,28 @@
+import type { FieldError } from '../status.ts';
+import { badRequest } from '../status.ts';
+import { immutableDataErrors } from './config-map.ts';
+import { dataKeyErrors } from './data-keys.ts';
+import type { Change } from './resource-type.ts';
+
+const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Folds the write-only `stringData` into `data`, and gives a Secret without a type the type `Opaque`. */
+export function prepareSecret({ object }: Change): void {
+  const { stringData, ...rest } = object;
+  const data: Record<string, unknown> = { ...(rest['data'] as object | null | undefined) };
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value !== 'string' || !base64Format.test(value)) {
+      throw badRequest(`Secret in version "v1" cannot be handled as a Secret: illegal base64 data in data[${key}]`);
+    }
+  }
+  for (const [key, value] of Object.entries(stringData ?? {})) {
+    data[key] = Buffer.from(String(value)).toString('base64');
+  }
+  delete object['stringData'];
+  if (Object.keys(data).length > 0) object['data'] = data;
+  object['type'] ??= 'Opaque';
+}
+
+export function secretErrors(change: Change): FieldError[] {
+  return [...dataKeyErrors(change.object, 'data'), ...immutableDataErrors(change, ['data'])];
+}

@@ -1,0 +1,47 @@
+import { badRequest } from '../status.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+
+interface FieldRequirement {
+  readonly field: string;
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+/** Requirements that must all hold. */
+export type FieldSelector = readonly FieldRequirement[];
+
+const METADATA_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
+
+/**
+ * Parses `a=b,c!=d`.
+ *
+ * @throws {StatusError} 400 when the text is no selector, or names a field that cannot be selected by.
+ */
+export function parseFieldSelector(type: ResourceType, text: string): FieldSelector {
+  const terms = text.split(',').filter((term) => term !== '');
+  return terms.map((term) => {
+    const [, field, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(term) ?? [];
+    if (field === undefined || value === undefined) {
+      throw badRequest(`invalid field selector: ${JSON.stringify(text)}; can't understand ${JSON.stringify(term)}`);
+    }
+    const known = METADATA_FIELDS.has(field) || Object.hasOwn(type.fields, field);
+    if (!known) throw badRequest(`field label not supported: ${field}`);
+    return { field, equal: operator !== '!=', value };
+  });
+}
+
+export function matchesFields(selector: FieldSelector, object: StoredObject): boolean {
+  return selector.every(({ field, equal, value }) => (fieldOf(object, field) === value) === equal);
+}
+
+function fieldOf(object: StoredObject, field: string): string {
+  switch (field) {
+    case 'metadata.name':
+      return object.name;
+    case 'metadata.namespace':
+      return object.namespace;
+    default:
+      return object.fields[field] ?? '';
+  }
+}

@@ -1,0 +1,44 @@
+import type { LabelSelector } from '@mcr/client';
+import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import { badRequest } from '../status.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import type { FieldSelector } from './field-selector.ts';
+import { matchesFields, parseFieldSelector } from './field-selector.ts';
+
+/** What a list or watch asks for. */
+export interface Selection {
+  /** `''`: all namespaces. */
+  readonly namespace: string;
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+}
+
+/** @throws {StatusError} 400 when a selector is none. */
+export function parseSelection(type: ResourceType, namespace: string, query: URLSearchParams): Selection {
+  return {
+    namespace,
+    labels: parseLabels(query.get('labelSelector') ?? ''),
+    fields: parseFieldSelector(type, query.get('fieldSelector') ?? ''),
+  };
+}
+
+function parseLabels(text: string): LabelSelector {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    throw badRequest(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export function isSelective({ labels, fields }: Selection): boolean {
+  return labels.length > 0 || fields.length > 0;
+}
+
+export function matches({ namespace, labels, fields }: Selection, object: StoredObject): boolean {
+  return (
+    (namespace === '' || object.namespace === namespace) &&
+    (labels.length === 0 || matchesLabels(labels, object.labels)) &&
+    (fields.length === 0 || matchesFields(fields, object))
+  );
+}

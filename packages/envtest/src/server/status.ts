@@ -1,0 +1,227 @@
+/** One field, or one circumstance, that an error is about. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** The `Status` object, as it is sent. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: { readonly continue?: string };
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+/** What identifies a resource in an error's text: `configmaps`, `deployments.apps`. */
+export interface GroupResource {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** What identifies a kind in an error's text: `ConfigMap`, `Deployment.apps`. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** An answer that is an error. Messages and reasons follow `k8s.io/apimachinery/pkg/api/errors`. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly code: number;
+  readonly reason: string;
+  readonly details: StatusDetails | undefined;
+  readonly metadata: Status['metadata'];
+
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    metadata: Status['metadata'] = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+    this.metadata = metadata;
+  }
+
+  toStatus(): Status {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: this.metadata,
+      status: 'Failure',
+      message: this.message,
+      reason: this.reason,
+      ...(this.details && { details: this.details }),
+      code: this.code,
+    };
+  }
+}
+
+const qualified = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
+
+const resourceDetails = ({ group, plural }: GroupResource, name: string): StatusDetails => ({
+  name,
+  ...(group !== '' && { group }),
+  kind: plural,
+});
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function notFound(resource: GroupResource, name: string): StatusError {
+  return new StatusError(
+    404,
+    'NotFound',
+    `${qualified(resource.plural, resource.group)} "${name}" not found`,
+    resourceDetails(resource, name),
+  );
+}
+
+export function alreadyExists(resource: GroupResource, name: string): StatusError {
+  return new StatusError(
+    409,
+    'AlreadyExists',
+    `${qualified(resource.plural, resource.group)} "${name}" already exists`,
+    resourceDetails(resource, name),
+  );
+}
+
+export function conflict(resource: GroupResource, name: string, why: string): StatusError {
+  return new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} "${name}": ${why}`,
+    resourceDetails(resource, name),
+  );
+}
+
+/** The conflict of a write that was made from an older version of the object. */
+export function modified(resource: GroupResource, name: string): StatusError {
+  const why = 'the object has been modified; please apply your changes to the latest version and try again';
+  return conflict(resource, name, why);
+}
+
+export function namespaceTerminating(resource: GroupResource, name: string, namespace: string): StatusError {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  return new StatusError(
+    403,
+    'Forbidden',
+    `${qualified(resource.plural, resource.group)} "${name}" is forbidden: ${why}`,
+    {
+      ...resourceDetails(resource, name),
+      causes: [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    },
+  );
+}
+
+/** What is wrong with one field of an object. Texts follow `k8s.io/apimachinery/pkg/util/validation/field`. */
+export interface FieldError {
+  readonly reason:
+    | 'FieldValueRequired'
+    | 'FieldValueInvalid'
+    | 'FieldValueForbidden'
+    | 'FieldValueNotSupported'
+    | 'FieldValueDuplicate';
+  readonly field: string;
+  readonly message: string;
+}
+
+export function requiredField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueRequired', field, message: `Required value${detail && `: ${detail}`}` };
+}
+
+export function invalidField(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+}
+
+export function unsupportedField(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map((text) => JSON.stringify(text)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
+  };
+}
+
+/** 422: the object cannot be accepted as it is. */
+export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new StatusError(422, 'Invalid', `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${all}`, {
+    name,
+    ...(kind.group !== '' && { group: kind.group }),
+    kind: kind.kind,
+    causes: errors.map(({ reason, field, message }) => ({ reason, message, field })),
+  });
+}
+
+/** 410: the version asked for is no longer in the history. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
+}
+
+/** 504: the version asked for lies in the future. */
+export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+export function methodNotAllowed(): StatusError {
+  return new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const list = accepted.join(', ');
+  const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+export function notAcceptable(accepted: readonly string[]): StatusError {
+  const list = accepted.join(', ');
+  return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${list}`);
+}
+
+export function requestTooLarge(limit: number): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}
+
+export function internalError(error: unknown): StatusError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ message }],
+  });
+}

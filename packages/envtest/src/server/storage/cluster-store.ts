@@ -1,0 +1,101 @@
+import { ResourceStore } from './resource-store.ts';
+import type { StoreEvent } from './event-log.ts';
+import type { StoredObject } from './stored-object.ts';
+
+/** Everything that one logical cluster holds: one counter of versions over the stores of its resources. */
+export class ClusterStore {
+  readonly #historyLimit: number;
+  readonly #resources = new Map<string, ResourceStore>();
+  readonly #byUid = new Map<string, StoredObject>();
+  /** For an owner's uid, the uids of the objects that name it. */
+  readonly #dependents = new Map<string, Set<string>>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
+  #persist: ((event: StoreEvent) => void) | undefined;
+  #version = 1;
+
+  /** @param historyLimit how many events of each resource a watch can go back. */
+  constructor(historyLimit: number) {
+    this.#historyLimit = historyLimit;
+  }
+
+  /** The version of the latest write. */
+  get version(): number {
+    return this.#version;
+  }
+
+  resource(id: string): ResourceStore {
+    let store = this.#resources.get(id);
+    if (!store) {
+      store = new ResourceStore(this.#historyLimit);
+      this.#resources.set(id, store);
+    }
+    return store;
+  }
+
+  resourceIds(): IterableIterator<string> {
+    return this.#resources.keys();
+  }
+
+  byUid(uid: string): StoredObject | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /** The objects that name `uid` as an owner. */
+  dependentsOf(uid: string): StoredObject[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#byUid.get(dependent) ?? []);
+  }
+
+  /** From now on every write is handed to `persist` before anybody sees it. */
+  persistWith(persist: (event: StoreEvent) => void): void {
+    this.#persist = persist;
+  }
+
+  /** Called after each write, in order, before its answer is sent. */
+  onWrite(listener: (event: StoreEvent) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Makes the next write: `make` gets its version, and gives the event whose object bears that version. Nothing
+   * else can be written in between, because all of it is synchronous.
+   */
+  write(make: (version: number) => StoreEvent): StoredObject {
+    const event = make(this.#version + 1);
+    this.#persist?.(event);
+    this.restore(event);
+    for (const listener of this.#listeners) listener(event);
+    return event.object;
+  }
+
+  /** Takes in a write that was made before, in an earlier life of the server. */
+  restore(event: StoreEvent): void {
+    const { object, previous } = event;
+    this.#version = object.version;
+    if (previous) this.#unindex(previous);
+    if (event.type !== 'DELETED') this.#index(object);
+    this.resource(object.resource).apply(event);
+  }
+
+  /** Forgets the history of every resource: older watches and pages get 410. */
+  compact(): void {
+    for (const store of this.#resources.values()) store.log.compact(this.#version);
+  }
+
+  #index(object: StoredObject): void {
+    this.#byUid.set(object.uid, object);
+    for (const { uid } of object.owners) {
+      const dependents = this.#dependents.get(uid);
+      if (dependents) dependents.add(object.uid);
+      else this.#dependents.set(uid, new Set([object.uid]));
+    }
+  }
+
+  #unindex(object: StoredObject): void {
+    this.#byUid.delete(object.uid);
+    for (const { uid } of object.owners) {
+      const dependents = this.#dependents.get(uid);
+      dependents?.delete(object.uid);
+      if (dependents?.size === 0) this.#dependents.delete(uid);
+    }
+  }
+}

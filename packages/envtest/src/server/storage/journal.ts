@@ -1,0 +1,69 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { z } from 'zod';
+import type { StoreEvent } from './event-log.ts';
+import type { ApiObject, StoredObject } from './stored-object.ts';
+
+const entry = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('listen'), port: z.int() }),
+  z.strictObject({ op: z.literal('issue'), token: z.string() }),
+  z.strictObject({ op: z.literal('revoke'), token: z.string() }),
+  z.strictObject({ op: z.literal('compact') }),
+  z.strictObject({
+    op: z.literal('write'),
+    type: z.enum(['ADDED', 'MODIFIED', 'DELETED']),
+    resource: z.string(),
+    fields: z.record(z.string(), z.string()),
+    object: z.custom<ApiObject>((value) => typeof value === 'object' && value !== null),
+  }),
+]);
+
+/** One thing that a cluster must remember. */
+export type JournalEntry = z.infer<typeof entry>;
+
+const NEWLINE = 0x0a;
+
+/**
+ * A file of everything that happened to one cluster, one JSON line each. A line that was handed to the operating
+ * system survives the death of this process; a line that was cut short by it is dropped, for nobody was answered.
+ */
+export class Journal {
+  readonly #file: number;
+  readonly #path: string;
+
+  /** @param path of the file, which is made when it is not there; only its owner can read it. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = openSync(path, 'a', 0o600);
+  }
+
+  /** What was written in earlier lives, in order. Call it before the first append. */
+  *replay(): Generator<JournalEntry> {
+    const content = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
+    let start = 0;
+    for (let end = content.indexOf(NEWLINE); end >= 0; end = content.indexOf(NEWLINE, start)) {
+      yield entry.parse(JSON.parse(content.toString('utf8', start, end)));
+      start = end + 1;
+    }
+    if (start < content.length) ftruncateSync(this.#file, start);
+  }
+
+  append(line: Exclude<JournalEntry, { op: 'write' }>): void {
+    this.#write(Buffer.from(`${JSON.stringify(line)}\n`));
+  }
+
+  appendWrite({ type, object }: StoreEvent): void {
+    this.#write(Buffer.concat([Buffer.from(writeHead(type, object)), object.json, Buffer.from('}\n')]));
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #write(bytes: Buffer): void {
+    for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
+  }
+}
+
+function writeHead(type: StoreEvent['type'], { resource, fields }: StoredObject): string {
+  return `${JSON.stringify({ op: 'write', type, resource, fields }).slice(0, -1)},"object":`;
+}

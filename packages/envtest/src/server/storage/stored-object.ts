@@ -1,0 +1,73 @@
+import type { ObjectMeta, OwnerReference } from '@mcr/client';
+
+/** An object as it travels: plain JSON with its metadata. */
+export interface JsonObject {
+  [field: string]: unknown;
+}
+
+export interface ApiObject extends JsonObject {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+}
+
+/**
+ * One version of an object as the store keeps it: the bytes that every reader is sent, and beside them only what
+ * selecting and collecting need, so that neither has to parse.
+ */
+export interface StoredObject {
+  readonly resource: string;
+  /** `<namespace>/<name>`, or `<name>` of a cluster-scoped object. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly version: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The values of the resource's field selectors, `metadata.name` and `metadata.namespace` apart. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly owners: readonly OwnerReference[];
+  readonly terminating: boolean;
+  /** The object's JSON. It begins with `kind`, `apiVersion` and `metadata`, in this order. */
+  readonly json: Buffer;
+}
+
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
+const NO_OWNERS: readonly OwnerReference[] = Object.freeze([]);
+
+export function objectKey(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Fixes `object` as one stored version. Its `metadata.resourceVersion` says which. */
+export function storeObject(
+  resource: string,
+  object: ApiObject,
+  fields: Readonly<Record<string, string>> = NONE,
+): StoredObject {
+  const { metadata } = object;
+  const namespace = metadata.namespace ?? '';
+  return {
+    resource,
+    key: objectKey(namespace, metadata.name),
+    namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    version: Number(metadata.resourceVersion),
+    labels: metadata.labels ?? NONE,
+    fields,
+    owners: metadata.ownerReferences ?? NO_OWNERS,
+    terminating: metadata.deletionTimestamp !== undefined,
+    json: serialize(object),
+  };
+}
+
+/** A fresh copy of what was stored. */
+export function parseStored(stored: StoredObject): ApiObject {
+  return JSON.parse(stored.json.toString()) as ApiObject;
+}
+
+export function serialize(object: ApiObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  return Buffer.from(JSON.stringify({ kind, apiVersion, metadata, ...rest }));
+}

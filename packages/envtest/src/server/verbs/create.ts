@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { decodeObject, metadataErrors } from '../resources/metadata.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { store } from '../resources/resource-type.ts';
+import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
+import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import { objectKey } from '../storage/stored-object.ts';
+import type { Backend, WriteOptions } from './target.ts';
+
+/** What the server appends to a `generateName`: no vowels, so that no words come out. */
+const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+const LONGEST_NAME = 63;
+
+export interface Creation extends WriteOptions {
+  readonly type: ResourceType;
+  /** Of the URL; `''` for a cluster-scoped object. */
+  readonly namespace: string;
+  /** As sent. */
+  readonly body: unknown;
+}
+
+/** @throws {StatusError} when the object cannot be, or is already there. */
+export function create(backend: Backend, { type, namespace, body, dryRun }: Creation): StoredObject {
+  const draft = decodeObject(type, body);
+  if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  placeInNamespace(draft, type, namespace);
+  const object = type.view ? type.view.toStored(draft) : draft;
+
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  requireLivingNamespace(backend, type, namespace, metadata.name);
+  stampBirth(object, type);
+  type.prepare?.({ object, previous: undefined });
+  const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined }) ?? [])];
+  if (errors.length > 0) throw invalid(type, metadata.name ?? '', errors);
+  if (backend.store.resource(type.storage).get(objectKey(namespace, metadata.name))) {
+    throw alreadyExists(type, metadata.name);
+  }
+
+  if (dryRun) return store(type, object);
+  return backend.store.write((version) => {
+    metadata.resourceVersion = String(version);
+    return { type: 'ADDED', object: store(type, object), previous: undefined };
+  });
+}
+
+/** Gives the object the namespace of the URL. @throws {StatusError} 400 when it names another. */
+export function placeInNamespace({ metadata }: ApiObject, type: ResourceType, namespace: string): void {
+  if (type.scope === 'Cluster') {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  }
+  metadata.namespace = namespace;
+}
+
+function requireLivingNamespace(
+  { store, registry }: Backend,
+  type: ResourceType,
+  namespace: string,
+  name: string,
+): void {
+  if (type.scope === 'Cluster') return;
+  const found = store.resource('namespaces').get(namespace);
+  const namespaces = registry.storedType('namespaces');
+  if (!found && namespaces) throw notFound(namespaces, namespace);
+  if (found?.terminating) throw namespaceTerminating(type, name, namespace);
+}
+
+function stampBirth(object: ApiObject, type: ResourceType): void {
+  const { metadata } = object;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = now();
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.generation;
+  if (type.countsGeneration) metadata.generation = 1;
+  if (type.statusSubresource) delete object['status'];
+}
+
+/** The present as an object's timestamps have it: RFC 3339 to the second. */
+export function now(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+function generatedName(base: string): string {
+  let name = base.slice(0, LONGEST_NAME - SUFFIX_LENGTH);
+  for (let count = 0; count < SUFFIX_LENGTH; count++) {
+    name += SUFFIX_LETTERS.charAt(Math.floor(Math.random() * SUFFIX_LETTERS.length));
+  }
+  return name;
+}

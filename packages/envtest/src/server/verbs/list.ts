@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { ResourceType } from '../resources/resource-type.ts';
+import type { Selection } from '../selectors/selection.ts';
+import { isSelective, matches } from '../selectors/selection.ts';
+import { badRequest, expired, StatusError } from '../status.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import type { Backend } from './target.ts';
+import { parseVersion, untilVersion } from './version.ts';
+
+/** Objects in the order of their keys, and the version they are of. */
+export interface Page {
+  readonly version: number;
+  readonly items: readonly StoredObject[];
+  /** Token of the next page; absent on the last one. */
+  readonly continue: string | undefined;
+  readonly remainingItemCount: number | undefined;
+}
+
+interface ListOptions {
+  readonly limit: number;
+  /** Where the page starts: after `key`, in the snapshot of `version`. Version 0: of the present. */
+  readonly start: { readonly version: number; readonly key: string };
+  readonly match: 'Exact' | 'NotOlderThan' | undefined;
+  readonly version: number;
+}
+
+const continueToken = z.object({ v: z.literal('meta.k8s.io/v1'), rv: z.int().min(-1), start: z.string() });
+
+/** A page continues in whatever is there now, when its snapshot has expired. */
+const INCONSISTENT = -1;
+
+/** @throws {StatusError} 400 for options that do not go together, 410 for an expired snapshot, 504 for a future version. */
+export async function list(
+  { store }: Backend,
+  type: ResourceType,
+  selection: Selection,
+  query: URLSearchParams,
+): Promise<Page> {
+  const options = parseListOptions(query);
+  await untilVersion(store, Math.max(options.version, options.start.version));
+  const resource = store.resource(type.storage);
+  const exact = options.match === 'Exact' ? options.version : Math.max(options.start.version, 0);
+  if (exact !== 0 && exact < resource.log.compactedVersion) throw expiredSnapshot(options, store.version);
+  const version = exact === 0 ? store.version : exact;
+  const all = exact === 0 ? resource.list(selection.namespace) : resource.listAt(exact, selection.namespace);
+
+  const items: StoredObject[] = [];
+  let index = options.start.key === '' ? 0 : indexAfter(all, options.start.key);
+  for (; index < all.length; index++) {
+    const object = all[index];
+    if (!object || !matches(selection, object)) continue;
+    if (options.limit > 0 && items.length === options.limit) break;
+    items.push(object);
+  }
+  const last = items.at(-1);
+  if (index === all.length || !last) return { version, items, continue: undefined, remainingItemCount: undefined };
+  return {
+    version,
+    items,
+    continue: encodeToken(version, last.key),
+    remainingItemCount: isSelective(selection) ? undefined : all.length - index,
+  };
+}
+
+function parseListOptions(query: URLSearchParams): ListOptions {
+  const limit = Number(query.get('limit') ?? 0);
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw badRequest(`limit: Invalid value: ${JSON.stringify(query.get('limit'))}`);
+  const versionText = query.get('resourceVersion') ?? '';
+  const token = query.get('continue') ?? '';
+  if (query.has('sendInitialEvents'))
+    throw badRequest('sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list');
+  const match = parseMatch(query.get('resourceVersionMatch') ?? '');
+  if (match && token !== '')
+    throw badRequest('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden with continue');
+  if (match && versionText === '') {
+    throw badRequest(
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    );
+  }
+  if (match === 'Exact' && versionText === '0') {
+    throw badRequest(
+      'resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    );
+  }
+  if (token !== '' && versionText !== '' && versionText !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const version = parseVersion(versionText);
+  // A limited list at a version, with no word on how to match it, has meant exactly that version from the start.
+  const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
+  return { limit, match: implied, version, start: token === '' ? { version: 0, key: '' } : decodeToken(token) };
+}
+
+function parseMatch(text: string): ListOptions['match'] {
+  if (text === '') return undefined;
+  if (text === 'Exact' || text === 'NotOlderThan') return text;
+  throw badRequest(
+    `resourceVersionMatch: Unsupported value: ${JSON.stringify(text)}: supported values: "Exact", "NotOlderThan", ""`,
+  );
+}
+
+function encodeToken(version: number, key: string): string {
+  const token: z.infer<typeof continueToken> = { v: 'meta.k8s.io/v1', rv: version, start: key };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+function decodeToken(text: string): ListOptions['start'] {
+  try {
+    const { rv, start } = continueToken.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+    return { version: rv, key: start };
+  } catch (error) {
+    throw badRequest(`continue key is not valid: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The index of the first object after `key`. */
+function indexAfter(objects: readonly StoredObject[], key: string): number {
+  let low = 0;
+  let high = objects.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((objects[middle]?.key ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function expiredSnapshot({ start, version }: ListOptions, current: number): StatusError {
+  if (start.key === '') return expired(`The resourceVersion for the provided list is too old: ${version} (${current})`);
+  const message =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+  return new StatusError(410, 'Expired', message, undefined, { continue: encodeToken(INCONSISTENT, start.key) });
+}

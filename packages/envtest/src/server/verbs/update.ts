@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { decodeObject, updateErrors } from '../resources/metadata.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { present, store } from '../resources/resource-type.ts';
+import { badRequest, conflict, invalid, modified } from '../status.ts';
+import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import { create, placeInNamespace } from './create.ts';
+import { holdsFinalizer } from './delete.ts';
+import type { Backend, Target, WriteOptions } from './target.ts';
+import { find, get } from './target.ts';
+
+/** What of an object a write can change: all but status, only status, or only the spec of a namespace. */
+export type Part = 'object' | 'status' | 'finalize';
+
+export interface Update extends WriteOptions {
+  readonly target: Target;
+  readonly part: Part;
+}
+
+export interface UpdateResult {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+/** Replaces an object by `body`. @throws {StatusError} when it is not there, has changed, or would be invalid. */
+export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
+  const { target, part, dryRun } = request;
+  const { type, namespace, name } = target;
+  const next = decodeObject(type, body);
+  if (next.metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${name})`,
+    );
+  }
+  placeInNamespace(next, type, namespace);
+  const current = find(backend, target);
+  if (!current && type.createsOnUpdate && part === 'object') {
+    return { object: create(backend, { type, namespace, body: next, dryRun }), created: true };
+  }
+  return { object: replace(backend, request, get(backend, target), next), created: false };
+}
+
+/** Replaces an object by what `change` makes of it. */
+export function modify(
+  backend: Backend,
+  { change, ...request }: Update & { readonly change: (current: ApiObject) => unknown },
+): StoredObject {
+  const { target } = request;
+  const current = get(backend, target);
+  const next = decodeObject(target.type, change(present(target.type, current)));
+  if (next.metadata.name !== target.name) {
+    throw invalid(target.type, target.name, [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'metadata.name',
+        message: `Invalid value: ${JSON.stringify(next.metadata.name ?? '')}: field is immutable`,
+      },
+    ]);
+  }
+  placeInNamespace(next, target.type, target.namespace);
+  return replace(backend, request, current, next);
+}
+
+function replace(
+  backend: Backend,
+  { target, part, dryRun }: Update,
+  current: StoredObject,
+  next: ApiObject,
+): StoredObject {
+  const { type, name } = target;
+  const { uid, resourceVersion } = next.metadata;
+  if (uid && uid !== current.uid) {
+    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`);
+  }
+  if (resourceVersion && resourceVersion !== String(current.version)) throw modified(type, name);
+
+  const previous = parseStored(current);
+  const object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
+  if (part === 'object') type.prepare?.({ object, previous });
+  if (isDeepStrictEqual(object, previous)) return current;
+  if (type.countsGeneration && specChanged(object, previous)) {
+    object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+  const change = { object, previous };
+  const errors = part === 'object' ? [...updateErrors(type, change), ...(type.validate?.(change) ?? [])] : [];
+  if (errors.length > 0) throw invalid(type, name, errors);
+
+  if (dryRun) return store(type, object);
+  const finished = current.terminating && !holdsFinalizer(type, object);
+  return backend.store.write((version) => {
+    object.metadata.resourceVersion = String(version);
+    return { type: finished ? 'DELETED' : 'MODIFIED', object: store(type, object), previous: current };
+  });
+}
+
+/** The parts of `next` that this write may change, the rest of `previous`. */
+function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiObject): ApiObject {
+  switch (part) {
+    case 'status':
+      return withField(previous, 'status', next['status']);
+    case 'finalize':
+      return withField(previous, 'spec', next['spec']);
+    case 'object': {
+      const before = previous.metadata;
+      const object: ApiObject = {
+        ...next,
+        metadata: {
+          ...next.metadata,
+          uid: before.uid,
+          resourceVersion: before.resourceVersion,
+          creationTimestamp: before.creationTimestamp,
+          ...kept(before, 'generation'),
+          ...kept(before, 'deletionTimestamp'),
+          ...kept(before, 'deletionGracePeriodSeconds'),
+          ...kept(before, 'generateName'),
+        },
+      };
+      for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+        if (before[field] === undefined) delete object.metadata[field];
+      }
+      return type.statusSubresource ? withField(object, 'status', previous['status']) : object;
+    }
+  }
+}
+
+function kept<T extends object, K extends keyof T>(from: T, field: K): Partial<Pick<T, K>> {
+  return from[field] === undefined ? {} : ({ [field]: from[field] } as unknown as Pick<T, K>);
+}
+
+function withField(object: ApiObject, field: string, value: unknown): ApiObject {
+  const { [field]: _, ...rest } = object;
+  return (value === undefined ? rest : { ...rest, [field]: value }) as ApiObject;
+}
+
+function specChanged(object: ApiObject, previous: ApiObject): boolean {
+  const spec = ({ metadata: _metadata, status: _status, ...rest }: ApiObject): object => rest;
+  return !isDeepStrictEqual(spec(object), spec(previous));
+}

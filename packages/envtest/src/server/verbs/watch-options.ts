@@ -1,0 +1,72 @@
+import type { FieldError } from '../status.ts';
+import { badRequest, forbiddenField, invalid, unsupportedField } from '../status.ts';
+import { parseVersion } from './version.ts';
+
+export interface WatchOptions {
+  /** Starts with an ADDED for each object there is, instead of after {@link version}. */
+  readonly initial: boolean;
+  /** Ends the initial events with an annotated bookmark (KEP-3157). */
+  readonly initialEventsEnd: boolean;
+  readonly version: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** In milliseconds; `undefined`: no bookmarks. */
+  readonly bookmarkInterval: number | undefined;
+}
+
+/** The shortest default length of a watch, in milliseconds; the longest is twice that. Upstream: `--min-request-timeout`. */
+const MIN_TIMEOUT = 30 * 60_000;
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** @throws {StatusError} 400 or 422 for options that do not go together. */
+export function parseWatchOptions(query: URLSearchParams, bookmarkInterval: number): WatchOptions {
+  const versionText = query.get('resourceVersion') ?? '';
+  const bookmarks = isTrue(query.get('allowWatchBookmarks'));
+  const sendInitialEvents = query.get('sendInitialEvents');
+  const match = query.get('resourceVersionMatch') ?? '';
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== null && match !== 'NotOlderThan') {
+    errors.push(
+      forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    );
+  }
+  if (isTrue(sendInitialEvents) && !bookmarks) {
+    errors.push(
+      forbiddenField('allowWatchBookmarks', 'sendInitialEvents requires setting allowWatchBookmarks to true'),
+    );
+  }
+  if (match !== '' && sendInitialEvents === null) {
+    errors.push(
+      forbiddenField(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      ),
+    );
+  }
+  if (match !== '' && match !== 'NotOlderThan') {
+    errors.push(unsupportedField('resourceVersionMatch', match, ['NotOlderThan']));
+  }
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+
+  const initialEventsEnd = isTrue(sendInitialEvents);
+  const version = parseVersion(versionText);
+  return {
+    initial: sendInitialEvents === null ? version === 0 : initialEventsEnd,
+    initialEventsEnd,
+    version,
+    timeout: parseTimeout(query.get('timeoutSeconds')),
+    bookmarkInterval: bookmarks ? bookmarkInterval : undefined,
+  };
+}
+
+function parseTimeout(text: string | null): number {
+  const seconds = Number(text ?? 0);
+  if (!Number.isFinite(seconds) || seconds < 0)
+    throw badRequest(`timeoutSeconds: Invalid value: ${JSON.stringify(text)}`);
+  const timeout = seconds > 0 ? seconds * 1000 : MIN_TIMEOUT * (1 + Math.random());
+  return Math.min(timeout, LONGEST_TIMER);
+}
+
+export function isTrue(text: string | null): boolean {
+  return text === 'true' || text === '1';
+}

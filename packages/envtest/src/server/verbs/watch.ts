@@ -1,0 +1,203 @@
+import type { Writable } from 'node:stream';
+import { INITIAL_EVENTS_END } from '@mcr/client';
+import { CHUNK_SIZE } from '../http/chunks.ts';
+import { eventLine } from '../representation/json.ts';
+import type { Representation } from '../representation/representation.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { store } from '../resources/resource-type.ts';
+import type { Selection } from '../selectors/selection.ts';
+import { matches } from '../selectors/selection.ts';
+import { expired } from '../status.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import type { EventLog, EventType, StoreEvent } from '../storage/event-log.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import type { WatchOptions } from './watch-options.ts';
+
+export interface WatchRequest {
+  readonly type: ResourceType;
+  readonly selection: Selection;
+  readonly options: WatchOptions;
+  readonly representation: Representation;
+}
+
+/** How long before the end of a watch its last bookmark is sent, in milliseconds. */
+const LAST_BOOKMARK_LEAD = 2_000;
+
+/**
+ * One watch. It holds no events: it pulls them from the resource's log whenever its client can take more. A client
+ * that reads too slowly falls behind the log's memory, and is told so with 410.
+ */
+export class Watch {
+  readonly #store: ClusterStore;
+  readonly #log: EventLog;
+  readonly #request: WatchRequest;
+  readonly #output: Writable;
+  /** Objects that were there at the start and have not been sent yet. */
+  #initial: Iterator<StoredObject> | undefined;
+  /** Position in the log of the next event to look at. */
+  #position = 0;
+  /** The version up to which the client has been told everything. */
+  #version: number;
+  #blocked = false;
+  #scheduled = false;
+  #ended = false;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #unsubscribe: () => void;
+  #onEnd: () => void = () => undefined;
+
+  /** @param output takes the lines; its error or close ends the watch. */
+  constructor(clusterStore: ClusterStore, request: WatchRequest, output: Writable) {
+    const { type, options, selection } = request;
+    const resource = clusterStore.resource(type.storage);
+    this.#store = clusterStore;
+    this.#log = resource.log;
+    this.#request = request;
+    this.#output = output;
+    this.#version = options.version;
+    this.#unsubscribe = this.#log.subscribe(() => this.#schedule());
+    output.on('drain', () => {
+      this.#blocked = false;
+      this.#pump();
+    });
+    output.on('close', () => this.end());
+    output.on('error', () => this.end());
+
+    if (options.initial) {
+      this.#initial = resource.list(selection.namespace)[Symbol.iterator]();
+      this.#version = clusterStore.version;
+      this.#position = this.#log.end;
+    } else if (options.version < this.#log.compactedVersion) {
+      this.#cutOff();
+      return;
+    } else {
+      this.#position = this.#log.positionAfter(options.version);
+    }
+    this.#startTimers();
+    this.#pump();
+  }
+
+  /** The resource that is watched. */
+  get storage(): string {
+    return this.#request.type.storage;
+  }
+
+  /** Calls `listener` when the watch has ended. */
+  onEnd(listener: () => void): void {
+    if (this.#ended) listener();
+    else this.#onEnd = listener;
+  }
+
+  /** Ends the answer. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#unsubscribe();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#output.end();
+    this.#onEnd();
+  }
+
+  #startTimers(): void {
+    const { timeout, bookmarkInterval } = this.#request.options;
+    this.#timers.push(setTimeout(() => this.end(), timeout));
+    if (bookmarkInterval === undefined) return;
+    this.#timers.push(setInterval(() => this.#bookmark(), bookmarkInterval));
+    if (timeout > LAST_BOOKMARK_LEAD) {
+      this.#timers.push(setTimeout(() => this.#bookmark(), timeout - LAST_BOOKMARK_LEAD));
+    }
+  }
+
+  /** Events that are written in one turn are sent together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  /** Sends what there is, until the client has enough or there is no more. */
+  #pump(): void {
+    while (!this.#blocked && !this.#ended) {
+      const lines = this.#take();
+      if (!lines) return;
+      this.#blocked = !this.#output.write(lines);
+    }
+  }
+
+  /** The next lines, about a chunk of them; `undefined` when there are none now. */
+  #take(): Buffer | undefined {
+    const parts: Buffer[] = [];
+    let size = 0;
+    while (size < CHUNK_SIZE) {
+      const line = this.#nextInitial() ?? this.#nextEvent();
+      if (!line) break;
+      for (const part of line) {
+        parts.push(part);
+        size += part.length;
+      }
+    }
+    return size === 0 ? undefined : Buffer.concat(parts, size);
+  }
+
+  #nextInitial(): readonly Buffer[] | undefined {
+    const { representation, selection, options } = this.#request;
+    while (this.#initial) {
+      const { done, value } = this.#initial.next();
+      if (!done) {
+        if (matches(selection, value)) return representation.event('ADDED', value);
+        continue;
+      }
+      this.#initial = undefined;
+      if (options.initialEventsEnd) return [representation.bookmark(this.#version, { [INITIAL_EVENTS_END]: 'true' })];
+    }
+    return undefined;
+  }
+
+  #nextEvent(): readonly Buffer[] | undefined {
+    if (this.#ended) return undefined;
+    if (!this.#log.holds(this.#position)) {
+      this.#cutOff();
+      return undefined;
+    }
+    for (let event = this.#log.at(this.#position); event; event = this.#log.at(this.#position)) {
+      this.#position += 1;
+      this.#version = event.object.version;
+      const seen = asSeenBy(this.#request, event);
+      if (seen) return this.#request.representation.event(seen.type, seen.object);
+    }
+    return undefined;
+  }
+
+  #bookmark(): void {
+    if (this.#blocked || this.#ended || this.#initial) return;
+    this.#output.write(this.#request.representation.bookmark(this.#store.version));
+  }
+
+  #cutOff(): void {
+    const error = expired(`too old resource version: ${this.#version} (${this.#log.compactedVersion})`);
+    this.#output.write(eventLine('ERROR', error.toStatus()));
+    this.end();
+  }
+}
+
+/** What a write looks like through a selection: an object that stops matching is as good as deleted (K-6). */
+function asSeenBy(
+  { type, selection }: WatchRequest,
+  { type: eventType, object, previous }: StoreEvent,
+): { readonly type: EventType; readonly object: StoredObject } | undefined {
+  const before = previous !== undefined && matches(selection, previous);
+  const after = eventType !== 'DELETED' && matches(selection, object);
+  if (after) return { type: before ? 'MODIFIED' : 'ADDED', object };
+  if (!before) return undefined;
+  return { type: 'DELETED', object: eventType === 'DELETED' ? object : atVersion(type, previous, object.version) };
+}
+
+/** The object as it last matched, under the version in which it stopped to. */
+function atVersion(type: ResourceType, stored: StoredObject, version: number): StoredObject {
+  const object = parseStored(stored);
+  object.metadata.resourceVersion = String(version);
+  return store(type, object);
+}
