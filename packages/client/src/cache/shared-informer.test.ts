@@ -2,16 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
-import { silentLogger } from '../log/logger.ts';
+import type { Logger, LogFields } from '../log/logger.ts';
 import {
   added,
   configMap,
   deleted,
+  errorEvent,
   initialEventsEnd,
   modified,
   ScriptedListerWatcher,
 } from '../reflector/scripted-lister-watcher.ts';
-import type { InformerHandler } from './informer.ts';
+import type { WatchExchange } from '../reflector/scripted-lister-watcher.ts';
+import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
 /** Writes down its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` unseen. */
@@ -37,15 +39,25 @@ describe('SharedInformer', () => {
   let informer: SharedInformer<ConfigMap>;
   let stop: AbortController;
   let run: Promise<void>;
+  let errors: (LogFields | undefined)[];
+
+  const logger: Logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_, fields) => errors.push(fields),
+    child: () => logger,
+  };
 
   beforeEach(() => {
+    errors = [];
     clock = new VirtualClock();
     server = new ScriptedListerWatcher();
     informer = new SharedInformer<ConfigMap>({
       listerWatcher: server,
       transform: (object) => object,
       clock,
-      logger: silentLogger,
+      logger,
       random: () => 0,
     });
     stop = new AbortController();
@@ -58,19 +70,261 @@ describe('SharedInformer', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('F-21: tells initial objects, then changes', async () => {
+  /** The first watch, with `objects` as its initial ones, when the informer has taken them. */
+  async function synced(...objects: ConfigMap[]): Promise<WatchExchange> {
+    const watch = await server.nextWatch();
+    watch.send(...objects.map(added), initialEventsEnd('10'));
+    await informer.waitForSync(stop.signal);
+    return watch;
+  }
+
+  /** Sends events, and waits until the handlers have been told of them. The last one must have a version of its own. */
+  async function send(watch: WatchExchange, ...events: Parameters<WatchExchange['send']>): Promise<void> {
+    watch.send(...events);
+    const last = events.at(-1)?.object as { metadata: { resourceVersion: string } };
+    await until(() => informer.lastSyncedResourceVersion === last.metadata.resourceVersion);
+  }
+
+  it('tells of the initial objects, then of each change', async () => {
     const handler = recorder();
     const registration = informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+    await send(watch, modified(configMap('a', '11')), deleted(configMap('b', '12')), added(configMap('c', '13')));
+    expect(handler.calls).toEqual(['+a@1!', '+b@2!', 'a@1>11', '-b@12', '+c@13']);
+    expect(registration.hasSynced).toBe(true);
+    expect(informer.hasSynced).toBe(true);
+  });
+
+  it('has the change in its store before it tells of it', async () => {
+    const seen: unknown[] = [];
+    const read = () => seen.push(informer.store.get({ namespace: 'default', name: 'a' })?.metadata.resourceVersion);
+    informer.addHandler({ onAdd: read, onUpdate: read, onDelete: read });
+    const watch = await synced(configMap('a', '1'));
+    await send(watch, modified(configMap('a', '11')), deleted(configMap('a', '12')));
+    expect(seen).toEqual(['1', '11', undefined]);
+  });
+
+  it('never shows a part of the initial objects', async () => {
     const watch = await server.nextWatch();
-    watch.send(
-      added(configMap('a', '1')),
-      added(configMap('b', '2')),
-      initialEventsEnd('5'),
-      modified(configMap('a', '6')),
-    );
-    watch.send(deleted(configMap('b', '7')));
-    await until(() => informer.lastSyncedResourceVersion === '7');
+    watch.send(added(configMap('a', '1')));
+    await clock.advance(0);
+    expect(informer.store.size).toBe(0);
+    expect(informer.hasSynced).toBe(false);
+    watch.send(added(configMap('b', '2')), initialEventsEnd('10'));
+    await informer.waitForSync(stop.signal);
+    expect(informer.store.size).toBe(2);
+  });
+
+  it('F-2: a list that broke off halfway leaves nothing behind', async () => {
+    const broken = await server.nextWatch();
+    broken.send(added(configMap('gone', '1')));
+    broken.fail(new Error('connection reset'));
+    await clock.advance(800);
+    await synced(configMap('a', '1'));
+    expect(informer.store.list().map(({ metadata }) => metadata.name)).toEqual(['a']);
+  });
+
+  it('F-5: serves the old objects while it lists again, and tells what it missed', async () => {
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('kept', '1'), configMap('changed', '2'), configMap('deleted', '3'));
+    handler.calls.length = 0;
+    watch.send(errorEvent(410, 'Expired'));
+    const relist = await server.nextWatch();
+    relist.send(added(configMap('kept', '1')), added(configMap('changed', '12')), added(configMap('new', '13')));
+    await clock.advance(0);
+    expect(informer.store.list()).toHaveLength(3);
+    expect(informer.store.get({ namespace: 'default', name: 'changed' })?.metadata.resourceVersion).toBe('2');
+    expect(handler.calls).toEqual([]);
+    await send(relist, initialEventsEnd('20'));
+    await until(() => handler.calls.length === 3);
+    expect(handler.calls).toEqual(['changed@2>12', '+new@13', '-deleted@3?']);
+    expect(informer.store.get({ namespace: 'default', name: 'deleted' })).toBeUndefined();
+  });
+
+  it('F-9: tells every object again when the server was restored, for versions mean something else now', async () => {
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '5'));
+    watch.send(errorEvent(410, 'Expired'));
+    await send(await server.nextWatch(), added(configMap('a', '5')), initialEventsEnd('7'));
+    await until(() => handler.calls.length === 2);
+    expect(handler.calls).toEqual(['+a@5!', 'a@5>5']);
+  });
+
+  it('F-10: another uid under the same name is a deletion and an addition', async () => {
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1', 'first'));
+    await send(watch, modified(configMap('a', '11', 'second')));
+    watch.send(errorEvent(410, 'Expired'));
+    await send(await server.nextWatch(), added(configMap('a', '12', 'third')), initialEventsEnd('20'));
+    await until(() => handler.calls.length === 5);
+    expect(handler.calls).toEqual(['+a@1!', '-a@1?', '+a@11', '-a@11?', '+a@12']);
+  });
+
+  it('tells nothing of an event that was seen before', async () => {
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '10'));
+    await send(watch, added(configMap('a', '10')), deleted(configMap('unknown', '11')));
+    expect(handler.calls).toEqual(['+a@10!']);
+  });
+
+  describe('a handler that comes late', () => {
+    it('F-21: is told of what is there, later than it was added, and then of changes', async () => {
+      const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+      const handler = recorder();
+      const registration = informer.addHandler(handler);
+      expect(handler.calls).toEqual([]);
+      expect(registration.hasSynced).toBe(false);
+      await registration.synced;
+      await send(watch, modified(configMap('a', '11')));
+      expect(handler.calls).toEqual(['+a@1!', '+b@2!', 'a@1>11']);
+    });
+
+    it('F-21: added by another handler amid a change, is told of each object once', async () => {
+      const late = recorder();
+      let registration: Registration | undefined;
+      informer.addHandler({ onUpdate: () => void (registration ??= informer.addHandler(late)) });
+      const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+      await send(watch, modified(configMap('a', '11')), modified(configMap('b', '12')));
+      await registration?.synced;
+      expect(late.calls).toEqual(['+a@11!', '+b@2!', 'b@2>12']);
+    });
+
+    it('F-21: added while others are told of the first list, is told of it once', async () => {
+      const late = recorder();
+      let registration: Registration | undefined;
+      informer.addHandler({ onAdd: () => void (registration ??= informer.addHandler(late)) });
+      await synced(configMap('a', '1'), configMap('b', '2'));
+      await until(() => registration !== undefined);
+      await registration?.synced;
+      expect(late.calls).toEqual(['+a@1!', '+b@2!']);
+    });
+
+    it('F-21: misses no change that comes while it catches up over many turns', async () => {
+      const objects = Array.from({ length: 100 }, (_, index) => configMap(`object-${index}`, String(index + 1)));
+      const watch = await synced(...objects);
+      const versions = new Map<string, string>();
+      let updates = 0;
+      const keep = ({ metadata }: DeepReadonly<ConfigMap>) => versions.set(metadata.name, metadata.resourceVersion);
+      const registration = informer.addHandler({
+        onAdd: (object) => {
+          busy(1);
+          keep(object);
+        },
+        onUpdate: (_, object) => {
+          expect(versions.has(object.metadata.name)).toBe(true);
+          updates++;
+          keep(object);
+        },
+      });
+      await send(
+        watch,
+        ...objects.map(({ metadata }, index) => modified(configMap(metadata.name, String(1000 + index)))),
+      );
+      await registration.synced;
+      expect(updates).toBe(100);
+      expect([...versions.values()]).toEqual(objects.map((_, index) => String(1000 + index)));
+    });
+  });
+
+  it('P-7: gives the event loop its turn while a burst is told', async () => {
+    let turns = 0;
+    const stopCounting = countTurns(() => turns++);
+    const registration = informer.addHandler({ onAdd: () => busy(1) });
+    await synced(...Array.from({ length: 200 }, (_, index) => configMap(`object-${index}`, String(index + 1))));
     await registration.synced;
-    expect(handler.calls).toEqual(['+a@1!', '+b@2!', 'a@1>6', '-b@7']);
+    stopCounting();
+    // 200 ms of work in slices of 16 calls: never more than 16 ms at once.
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it('a handler that throws or rejects is logged, and harms nobody', async () => {
+    const handler = recorder();
+    informer.addHandler({
+      onAdd: () => {
+        throw new Error('broken');
+      },
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- what a user may do by mistake
+      onUpdate: () => Promise.reject(new Error('broken later')),
+    });
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1'));
+    await send(watch, modified(configMap('a', '11')));
+    await until(() => errors.length === 2);
+    expect(handler.calls).toEqual(['+a@1!', 'a@1>11']);
+    expect(errors).toEqual([
+      expect.objectContaining({ change: 'add', object: 'default/a', error: new Error('broken') }),
+      expect.objectContaining({ change: 'update', object: 'default/a', error: new Error('broken later') }),
+    ]);
+  });
+
+  it('a removed handler is not called again, also when it is removed by another one amid a change', async () => {
+    const handler = recorder();
+    informer.addHandler({ onUpdate: () => registration.remove() });
+    const registration = informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1'));
+    await send(watch, modified(configMap('a', '11')), modified(configMap('a', '12')));
+    expect(handler.calls).toEqual(['+a@1!']);
+  });
+
+  it('a handler that removes itself while it catches up is not called again', async () => {
+    await synced(configMap('a', '1'), configMap('b', '2'));
+    const calls: string[] = [];
+    const registration: Registration = informer.addHandler({
+      onAdd: ({ metadata }) => {
+        calls.push(metadata.name);
+        registration.remove();
+      },
+    });
+    await clock.advance(0);
+    expect(calls).toEqual(['a']);
+    expect(registration.hasSynced).toBe(false);
+  });
+
+  it('CT-3: calls no handler after its abort', async () => {
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1'));
+    await until(() => handler.calls.length === 1);
+    watch.send(modified(configMap('a', '11')));
+    stop.abort();
+    await run;
+    expect(handler.calls).toEqual(['+a@1!']);
+  });
+
+  it('tells who waits for the sync when it is stopped, and when the signal aborts', async () => {
+    const patience = new AbortController();
+    const impatient = informer.waitForSync(patience.signal);
+    patience.abort(new Error('enough'));
+    await expect(impatient).rejects.toThrow('enough');
+    const waiting = informer.waitForSync(new AbortController().signal);
+    stop.abort();
+    await expect(waiting).rejects.toThrow('the informer was stopped before it had synced');
+  });
+
+  it('shows why it has not synced', async () => {
+    (await server.nextWatch()).fail(new Error('connection refused'));
+    await clock.advance(0);
+    expect(informer.lastError?.message).toBe('connection refused');
+    await clock.advance(800);
+    await synced();
+    expect(informer.lastError).toBeUndefined();
   });
 });
+
+/** Keeps the thread for some milliseconds. */
+function busy(duration: number): void {
+  for (const end = performance.now() + duration; performance.now() < end;);
+}
+
+/** Calls back in each turn of the event loop, until it is stopped. */
+function countTurns(onTurn: () => void): () => void {
+  let immediate = setImmediate(function turn() {
+    onTurn();
+    immediate = setImmediate(turn);
+  });
+  return () => clearImmediate(immediate);
+}

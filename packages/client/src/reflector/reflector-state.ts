@@ -54,7 +54,7 @@ export interface Watching {
   readonly heard: boolean;
 }
 
-/** Left when `delay` ms, and what jitter adds, have passed. */
+/** What every request that failed leads to. Left when `delay` ms, and what jitter adds, have passed; 0 is at once. */
 export interface Waiting {
   readonly phase: 'waiting';
   readonly delay: number;

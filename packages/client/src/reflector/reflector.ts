@@ -133,7 +133,7 @@ export class Reflector<T extends KubernetesObject> {
 
   async #wait({ delay }: Waiting, signal: AbortSignal): Promise<void> {
     try {
-      await sleep(this.#clock, delay * (1 + this.#random() / 2), signal);
+      if (delay > 0) await sleep(this.#clock, delay * (1 + this.#random() / 2), signal);
     } catch {
       return;
     }
@@ -156,7 +156,7 @@ export class Reflector<T extends KubernetesObject> {
       const fields = {
         error,
         while: before.activity.phase,
-        ...(activity.phase === 'waiting' && { delay: activity.delay }),
+        ...(activity.phase === 'waiting' && { retryIn: activity.delay }),
       };
       if (before.error === undefined) this.#logger.warn('list or watch failed', fields);
       else this.#logger.debug('list or watch failed again', fields);

@@ -65,25 +65,53 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   }
 
   watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<ConfigMap>[]> {
-    const stream = new TransformStream<readonly WatchEvent<ConfigMap>[]>(undefined, undefined, { highWaterMark: 1000 });
-    const writer = stream.writable.getWriter();
-    const abort = (error: unknown): void => void writer.abort(error).catch(() => undefined);
-    request.signal.addEventListener('abort', () => abort(request.signal.reason), { once: true });
-    writer.closed.catch(() => undefined);
+    const stream = new ScriptedStream();
+    request.signal.addEventListener('abort', () => stream.fail(request.signal.reason as Error), { once: true });
     this.#add({
       type: 'watch',
       request,
-      send: (...events) => void writer.write(events).catch(() => undefined),
-      end: () => void writer.close().catch(() => undefined),
-      fail: abort,
+      send: (...events) => stream.push(events),
+      end: () => stream.push('end'),
+      fail: (error) => stream.fail(error),
     });
-    return stream.readable;
+    return stream.batches();
   }
 
   #add(exchange: ListExchange | WatchExchange): void {
     const waiter = this.#waiting.shift();
     if (waiter) waiter(exchange);
     else this.#exchanges.push(exchange);
+  }
+}
+
+class ScriptedStream {
+  readonly #batches: (readonly WatchEvent<ConfigMap>[] | 'end')[] = [];
+  #failure: Error | undefined;
+  #arrival = Promise.withResolvers<void>();
+
+  push(batch: readonly WatchEvent<ConfigMap>[] | 'end'): void {
+    this.#batches.push(batch);
+    this.#arrival.resolve();
+  }
+
+  /** At once: what has not been read is lost, as when a connection breaks. */
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#arrival.resolve();
+  }
+
+  async *batches(): AsyncGenerator<readonly WatchEvent<ConfigMap>[], void, undefined> {
+    for (;;) {
+      if (this.#failure) throw this.#failure;
+      const batch = this.#batches.shift();
+      if (batch === 'end') return;
+      if (batch) {
+        yield batch;
+      } else {
+        this.#arrival = Promise.withResolvers();
+        await this.#arrival.promise;
+      }
+    }
   }
 }
 

@@ -30,6 +30,10 @@ function failure(error: unknown, at = 0): Input {
   return { type: 'failure', failure: failureOf(error), at };
 }
 
+function waited(at = 0): Input {
+  return { type: 'waited', at };
+}
+
 function refusal(code: number, rest: { reason?: string; retryAfterSeconds?: number; cause?: string } = {}): ApiError {
   const { reason = '', retryAfterSeconds, cause } = rest;
   const details = {
@@ -51,7 +55,7 @@ function run(from: ReflectorState, ...inputs: Input[]): Step<ConfigMap> {
 }
 
 const start = initialState(0);
-const listing = run(start, failure(refusal(422))).state;
+const listing = run(start, failure(refusal(422)), waited()).state;
 const watching = run(start, events(added(configMap('a', '3')), initialEventsEnd('10'))).state;
 const reset = new Error('connection reset');
 
@@ -81,9 +85,10 @@ describe('reflector: initial objects', () => {
     'are listed by pages at once, and from then on, when WatchList gets a %d',
     (code) => {
       const { state, emissions } = run(start, failure(refusal(code)));
-      expect(state.activity).toEqual({ phase: 'listing', paging: 'pages', continue: undefined });
+      const next = { phase: 'listing', paging: 'pages', continue: undefined };
+      expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next });
       expect(emissions).toEqual([{ type: 'init' }]);
-      const relist = run(state, page('10', []), events(errorEvent(410, 'Expired')));
+      const relist = run(state, waited(), page('10', []), events(errorEvent(410, 'Expired')), waited());
       expect(relist.state.activity).toMatchObject({ phase: 'listing' });
     },
   );
@@ -96,7 +101,7 @@ describe('reflector: initial objects', () => {
       events(modified(configMap('a', '4'))),
     ]) {
       const { state, emissions } = run(start, partial, end);
-      expect(state.activity).toMatchObject({ phase: 'listing', paging: 'pages' });
+      expect(state.activity).toMatchObject({ delay: 0, next: { phase: 'listing', paging: 'pages' } });
       expect(emissions.at(-1)).toEqual({ type: 'init' });
     }
   });
@@ -105,7 +110,7 @@ describe('reflector: initial objects', () => {
     const { state } = run(start, failure(refusal(code)));
     expect(state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
     expect(state.error).toBeInstanceOf(ApiError);
-    expect(run(state, { type: 'waited', at: 800 }).state.activity).toEqual({ phase: 'watch-listing' });
+    expect(run(state, waited(800)).state.activity).toEqual({ phase: 'watch-listing' });
   });
 
   it('F-2: what a broken WatchList has brought is forgotten', () => {
@@ -127,14 +132,17 @@ describe('reflector: initial objects', () => {
   });
 
   it('F-2: a page that failed is asked for again, and those before it stand', () => {
-    const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), { type: 'waited', at: 800 });
+    const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), waited(800));
     expect(state.activity).toEqual({ phase: 'listing', paging: 'pages', continue: 'more' });
     expect(emissions).not.toContainEqual({ type: 'init' });
   });
 
   it('F-5: come in one piece, all anew, when a continue token has expired', () => {
     const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(410)));
-    expect(state.activity).toEqual({ phase: 'listing', paging: 'whole', continue: undefined });
+    expect(state.activity).toMatchObject({
+      delay: 0,
+      next: { phase: 'listing', paging: 'whole', continue: undefined },
+    });
     expect(emissions.at(-1)).toEqual({ type: 'init' });
   });
 });
@@ -150,7 +158,7 @@ describe('reflector: watching', () => {
   });
 
   it('F-1: resumes after a reset too, when it has waited', () => {
-    const { state, emissions } = run(watching, failure(reset), { type: 'waited', at: 800 });
+    const { state, emissions } = run(watching, failure(reset), waited(800));
     expect(state).toMatchObject({ activity: { phase: 'watching', since: 800 }, version: '10' });
     expect(emissions).toEqual([]);
   });
@@ -161,26 +169,29 @@ describe('reflector: watching', () => {
   });
 
   it('a stream that ends at once, without an event, counts as a failure', () => {
-    expect(run(watching, { type: 'end', at: 500 }).state.activity).toMatchObject({ phase: 'waiting', delay: 800 });
-    expect(run(watching, { type: 'end', at: 1_000 }).state.activity).toMatchObject({ phase: 'watching' });
+    const reopened = run(watching, { type: 'end', at: 0 }).state;
+    expect(run(reopened, { type: 'end', at: 999 }).state.activity).toMatchObject({ phase: 'waiting', delay: 800 });
+    expect(run(reopened, { type: 'end', at: 1_000 }).state.activity).toMatchObject({ phase: 'watching' });
+    expect(run(reopened, events(bookmark('11')), { type: 'end', at: 1 }).state.activity).toMatchObject({
+      phase: 'watching',
+    });
   });
 
   it('F-5: lists again after a 410, before or within the stream', () => {
     for (const expired of [failure(refusal(410)), events(errorEvent(410, 'Expired'))]) {
       const { state, emissions } = run(watching, expired);
-      expect(state.activity).toEqual({ phase: 'watch-listing' });
+      expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
       expect(emissions).toEqual([{ type: 'init' }]);
     }
   });
 
   it('F-5: a server that expires again and again is listed with backoff', () => {
     let state = watching;
-    const delays: unknown[] = [];
+    const delays: number[] = [];
     for (let round = 0; round < 4; round++) {
       state = run(state, failure(refusal(410))).state;
-      delays.push(state.activity.phase === 'waiting' ? state.activity.delay : 0);
-      if (state.activity.phase === 'waiting') state = run(state, { type: 'waited', at: 0 }).state;
-      state = run(state, events(initialEventsEnd('10'))).state;
+      if (state.activity.phase === 'waiting') delays.push(state.activity.delay);
+      state = run(state, waited(), events(initialEventsEnd('10'))).state;
     }
     expect(delays).toEqual([0, 800, 1_600, 3_200]);
   });
@@ -194,12 +205,7 @@ describe('reflector: watching', () => {
   });
 
   it('F-6: Retry-After shortens no backoff', () => {
-    const { state } = run(
-      watching,
-      failure(reset),
-      { type: 'waited', at: 0 },
-      failure(refusal(429, { retryAfterSeconds: 1 })),
-    );
+    const { state } = run(watching, failure(reset), waited(), failure(refusal(429, { retryAfterSeconds: 1 })));
     expect(state.activity).toMatchObject({ delay: 1_600 });
   });
 
@@ -209,7 +215,7 @@ describe('reflector: watching', () => {
     for (let round = 0; round < 8; round++) {
       state = run(state, failure(reset)).state;
       if (state.activity.phase === 'waiting') delays.push(state.activity.delay);
-      state = run(state, { type: 'waited', at: 0 }).state;
+      state = run(state, waited()).state;
     }
     expect(delays).toEqual([800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000, 20_000]);
     expect(run(state, failure(reset, 119_999)).state.activity).toMatchObject({ delay: 20_000 });
@@ -226,7 +232,7 @@ describe('reflector: watching', () => {
   });
 
   it('F-9: a list that is older than what was seen is taken, and noticed', () => {
-    const step = run(watching, failure(refusal(410)), events(initialEventsEnd('9')));
+    const step = run(watching, failure(refusal(410)), waited(), events(initialEventsEnd('9')));
     expect(step.emissions.at(-1)).toEqual({ type: 'init-done', version: '9', wentBack: true });
     expect(step.notice).toContain('went back from 10 to 9');
     expect(step.state.version).toBe('9');
@@ -236,7 +242,7 @@ describe('reflector: watching', () => {
     const c = modified(configMap('c', '11'));
     const { state, emissions } = run(watching, events(c, modified(configMap('a', '7')), deleted(configMap('b', '12'))));
     expect(emissions).toEqual([{ type: 'changes', changes: [c], version: '11' }, { type: 'init' }]);
-    expect(state).toMatchObject({ activity: { phase: 'watch-listing' }, version: '11' });
+    expect(state).toMatchObject({ activity: { delay: 0, next: { phase: 'watch-listing' } }, version: '11' });
     expect(state.error?.message).toContain('went back from resource version 11 to 7');
   });
 
@@ -253,11 +259,11 @@ describe('reflector: watching', () => {
   it('forgets its error when it hears of the server again', () => {
     const failed = run(watching, failure(reset)).state;
     expect(failed.error).toBe(reset);
-    expect(run(failed, { type: 'waited', at: 800 }, events(bookmark('11'))).state.error).toBeUndefined();
+    expect(run(failed, waited(800), events(bookmark('11'))).state.error).toBeUndefined();
   });
 
   it('refuses an input that its state cannot have', () => {
     expect(() => run(watching, page('1', []))).toThrow('given a page while watching');
-    expect(() => run(watching, { type: 'waited', at: 0 })).toThrow('given the end of a wait while watching');
+    expect(() => run(watching, waited())).toThrow('given the end of a wait while watching');
   });
 });

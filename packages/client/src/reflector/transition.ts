@@ -87,8 +87,10 @@ function initialEventsArrived<T extends KubernetesObject>(
 
 function initialObjectsDone<T extends KubernetesObject>(state: ReflectorState, version: string, at: number): Step<T> {
   const wentBack = isOlder(version, state.version);
+  // A WatchList goes on in the stream in which it came.
+  const heard = state.activity.phase === 'watch-listing';
   return {
-    state: { ...state, version, activity: { phase: 'watching', since: at, heard: false } },
+    state: { ...state, version, activity: { phase: 'watching', since: at, heard } },
     emissions: [{ type: 'init-done', version, wentBack }],
     ...(wentBack && {
       notice: `the resource version went back from ${state.version} to ${version}: the server may have been restored`,
@@ -182,8 +184,7 @@ function listInstead<T extends KubernetesObject>(state: ReflectorState, error: E
 
 /** Gets all objects anew, after `delay` ms. What has been collected of them is of no use. */
 function begin<T extends KubernetesObject>(state: ReflectorState, request: Listing | WatchListing, delay = 0): Step<T> {
-  const activity: Activity = delay > 0 ? { phase: 'waiting', delay, next: request } : request;
-  return { state: { ...state, activity }, emissions: [{ type: 'init' }] };
+  return { state: { ...state, activity: { phase: 'waiting', delay, next: request } }, emissions: [{ type: 'init' }] };
 }
 
 function andThen<T extends KubernetesObject>(first: Step<T>, next: (state: ReflectorState) => Step<T>): Step<T> {

@@ -1,0 +1,217 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiError } from '../client/api-error.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import type { Logger } from '../log/logger.ts';
+import { Reflector } from './reflector.ts';
+import type { Emission } from './reflector-state.ts';
+import {
+  added,
+  bookmark,
+  configMap,
+  initialEventsEnd,
+  modified,
+  ScriptedListerWatcher,
+} from './scripted-lister-watcher.ts';
+import type { WatchExchange } from './scripted-lister-watcher.ts';
+
+const reset = new Error('connection reset');
+
+describe('Reflector', () => {
+  let clock: VirtualClock;
+  let server: ScriptedListerWatcher;
+  let emissions: Emission<ConfigMap>[];
+  let lines: string[];
+  let chance: number;
+  let reflector: Reflector<ConfigMap>;
+  let stop: AbortController;
+  let run: Promise<void>;
+
+  const logger: Logger = {
+    debug: () => undefined,
+    info: (message) => lines.push(`info ${message}`),
+    warn: (message) => lines.push(`warn ${message}`),
+    error: (message) => lines.push(`error ${message}`),
+    child: () => logger,
+  };
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    server = new ScriptedListerWatcher();
+    emissions = [];
+    lines = [];
+    chance = 0;
+    reflector = new Reflector({
+      listerWatcher: server,
+      sink: (emission) => Promise.resolve(void emissions.push(emission)),
+      clock,
+      logger,
+      random: () => chance,
+    });
+    stop = new AbortController();
+    run = reflector.run(stop.signal);
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await run;
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+  });
+
+  /** A watch that follows changes from version 10 on. */
+  async function synced(): Promise<WatchExchange> {
+    const watch = await server.nextWatch();
+    watch.send(initialEventsEnd('10'));
+    await clock.advance(0);
+    return watch;
+  }
+
+  it('asks for the initial objects as a watch, and for a lifetime of five to ten minutes', async () => {
+    const watch = await server.nextWatch();
+    expect(watch.request).toMatchObject({ sendInitialEvents: true, timeoutSeconds: 300 });
+    expect(watch.request.resourceVersion).toBeUndefined();
+    chance = 0.5;
+    watch.send(initialEventsEnd('10'));
+    watch.end();
+    expect((await server.nextWatch()).request).toMatchObject({ resourceVersion: '10', timeoutSeconds: 450 });
+  });
+
+  it('lists in pages where WatchList is refused, and watches from the version of the list', async () => {
+    (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    const first = await server.nextList();
+    expect(first.request).toMatchObject({ limit: 500 });
+    first.reply('10', [configMap('a', '3')], 'more');
+    const second = await server.nextList();
+    expect(second.request).toMatchObject({ limit: 500, continue: 'more' });
+    second.fail(new ApiError({ code: 410, reason: 'Expired' }));
+    const whole = await server.nextList();
+    expect(whole.request.limit).toBeUndefined();
+    expect(whole.request.continue).toBeUndefined();
+    whole.reply('12', [configMap('a', '3'), configMap('b', '11')]);
+    const { request } = await server.nextWatch();
+    expect(request).toMatchObject({ resourceVersion: '12', timeoutSeconds: 300 });
+    expect(request.sendInitialEvents).toBeUndefined();
+  });
+
+  it('F-1: resumes from the last version when the server ends the watch, without a list', async () => {
+    const watch = await synced();
+    watch.send(modified(configMap('a', '12')), bookmark('15'));
+    watch.end();
+    expect((await server.nextWatch()).request.resourceVersion).toBe('15');
+    expect(lines).toEqual([]);
+  });
+
+  it('F-1: resumes after a reset, and says once that the server went and once that it came back', async () => {
+    (await synced()).fail(reset);
+    await clock.advance(0);
+    expect(reflector.lastError).toBe(reset);
+    await clock.advance(799);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    (await server.nextWatch()).fail(reset);
+    await clock.advance(1_600);
+    const watch = await server.nextWatch();
+    expect(watch.request.resourceVersion).toBe('10');
+    watch.send(bookmark('11'));
+    await clock.advance(0);
+    expect(reflector.lastError).toBeUndefined();
+    expect(lines).toEqual(['warn list or watch failed', 'info list and watch recovered']);
+  });
+
+  it('F-7: jitter makes a wait up to half as long again, and never longer than 30 s', async () => {
+    chance = 1;
+    let watch = await synced();
+    for (const delay of [1_200, 2_400, 4_800, 9_600, 19_200, 30_000, 30_000]) {
+      watch.fail(reset);
+      await clock.advance(delay - 1);
+      expect(server.untaken).toBe(0);
+      await clock.advance(1);
+      watch = await server.nextWatch();
+    }
+  });
+
+  it('F-6: waits as long as a 429 asks, then resumes', async () => {
+    (await synced()).fail(new ApiError({ code: 429, details: { retryAfterSeconds: 12 } }));
+    await clock.advance(11_999);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('10');
+  });
+
+  it('F-4: leaves a watch that is silent for longer than the server should keep it, and resumes', async () => {
+    const watch = await synced();
+    await clock.advance(300_000);
+    watch.send(bookmark('20'));
+    await clock.advance(329_999);
+    expect(watch.request.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(watch.request.signal.aborted).toBe(true);
+    expect(reflector.lastError?.message).toContain('nothing was heard on the watch for 330000 ms');
+    await clock.advance(800);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('20');
+  });
+
+  it('F-4: lists when a WatchList is silent for half a minute', async () => {
+    const watch = await server.nextWatch();
+    await clock.advance(29_999);
+    watch.send(added(configMap('a', '3')));
+    await clock.advance(29_999);
+    expect(watch.request.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(watch.request.signal.aborted).toBe(true);
+    (await server.nextList()).reply('10', []);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('10');
+  });
+
+  it('F-4: shows for how long the server has not been heard', async () => {
+    const watch = await synced();
+    await clock.advance(89_999);
+    expect(reflector.staleFor()).toBe(0);
+    await clock.advance(1);
+    expect(reflector.staleFor()).toBe(90_000);
+    watch.send(bookmark('11'));
+    await clock.advance(0);
+    expect(reflector.staleFor()).toBe(0);
+    await clock.advance(5_000);
+    watch.fail(reset);
+    await clock.advance(0);
+    expect(reflector.staleFor()).toBe(5_000);
+  });
+
+  it('F-9: says that the server went back', async () => {
+    (await synced()).fail(new ApiError({ code: 410, reason: 'Expired' }));
+    (await server.nextWatch()).send(initialEventsEnd('7'));
+    await clock.advance(0);
+    expect(emissions.at(-1)).toEqual({ type: 'init-done', version: '7', wentBack: true });
+    expect(lines).toContainEqual(expect.stringContaining('went back from 10 to 7'));
+  });
+
+  it('reads on only when the sink has taken what was told', async () => {
+    const watch = await synced();
+    const taken = Promise.withResolvers<void>();
+    const told: string[] = [];
+    const slow = new ScriptedListerWatcher();
+    const second = new Reflector<ConfigMap>({
+      listerWatcher: slow,
+      sink: (emission) => {
+        told.push(emission.type);
+        return emission.type === 'init-objects' ? taken.promise : Promise.resolve();
+      },
+      clock,
+      logger,
+      random: () => 0,
+    });
+    const secondRun = second.run(stop.signal);
+    (await slow.nextWatch()).send(added(configMap('a', '3')), initialEventsEnd('10'));
+    await clock.advance(0);
+    expect(told).toEqual(['init-objects']);
+    taken.resolve();
+    await clock.advance(0);
+    expect(told).toEqual(['init-objects', 'init-done']);
+    watch.end();
+    stop.abort();
+    await secondRun;
+  });
+});
