@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Manager } from '@mcr/core';
+import { createManager, requestKey, shutdownSignal, silentLogger } from '@mcr/core';
+import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import type { Outcome } from './controller.ts';
+import { addConfigMapController } from './controller.ts';
+import { DemoFleet, FLEET_NAMESPACE } from './demo-fleet.ts';
+import { KubeconfigFiles } from './kubeconfig-files.ts';
+import type { StepReport } from './report.ts';
+import { demoReport, summary } from './report.ts';
+import type { Screen } from './screen.ts';
+import { openScreen, silentScreen } from './screen.ts';
+import type { Stage, Step } from './story.ts';
+import { story } from './story.ts';
+import { until } from './until.ts';
+
+export interface DemoOptions {
+  readonly output: 'json' | 'story';
+  readonly after: 'exit' | 'stay';
+}
+
+/** Deadline of what a step waits for, in milliseconds. */
+const STEP_DEADLINE = 15_000;
+/** Between steps on a terminal, so that people can follow, in milliseconds. */
+const PAUSE = 1_500;
+
+/** Starts a fleet, plays the story on it, and resolves with the exit code when nothing of it is left. */
+export async function runDemo({ output, after }: DemoOptions): Promise<number> {
+  using shutdown = shutdownSignal();
+  await using demo = await DemoFleet.start();
+
+  const outcomes = new Map<string, Outcome>();
+  let firstReconcileMs: number | null = null;
+  const manager = await createManager({
+    config: demo.hub.config,
+    provider: new KubeconfigProvider({ namespace: FLEET_NAMESPACE }),
+    logger: silentLogger,
+  });
+  await addConfigMapController(manager, {
+    mode: 'annotate',
+    onReconciled(request, outcome) {
+      firstReconcileMs ??= Math.round(performance.now());
+      outcomes.set(requestKey(request), outcome);
+    },
+  });
+
+  await using running = runManager(manager);
+  const signal = AbortSignal.any([shutdown.signal, running.failed]);
+  using screen = output === 'json' ? silentScreen : openScreen(process.stdout, manager.fleet);
+  screen.say('A hub and three members run on this machine, and one controller for all of them.');
+
+  const steps: StepReport[] = [];
+  const stage: Stage = {
+    demo,
+    fleet: manager.fleet,
+    outcomes,
+    until: (what, condition) => until(what, condition, { deadline: STEP_DEADLINE, signal }),
+  };
+  for (const step of story()) {
+    if (signal.aborted) break;
+    steps.push(await play(step, stage, screen));
+    if (screen.paced) await delay(PAUSE, undefined, { signal }).catch(() => undefined);
+  }
+
+  const report = demoReport(manager.fleet, steps, firstReconcileMs);
+  if (output === 'json') process.stdout.write(`${JSON.stringify(report)}\n`);
+  screen.say(summary(report));
+  if (after === 'stay' && !signal.aborted) {
+    await using files = await KubeconfigFiles.write([demo.hub, ...demo.members]);
+    for (const file of files.paths) screen.say(`kubectl --kubeconfig ${file} get configmaps,secrets -A`);
+    screen.say('The fleet keeps running. Ctrl-C ends it.');
+    await once(signal, 'abort');
+  }
+  return report.ok && !running.failed.aborted ? 0 : 1;
+}
+
+async function play(step: Step, stage: Stage, screen: Screen): Promise<StepReport> {
+  screen.caption(step.caption);
+  const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
+  try {
+    await step.play(stage);
+    const report = { name: step.name, ok: true, ms: elapsed() };
+    screen.outcome(report);
+    return report;
+  } catch (error) {
+    const report = {
+      name: step.name,
+      ok: false,
+      ms: elapsed(),
+      error: error instanceof Error ? error.message : String(error),
+    };
+    screen.outcome(report);
+    return report;
+  }
+}
+
+/** A manager that runs until it is disposed of, and a signal that says when it failed before. */
+function runManager(manager: Manager): AsyncDisposable & { readonly failed: AbortSignal } {
+  const stop = new AbortController();
+  const failure = new AbortController();
+  const stopped = manager.start(stop.signal).catch((error: unknown) => failure.abort(error));
+  return {
+    failed: failure.signal,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await stopped;
+    },
+  };
+}

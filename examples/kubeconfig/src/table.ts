@@ -1,0 +1,63 @@
+import type { ClusterPhase, ClusterStatus } from '@mcr/core';
+import { LOCAL_CLUSTER } from '@mcr/core';
+
+export interface TableOptions {
+  /** Characters in a line of the terminal. */
+  readonly width: number;
+  readonly colours: 'ansi' | 'none';
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+const columns = ['CLUSTER', 'PHASE', 'SINCE', 'OBJECTS', 'RECONCILES', 'ERRORS', 'REASON'] as const;
+
+const colourOf: Record<ClusterPhase, number> = {
+  Discovered: 36,
+  Connecting: 36,
+  Syncing: 36,
+  Engaged: 32,
+  Degraded: 33,
+  Unreachable: 31,
+  Disengaged: 90,
+};
+
+/** The fleet as lines of text: one for each cluster, under a line of headings. */
+export function fleetTable(clusters: readonly ClusterStatus[], { width, colours, now }: TableOptions): string[] {
+  const rows = clusters.map((cluster) => [
+    cluster.name === LOCAL_CLUSTER ? '(hub)' : printable(cluster.name),
+    cluster.phase,
+    age(now - cluster.since),
+    String(cluster.objects),
+    String(cluster.reconciles),
+    String(cluster.errors),
+    printable(cluster.reason),
+  ]);
+  const widths = columns.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const fit = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text).trimEnd();
+  const paint = (text: string, code: number) => (colours === 'ansi' ? `\x1b[${code}m${text}\x1b[0m` : text);
+
+  return [
+    paint(fit(line(columns)), 1),
+    ...rows.map((row, index) => {
+      const phase = clusters[index]?.phase;
+      const text = fit(line(row));
+      return phase ? text.replace(phase, paint(phase, colourOf[phase])) : text;
+    }),
+  ];
+}
+
+/** A duration for people: `3s`, `2m`, `1h`. */
+function age(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)}m` : `${Math.round(seconds / 3600)}h`;
+}
+
+/** Text from a cluster, without what could steer a terminal. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
