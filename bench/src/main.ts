@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { importTime } from './import-time.ts';
+import { listAndIndex } from './list-and-index.ts';
+import type { Measurement, Scenario, Size } from './scenario.ts';
+import { watchEvents } from './watch-events.ts';
+import { workqueueThroughput } from './workqueue-throughput.ts';
+
+const scenarios: readonly Scenario[] = [listAndIndex, watchEvents, workqueueThroughput, importTime];
+
+const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
+
+  --json   one line of JSON for each scenario
+  --smoke  little work, to see that the scenarios run; the figures mean nothing
+
+scenarios:
+${scenarios.map(({ id, title, goal }) => `  ${id.padEnd(5)} ${title} (goal: ${goal})`).join('\n')}`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    /** Set by this program itself: measure here and print the bare measurement. */
+    measure: { type: 'boolean', default: false },
+  },
+});
+const size: Size = values.smoke ? 'smoke' : 'full';
+
+const unknown = positionals.filter((id) => !scenarios.some((scenario) => scenario.id === id));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`unknown scenario: ${unknown.join(', ')}\n`);
+  console.error(usage);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+const chosen = positionals.length === 0 ? scenarios : scenarios.filter(({ id }) => positionals.includes(id));
+
+if (values.measure) {
+  for (const scenario of chosen) console.log(JSON.stringify(await scenario.measure(size)));
+} else {
+  if (!values.json)
+    console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}\n`);
+  for (const scenario of chosen) report(scenario, await measureApart(scenario));
+}
+
+/** Measures in a process of its own, so that no scenario's heap or compiled code weighs on another. */
+async function measureApart(scenario: Scenario): Promise<Measurement> {
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--conditions=@mcr/source', '--expose-gc', '--disable-warning=ExperimentalWarning'],
+      ...[fileURLToPath(import.meta.url), scenario.id, '--measure', ...(size === 'smoke' ? ['--smoke'] : [])],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } },
+  );
+  const printed: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) {
+    console.error(`${scenario.id} failed (exit code ${code ?? 'none'})`);
+    process.exit(1);
+  }
+  return JSON.parse(Buffer.concat(printed).toString()) as Measurement;
+}
+
+function report(scenario: Scenario, measurement: Measurement): void {
+  const ratio = measurement.value / measurement.floor;
+  const met = scenario.isMet({ ...measurement, ratio });
+  const { id, title, unit, goal } = scenario;
+  const { value, floor, details } = measurement;
+  if (values.json) {
+    console.log(
+      JSON.stringify({
+        id,
+        value: round(value),
+        unit,
+        floor: round(floor),
+        ratio: round(ratio),
+        goal,
+        met,
+        ...(details && { details }),
+      }),
+    );
+    return;
+  }
+  console.log(`${id}  ${title}`);
+  console.log(`     ${show(value)} ${unit}, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}`);
+  for (const [name, detail] of Object.entries(details ?? {})) console.log(`     ${name}: ${show(detail)}`);
+  console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not judged' : met ? 'met' : 'NOT met'}\n`);
+}
+
+function round(number: number): number {
+  return Number(number.toPrecision(5));
+}
+
+function show(number: number): string {
+  return round(number).toLocaleString('en-US');
+}

@@ -1,0 +1,61 @@
+import type { Draft, Pod } from '@mcr/client';
+
+/** A Pod of about 1.8 KB of JSON, as the benchmarks' objects are. */
+export function samplePod(index: number): Draft<Pod> {
+  const app = `checkout-${index % 500}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `pod-${index}`,
+      namespace: 'default',
+      labels: { app, 'pod-template-hash': '5d59d67564', tier: index % 2 ? 'frontend' : 'backend' },
+      annotations: {
+        'kubernetes.io/config.seen': '2026-01-01T00:00:00.000000000Z',
+        'prometheus.io/scrape': 'true',
+        'prometheus.io/port': '9102',
+      },
+      ownerReferences: [
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          name: `${app}-5d59d67564`,
+          uid: '2f0a3d5c-6d7a-4f37-9d46-0b9c6f1d7a11',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      containers: [
+        {
+          name: 'server',
+          image: `registry.example.com/shop/checkout:v1.${index % 40}.3`,
+          args: ['--listen=:8080', '--metrics=:9102', '--log-level=info'],
+          ports: [
+            { name: 'http', containerPort: 8080, protocol: 'TCP' },
+            { name: 'metrics', containerPort: 9102, protocol: 'TCP' },
+          ],
+          env: [
+            { name: 'REGION', value: 'eu-central-1' },
+            { name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+          ],
+          resources: { limits: { cpu: '500m', memory: '512Mi' }, requests: { cpu: '100m', memory: '128Mi' } },
+          readinessProbe: { httpGet: { path: '/readyz', port: 8080, scheme: 'HTTP' }, periodSeconds: 10 },
+          terminationMessagePath: '/dev/termination-log',
+          terminationMessagePolicy: 'File',
+          imagePullPolicy: 'IfNotPresent',
+        },
+      ],
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: 'ClusterFirst',
+      serviceAccountName: 'checkout',
+      nodeName: `node-${index % 100}`,
+      schedulerName: 'default-scheduler',
+      tolerations: [
+        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+      ],
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Request } from '@mcr/core';
+import { requestKey, requestType, WorkQueue } from '@mcr/core';
+import type { Scenario } from './scenario.ts';
+import { medianTime } from './scenario.ts';
+
+const CLUSTERS = 100;
+/** Of a hundred requests, one is delayed by a millisecond, and a third has the priority of an initial list. */
+const DELAYED_OF = 100;
+const LOW_PRIORITY_OF = 3;
+
+/** P-3: how many requests a workqueue takes, hands out and takes back in a second. */
+export const workqueueThroughput: Scenario = {
+  id: 'P-3',
+  title: 'workqueue add, get, done with priority, fairness over 100 clusters, and delay; 100,000 keys',
+  unit: 'items/s',
+  goal: '≥ 1,000,000 items/s',
+  isMet: ({ value }) => value >= 1_000_000,
+
+  async measure(size) {
+    const runs = size === 'full' ? 9 : 1;
+    const requests = requestsOf(size === 'full' ? 100_000 : 1_000);
+    const value = await medianTime(runs, () => throughQueue(requests));
+    const floor = await medianTime(runs, () => throughMapAndArray(requests));
+    const perSecond = (time: number) => (requests.length * 1000) / time;
+    return { value: perSecond(value), floor: perSecond(floor) };
+  },
+};
+
+async function throughQueue(requests: readonly Request[]): Promise<void> {
+  const queue = new WorkQueue<Request>({ requestType });
+  for (const [index, request] of requests.entries()) {
+    const priority = index % LOW_PRIORITY_OF === 0 ? -100 : 0;
+    queue.add(request, index % DELAYED_OF === 0 ? { priority, after: 1 } : { priority });
+  }
+  for (let left = requests.length; left > 0; left--) {
+    const item = queue.tryGet() ?? (await queue.get());
+    if (!item) throw new Error(`the queue ended with ${left} requests in it`);
+    queue.done(item);
+  }
+  queue.shutDown();
+}
+
+function throughMapAndArray(requests: readonly Request[]): void {
+  const pending = new Map<string, Request>();
+  const order: string[] = [];
+  for (const request of requests) {
+    const key = requestKey(request);
+    if (!pending.has(key)) order.push(key);
+    pending.set(key, request);
+  }
+  for (const key of order) pending.delete(key);
+}
+
+function requestsOf(count: number): Request[] {
+  return Array.from({ length: count }, (_, index) => ({
+    clusterName: `cluster-${index % CLUSTERS}`,
+    namespace: 'default',
+    name: `object-${index}`,
+  }));
+}
