@@ -30,7 +30,8 @@ export class FairOrder<R> {
     return this.#length;
   }
 
-  push(item: Item<R>, share: Share<R>): void {
+  push(item: Item<R>): void {
+    const { share } = item;
     let lane = share.lanes.find(({ priority }) => priority === item.priority);
     if (!lane) {
       lane = { share, priority: item.priority, items: new LinkedList(), previous: undefined, next: undefined };

@@ -11,17 +11,27 @@ export interface QueueItem<R> {
 }
 
 /**
- * Where an item is. It is in exactly one place:
- * - `delayed`: in the heap, until its instant comes, then `waiting` or `held`.
- * - `waiting`: in a lane, until it is handed out, then `processing`.
- * - `held`: nowhere, because an earlier item of its key is `processing`; `waiting` when that one is done.
- * - `processing`: with a caller, until `done`.
+ * Where an item is:
+ * - `delayed`: in the heap until its instant comes, then `waiting` or `held`.
+ * - `waiting`: in a lane until it is handed out, then `processing`.
+ * - `held`: nowhere, because the earlier item of its key is `processing`; `waiting` when that one is done.
+ * - `processing`: with a caller until `done`.
  */
 export type Place = 'delayed' | 'waiting' | 'held' | 'processing';
 
 export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
+  readonly share: Share<R>;
   priority: number;
   place: Place;
+  /**
+   * While `processing`: its key was added again meanwhile, and this is what comes after `done`: `held` or `delayed`,
+   * never `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
+   */
+  successor: Item<R> | undefined;
+  /** It is the `successor` of another one. */
+  follows: boolean;
+  /** While `processing`: its cluster was dropped meanwhile, so `done` does not put it back. */
+  dropped: boolean;
   /** While `delayed`: the instant at which it may be handed out. */
   readyAt: number;
   /** While `delayed`: orders items of one instant by when they were added. */
@@ -30,23 +40,18 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   heapIndex: number;
   /** While `waiting`: the lane it waits in. */
   lane: Lane<R> | undefined;
-  /** While `processing`: its cluster was dropped meanwhile, so it is not to be queued again. */
-  dropped: boolean;
 }
 
 /** One cluster's part of the queue. */
 export interface Share<R> {
   readonly clusterName: ClusterName;
   /**
-   * What is to be done, by key: client-go's `dirty`. An added key that is here already is not added again (WQ-1).
-   * Never `processing`.
+   * One item for each key that is pending or processing (client-go's `dirty` and `processing` sets): a key that is
+   * pending already is not added again (WQ-1).
    */
-  readonly pending: Map<string, Item<R>>;
-  /**
-   * What is being done, by key. A key may be in both maps: then the pending one is `delayed` or `held`, never
-   * `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
-   */
-  readonly processing: Map<string, Item<R>>;
+  readonly items: Map<string, Item<R>>;
+  /** How many of them are `processing`. */
+  processing: number;
   /** One for each priority that has items `waiting`. */
   readonly lanes: Lane<R>[];
   /** The cluster holds as many workers as it may: its lanes are passed over. */

@@ -92,13 +92,12 @@ export class WorkQueue<R> implements RequestQueue<R> {
   /** The next request, when one can be handed out now. */
   tryGet(): QueueItem<R> | undefined {
     const item = this.#order.shift();
-    const share = item && this.#shares.get(item.clusterName);
-    if (!share) return undefined;
-    share.pending.delete(item.key);
-    share.processing.set(item.key, item);
+    if (!item) return undefined;
+    const { share } = item;
     item.place = 'processing';
     this.#processing += 1;
-    if (share.processing.size >= this.#cap) this.#order.park(share);
+    share.processing += 1;
+    if (share.processing >= this.#cap) this.#order.park(share);
     return item;
   }
 
@@ -135,22 +134,30 @@ export class WorkQueue<R> implements RequestQueue<R> {
    * @param again puts it back into the queue, with the priority it had unless this says otherwise. Nothing happens
    *   when its cluster was dropped while it was processed.
    */
-  done(item: QueueItem<R>, again?: AddOptions): void {
-    const { key, clusterName } = item;
+  done(handedOut: QueueItem<R>, again?: AddOptions): void {
+    const { key, clusterName, request, priority } = handedOut;
     const share = this.#shares.get(clusterName);
-    const current = share?.processing.get(key);
-    if (!share || current !== item) return;
-    share.processing.delete(key);
+    const item = share?.items.get(key);
+    // Given back before: `item`, if any, is another one of the same key.
+    if (!share || item !== handedOut || item.place !== 'processing') return;
     this.#processing -= 1;
+    share.processing -= 1;
     if (this.#shutDown) {
+      share.items.delete(key);
       if (this.#processing === 0) this.#drained?.resolve();
       return;
     }
-    if (share.processing.size < this.#cap) this.#order.unpark(share);
-    if (again && !current.dropped) this.#enqueue(item.request, key, clusterName, { priority: item.priority, ...again });
-    const pending = share.pending.get(key);
-    if (pending?.place === 'held') this.#makeReady(pending, share);
-    if (!pending) this.#release(share);
+    if (again && !item.dropped) this.#enqueue(request, key, clusterName, { priority, ...again });
+    if (share.processing < this.#cap) this.#order.unpark(share);
+    const { successor } = item;
+    if (successor) {
+      share.items.set(key, successor);
+      successor.follows = false;
+      if (successor.place === 'held') this.#makeReady(successor);
+    } else {
+      share.items.delete(key);
+      this.#release(share);
+    }
     this.#serve();
   }
 
@@ -172,9 +179,16 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#limiter.dropCluster(name);
     const share = this.#shares.get(name);
     if (!share) return;
-    for (const item of share.pending.values()) this.#unplace(item);
-    share.pending.clear();
-    for (const item of share.processing.values()) item.dropped = true;
+    for (const item of share.items.values()) {
+      if (item.place === 'processing') {
+        item.dropped = true;
+        if (item.successor) this.#unplace(item.successor);
+        item.successor = undefined;
+      } else {
+        this.#unplace(item);
+        share.items.delete(item.key);
+      }
+    }
     this.#release(share);
     this.#arm();
   }
@@ -214,30 +228,34 @@ export class WorkQueue<R> implements RequestQueue<R> {
     }
     const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
     const share = this.#shareOf(clusterName);
-    const pending = share.pending.get(key);
-    if (pending) this.#hasten(pending, share, readyAt, priority);
-    else {
-      const item = newItem(request, key, clusterName, priority);
-      share.pending.set(key, item);
-      this.#place(item, share, readyAt);
+    const present = share.items.get(key);
+    const pending = present?.place === 'processing' ? present.successor : present;
+    if (pending) {
+      this.#hasten(pending, readyAt, priority);
+      return;
     }
+    const item = newItem(request, key, share, priority);
+    item.follows = present !== undefined;
+    if (present) present.successor = item;
+    else share.items.set(key, item);
+    this.#place(item, readyAt);
   }
 
   /** Moves a pending item to the higher priority and the earlier instant, its own or the given ones. */
-  #hasten(item: Item<R>, share: Share<R>, readyAt: number, priority: number): void {
+  #hasten(item: Item<R>, readyAt: number, priority: number): void {
     const raised = priority > item.priority;
     const earlier = item.place === 'delayed' && readyAt < item.readyAt;
     if (!raised && !earlier) return;
-    const until = item.place !== 'delayed' ? 0 : Math.min(readyAt, item.readyAt);
+    const until = item.place === 'delayed' ? Math.min(readyAt, item.readyAt) : 0;
     this.#unplace(item);
     item.priority = Math.max(priority, item.priority);
-    this.#place(item, share, until);
+    this.#place(item, until);
   }
 
   /** @param readyAt 0: now. */
-  #place(item: Item<R>, share: Share<R>, readyAt: number): void {
+  #place(item: Item<R>, readyAt: number): void {
     if (readyAt === 0) {
-      this.#makeReady(item, share);
+      this.#makeReady(item);
       return;
     }
     item.place = 'delayed';
@@ -247,13 +265,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#arm();
   }
 
-  #makeReady(item: Item<R>, share: Share<R>): void {
-    if (share.processing.has(item.key)) {
-      item.place = 'held';
-      return;
-    }
-    item.place = 'waiting';
-    this.#order.push(item, share);
+  #makeReady(item: Item<R>): void {
+    item.place = item.follows ? 'held' : 'waiting';
+    if (!item.follows) this.#order.push(item);
   }
 
   #unplace(item: Item<R>): void {
@@ -287,7 +301,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const now = this.#clock.now();
     for (let item = this.#delays.first; item && item.readyAt <= now; item = this.#delays.first) {
       this.#delays.remove(item);
-      this.#makeReady(item, this.#shareOf(item.clusterName));
+      this.#makeReady(item);
     }
     this.#arm();
     this.#serve();
@@ -296,7 +310,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #shareOf(clusterName: ClusterName): Share<R> {
     let share = this.#shares.get(clusterName);
     if (!share) {
-      share = { clusterName, pending: new Map(), processing: new Map(), lanes: [], parked: false };
+      share = { clusterName, items: new Map(), processing: 0, lanes: [], parked: false };
       this.#shares.set(clusterName, share);
     }
     return share;
@@ -304,22 +318,25 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   /** Forgets a cluster that has nothing here. */
   #release(share: Share<R>): void {
-    if (share.pending.size === 0 && share.processing.size === 0) this.#shares.delete(share.clusterName);
+    if (share.items.size === 0) this.#shares.delete(share.clusterName);
   }
 }
 
-function newItem<R>(request: R, key: string, clusterName: ClusterName, priority: number): Item<R> {
+function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
   return {
     request,
     key,
-    clusterName,
+    clusterName: share.clusterName,
+    share,
     priority,
     place: 'held',
+    successor: undefined,
+    follows: false,
+    dropped: false,
     readyAt: 0,
     sequence: 0,
     heapIndex: 0,
     lane: undefined,
-    dropped: false,
     previous: undefined,
     next: undefined,
   };

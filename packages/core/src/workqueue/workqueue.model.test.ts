@@ -1,0 +1,177 @@
+import { describe, it } from '@jest/globals';
+import { VirtualClock } from '@mcr/client/testing';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Request } from '../reconcile/request.ts';
+import { requestKey, requestType } from '../reconcile/request.ts';
+import type { QueueItem } from './item.ts';
+import type { AddOptions } from './workqueue.ts';
+import { WorkQueue } from './workqueue.ts';
+
+const CAP = 2;
+
+interface Pending {
+  readonly request: Request;
+  priority: number;
+  readyAt: number;
+  /** When it came to wait: the order within its cluster and priority. */
+  ready: number | undefined;
+  readonly added: number;
+}
+
+/** The queue as one would say it: lists that are searched, sorted and filtered at every step. */
+class ModelQueue {
+  pending: Pending[] = [];
+  processing: { request: Request; dropped: boolean }[] = [];
+  /** Whose turn it is, by priority; clusters that may be served only. */
+  readonly turns = new Map<number, string[]>();
+  #count = 0;
+
+  add(now: number, request: Request, { after = 0, priority = 0 }: AddOptions): void {
+    assert(after !== 'backoff');
+    const key = requestKey(request);
+    const readyAt = after > 0 ? now + after : 0;
+    const present = this.pending.find((item) => requestKey(item.request) === key);
+    if (!present) this.pending.push({ request, priority, readyAt, ready: undefined, added: (this.#count += 1) });
+    else {
+      // Waiting at another priority, it goes to the end.
+      if (priority > present.priority) present.ready = undefined;
+      present.priority = Math.max(priority, present.priority);
+      present.readyAt = Math.min(readyAt, present.readyAt);
+    }
+    this.update(now);
+  }
+
+  get(): string | undefined {
+    const priority = Math.max(...[...this.turns.keys()].filter((level) => this.turns.get(level)?.length));
+    const cluster = this.turns.get(priority)?.shift();
+    const [next] = this.pending
+      .filter((item) => item.request.clusterName === cluster && item.priority === priority && item.ready !== undefined)
+      .sort((a, b) => (a.ready ?? 0) - (b.ready ?? 0));
+    if (!next || cluster === undefined) return undefined;
+    this.turns.get(priority)?.push(cluster);
+    this.pending = this.pending.filter((item) => item !== next);
+    this.processing.push({ request: next.request, dropped: false });
+    this.#updateTurns();
+    return `${requestKey(next.request)} at ${next.priority}`;
+  }
+
+  done(now: number, key: string, priority: number, again: AddOptions | undefined): void {
+    const item = this.processing.find(({ request }) => requestKey(request) === key);
+    assert(item);
+    // Put back while still processed, so that what was added meanwhile and this become one.
+    if (again && !item.dropped) this.add(now, item.request, { priority, ...again });
+    this.processing = this.processing.filter((other) => other !== item);
+    this.#updateTurns();
+    this.update(now);
+  }
+
+  drop(clusterName: string): void {
+    this.pending = this.pending.filter(({ request }) => request.clusterName !== clusterName);
+    for (const item of this.processing) if (item.request.clusterName === clusterName) item.dropped = true;
+    this.#updateTurns();
+  }
+
+  /** Makes wait what is due, in the order in which it was due. */
+  update(now: number): void {
+    const due = this.pending
+      .filter((item) => item.ready === undefined && item.readyAt <= now && !this.#isProcessing(item))
+      .sort((a, b) => a.readyAt - b.readyAt || a.added - b.added);
+    for (const item of due) {
+      item.ready = this.#count += 1;
+      this.#updateTurns();
+    }
+    this.#updateTurns();
+  }
+
+  #isProcessing(item: Pending): boolean {
+    return this.processing.some(({ request }) => requestKey(request) === requestKey(item.request));
+  }
+
+  #updateTurns(): void {
+    const eligible = this.pending
+      .filter(({ ready, request }) => {
+        const held = this.processing.filter((other) => other.request.clusterName === request.clusterName).length;
+        return ready !== undefined && held < CAP;
+      })
+      .sort((a, b) => (a.ready ?? 0) - (b.ready ?? 0));
+    for (const level of new Set([...this.turns.keys(), ...eligible.map(({ priority }) => priority)])) {
+      const clusters = new Set(eligible.filter((i) => i.priority === level).map((i) => i.request.clusterName));
+      const before = (this.turns.get(level) ?? []).filter((name) => clusters.has(name));
+      this.turns.set(level, [...new Set([...before, ...clusters])]);
+    }
+  }
+}
+
+const options = fc.record(
+  { after: fc.constantFrom(0, 3, 7), priority: fc.constantFrom(-100, 0, 10) },
+  { requiredKeys: [] },
+);
+const command = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('add' as const),
+      name: fc.constantFrom('x', 'y', 'z'),
+      cluster: fc.constantFrom('a', 'b', 'c'),
+      options,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('get' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('done' as const), nth: fc.nat(5), again: fc.option(options) }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('advance' as const), by: fc.constantFrom(1, 2, 5) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('drop' as const), cluster: fc.constantFrom('a', 'b') }) },
+);
+
+describe('workqueue and its model', () => {
+  it('WQ-1 to WQ-6, WQ-9 to WQ-11: hands out what the model does, under any schedule', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 80 }), async (commands) => {
+        const clock = new VirtualClock();
+        const queue = new WorkQueue<Request>({ requestType, clock, maxConcurrentPerCluster: CAP });
+        const model = new ModelQueue();
+        const taken: QueueItem<Request>[] = [];
+        for (const step of commands) {
+          switch (step.type) {
+            case 'add': {
+              const request = { clusterName: step.cluster, namespace: '', name: step.name };
+              queue.add(request, step.options);
+              model.add(clock.now(), request, step.options);
+              break;
+            }
+            case 'get': {
+              const item = queue.tryGet();
+              assert.equal(item && `${item.key} at ${item.priority}`, model.get());
+              if (item) taken.push(item);
+              break;
+            }
+            case 'done': {
+              const [item] = taken.splice(step.nth % (taken.length || 1), 1);
+              if (!item) break;
+              queue.done(item, step.again ?? undefined);
+              model.done(clock.now(), item.key, item.priority, step.again ?? undefined);
+              break;
+            }
+            case 'advance':
+              for (let ms = 0; ms < step.by; ms++) {
+                await clock.advance(1);
+                model.update(clock.now());
+              }
+              break;
+            case 'drop':
+              queue.dropCluster(step.cluster);
+              model.drop(step.cluster);
+              break;
+          }
+          assert.equal(queue.length, model.pending.filter(({ ready }) => ready !== undefined).length);
+        }
+        queue.shutDown();
+        assert.equal(clock.pendingTimers, 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
