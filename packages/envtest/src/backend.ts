@@ -27,7 +27,10 @@ export function isUnsupportedBackend(error: unknown): error is UnsupportedBacken
 
 /** @throws {UnsupportedBackendError} when the options or the environment ask for another backend than `embedded`. */
 export function requireEmbedded(backend: Backend, environment: NodeJS.ProcessEnv = process.env): void {
-  if (backend !== 'auto') return check(backend, 'option backend');
+  if (backend !== 'auto') {
+    check(backend, 'option backend');
+    return;
+  }
   const { MCR_BACKEND: wanted, KUBEBUILDER_ASSETS: assets } = environment;
   if (wanted) check(wanted, 'environment variable MCR_BACKEND');
   else if (assets) check('binaries', 'environment variable KUBEBUILDER_ASSETS');

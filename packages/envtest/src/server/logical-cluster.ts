@@ -160,17 +160,24 @@ export class LogicalCluster {
     const authorization = exchange.header('authorization');
     const anonymous = authorization === undefined && PUBLIC.test(path);
     if (!anonymous && !this.#tokens.admits(authorization)) throw unauthorized();
-    if (HEALTH.test(path)) return exchange.sendText(200, 'ok');
+    if (HEALTH.test(path)) {
+      exchange.sendText(200, 'ok');
+      return;
+    }
     if (exchange.method === 'GET') {
       const accept = exchange.header('accept');
       const document = discover(this.registry, path, accept);
       if (document) {
         const body = Buffer.from(JSON.stringify(document));
-        return exchange.sendBytes(200, body, discoveryContentType(path, accept));
+        exchange.sendBytes(200, body, discoveryContentType(path, accept));
+        return;
       }
     }
     const route = findRoute(this.registry, path);
-    if (!route) return exchange.sendText(404, '404 page not found\n');
+    if (!route) {
+      exchange.sendText(404, '404 page not found\n');
+      return;
+    }
     return route.at === 'collection' ? serveCollection(this, route, exchange) : serveObject(this, route, exchange);
   }
 

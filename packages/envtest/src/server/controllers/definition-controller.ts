@@ -85,7 +85,7 @@ function established(definition: ApiObject): ApiObject {
         condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
       ];
   const versions = valueAt(definition, 'spec.versions');
-  const stored = Array.isArray(versions) ? versions.find((version) => valueAt(version, 'storage') === true) : undefined;
+  const stored = asArray(versions).find((version) => valueAt(version, 'storage') === true);
   const storedVersions = new Set([...asArray(valueAt(definition, 'status.storedVersions')), valueAt(stored, 'name')]);
   const acceptedNames = valueAt(definition, 'spec.names');
   return { ...definition, status: { conditions, acceptedNames, storedVersions: [...storedVersions] } };

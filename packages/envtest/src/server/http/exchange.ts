@@ -88,12 +88,15 @@ export class Exchange {
 
   /** Sends what may be too large to be held as one: joined into chunks, as fast as the client reads, compressed if it likes. */
   async sendParts(code: number, parts: Iterable<Buffer>): Promise<void> {
-    const chunks = coalesce(parts)[Symbol.iterator]();
+    const chunks = coalesce(parts);
     const first = chunks.next();
-    if (first.done) return this.sendBytes(code, Buffer.alloc(0));
-    const second = first.value.length < GZIP_FROM ? chunks.next() : undefined;
-    if (second?.done) return this.sendBytes(code, first.value);
-    const body = Readable.from(rest([first.value, ...(second ? [second.value as Buffer] : [])], chunks));
+    const head = first.done ? Buffer.alloc(0) : first.value;
+    if (head.length < GZIP_FROM) {
+      // Only a last chunk is as small as this.
+      this.sendBytes(code, head);
+      return;
+    }
+    const body = Readable.from(prepend(head, chunks));
     const compressed = /\bgzip\b/.test(this.header('accept-encoding') ?? '');
     this.#head(code, { 'content-type': 'application/json', ...(compressed && { 'content-encoding': 'gzip' }) });
     await (
@@ -113,9 +116,9 @@ export class Exchange {
   }
 }
 
-function* rest(head: readonly Buffer[], tail: Iterator<Buffer>): Generator<Buffer> {
-  yield* head;
-  for (let next = tail.next(); !next.done; next = tail.next()) yield next.value;
+function* prepend<T>(first: T, others: Iterable<T>): Generator<T> {
+  yield first;
+  yield* others;
 }
 
 /** A client that leaves while it is answered is its own affair. */

@@ -33,7 +33,7 @@ export class Listener {
       socket.on('error', () => socket.destroy());
     });
     this.#server.on('sessionError', () => undefined);
-    this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
+    this.#server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
   }
 
   get port(): number {

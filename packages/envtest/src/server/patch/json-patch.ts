@@ -41,23 +41,29 @@ function apply(root: { '': unknown }, operation: Operation): void {
   const steps = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
-      return add(root, steps, operation.value);
+      add(root, steps, operation.value);
+      break;
     case 'remove':
-      return remove(root, steps);
-    case 'replace':
-      read(root, steps);
       remove(root, steps);
-      return add(root, steps, operation.value);
+      break;
+    case 'replace':
+      remove(root, steps);
+      add(root, steps, operation.value);
+      break;
     case 'move': {
-      const value = read(root, parsePointer(operation.from));
-      remove(root, parsePointer(operation.from));
-      return add(root, steps, value);
+      const from = parsePointer(operation.from);
+      const value = read(root, from);
+      remove(root, from);
+      add(root, steps, value);
+      break;
     }
     case 'copy':
-      return add(root, steps, structuredClone(read(root, parsePointer(operation.from))));
+      add(root, steps, structuredClone(read(root, parsePointer(operation.from))));
+      break;
     case 'test':
-      if (!isDeepStrictEqual(read(root, steps), operation.value))
+      if (!isDeepStrictEqual(read(root, steps), operation.value)) {
         throw failed(`testing value ${operation.path} failed`);
+      }
   }
 }
 

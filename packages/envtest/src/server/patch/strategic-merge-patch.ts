@@ -47,7 +47,7 @@ function mergeObject(target: Record<string, unknown>, patch: Record<string, unkn
   if (directive === 'replace') return fields;
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`Unrecognized patch directive: ${String(directive)}`);
+    throw badRequest(`Unrecognized patch directive: ${JSON.stringify(directive)}`);
 
   const merged = new Map(Object.entries(target));
   if (Array.isArray(retained)) {
@@ -78,9 +78,10 @@ function mergeValue(field: string, target: unknown, value: unknown): unknown {
   if (isObject(value)) return mergeObject(isObject(target) ? target : {}, value);
   if (!Array.isArray(value)) return value;
   const present: readonly unknown[] = Array.isArray(target) ? target : [];
-  const key = mergeKey(field, [...present, ...value]);
-  if (key !== undefined) return mergeKeyedList(key, present, value);
-  return MERGED_SETS.has(field) ? [...new Set([...present, ...(value as unknown[])])] : value;
+  const items: readonly unknown[] = value;
+  const key = mergeKey(field, [...present, ...items]);
+  if (key !== undefined) return mergeKeyedList(key, present, items);
+  return MERGED_SETS.has(field) ? [...new Set([...present, ...items])] : items;
 }
 
 /** The merge key of a list, when it is a list of objects that has one. The ports of a Service merge by `port`. */

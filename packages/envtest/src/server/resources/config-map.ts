@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField } from '../status.ts';
-import type { ApiObject } from '../storage/stored-object.ts';
 import type { Change } from './resource-type.ts';
 import { dataKeyErrors } from './data-keys.ts';
 
@@ -20,7 +19,7 @@ export function configMapErrors(change: Change): FieldError[] {
 /** The rule that ConfigMaps and Secrets share: once `immutable`, always `immutable`, and so is the data. */
 export function immutableDataErrors({ object, previous }: Change, fields: readonly string[]): FieldError[] {
   if (previous?.['immutable'] !== true) return [];
-  const changed = (field: string): boolean => !isDeepStrictEqual(object[field], (previous as ApiObject)[field]);
+  const changed = (field: string): boolean => !isDeepStrictEqual(object[field], previous[field]);
   return ['immutable', ...fields]
     .filter(changed)
     .map((field) => forbiddenField(field, 'field is immutable when `immutable` is set'));

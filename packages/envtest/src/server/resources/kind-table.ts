@@ -6,7 +6,7 @@ import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from 
 import { eventsV1View } from './event.ts';
 import { prepareNamespace } from './namespace.ts';
 import type { Column, ResourceType } from './resource-type.ts';
-import { valueAt } from './resource-type.ts';
+import { scalarText, valueAt } from './resource-type.ts';
 import { prepareSecret, secretErrors } from './secret.ts';
 
 /** What a row has to say of its kind; the rest has defaults. */
@@ -56,7 +56,7 @@ const eventColumns: readonly Column[] = [
     name: 'Object',
     type: 'string',
     cell: (event) =>
-      `${String(valueAt(event, 'involvedObject.kind')).toLowerCase()}/${String(valueAt(event, 'involvedObject.name'))}`,
+      `${scalarText(valueAt(event, 'involvedObject.kind')).toLowerCase()}/${scalarText(valueAt(event, 'involvedObject.name'))}`,
   },
   textColumn('Message', 'message'),
 ];
@@ -208,7 +208,7 @@ const rows: readonly Row[] = [
         name: 'Ready',
         type: 'string',
         cell: (deployment) =>
-          `${String(valueAt(deployment, 'status.readyReplicas') ?? 0)}/${String(valueAt(deployment, 'spec.replicas') ?? 0)}`,
+          `${scalarText(valueAt(deployment, 'status.readyReplicas') ?? 0)}/${scalarText(valueAt(deployment, 'spec.replicas') ?? 0)}`,
       },
       numberColumn('Up-to-date', 'status.updatedReplicas'),
       numberColumn('Available', 'status.availableReplicas'),

@@ -30,7 +30,8 @@ const draft = z.looseObject({
 });
 
 /**
- * Reads what a client sent as an object of `type`. Its metadata may lack what the server is to fill in.
+ * Reads what a client sent as an object of `type`. Its metadata may lack what the server is to fill in; its name is
+ * `''` when there is none.
  *
  * @throws {StatusError} 400 when it is none.
  */
@@ -56,13 +57,14 @@ export function decodeObject(type: ResourceType, body: unknown): ApiObject {
       `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
   }
-  object.metadata = withoutNulls(parsed.data.metadata ? object.metadata : {});
+  object.metadata = { name: '', ...withoutNulls(parsed.data.metadata ? object.metadata : {}) };
   return object;
 }
 
 /** A `null` in metadata means the same as the field's absence. */
-function withoutNulls(metadata: object): ApiObject['metadata'] {
+function withoutNulls(metadata: object): Omit<ApiObject['metadata'], 'name'> {
   const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  // What is still missing, the verb fills in.
   return Object.fromEntries(entries) as unknown as ApiObject['metadata'];
 }
 

@@ -74,11 +74,14 @@ export function valueAt(object: unknown, path: string): unknown {
 export function store(type: ResourceType, object: ApiObject): StoredObject {
   const fields: Record<string, string> = {};
   for (const [label, path] of Object.entries(type.fields)) {
-    const value = valueAt(object, path);
-    fields[label] =
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : '';
+    fields[label] = scalarText(valueAt(object, path));
   }
   return storeObject(type.storage, object, fields);
+}
+
+/** A scalar as a selector or a cell shows it; `''` for anything else. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 /** The object as `type` serves it. */

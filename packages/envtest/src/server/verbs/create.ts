@@ -33,7 +33,7 @@ export function create(backend: Backend, { type, namespace, body, dryRun }: Crea
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined }) ?? [])];
-  if (errors.length > 0) throw invalid(type, metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(type, metadata.name, errors);
   if (backend.store.resource(type.storage).get(objectKey(namespace, metadata.name))) {
     throw alreadyExists(type, metadata.name);
   }

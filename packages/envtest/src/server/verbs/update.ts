@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { present, store } from '../resources/resource-type.ts';
-import { badRequest, conflict, invalid, modified } from '../status.ts';
+import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create, placeInNamespace } from './create.ts';
@@ -29,9 +29,7 @@ export function update(backend: Backend, { body, ...request }: Update & { readon
   const { type, namespace, name } = target;
   const next = decodeObject(type, body);
   if (next.metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${name})`,
-    );
+    throw badRequest(`the name of the object (${next.metadata.name}) does not match the name on the URL (${name})`);
   }
   placeInNamespace(next, type, namespace);
   const current = find(backend, target);
@@ -50,13 +48,7 @@ export function modify(
   const current = get(backend, target);
   const next = decodeObject(target.type, change(present(target.type, current)));
   if (next.metadata.name !== target.name) {
-    throw invalid(target.type, target.name, [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'metadata.name',
-        message: `Invalid value: ${JSON.stringify(next.metadata.name ?? '')}: field is immutable`,
-      },
-    ]);
+    throw invalid(target.type, target.name, [invalidField('metadata.name', next.metadata.name, 'field is immutable')]);
   }
   placeInNamespace(next, target.type, target.namespace);
   return replace(backend, request, current, next);
@@ -94,6 +86,16 @@ function replace(
   });
 }
 
+/** Metadata that a client's write leaves as it is. */
+const SERVER_OWNED: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]);
+
 /** The parts of `next` that this write may change, the rest of `previous`. */
 function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiObject): ApiObject {
   switch (part) {
@@ -102,30 +104,13 @@ function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiO
     case 'finalize':
       return withField(previous, 'spec', next['spec']);
     case 'object': {
-      const before = previous.metadata;
-      const object: ApiObject = {
-        ...next,
-        metadata: {
-          ...next.metadata,
-          uid: before.uid,
-          resourceVersion: before.resourceVersion,
-          creationTimestamp: before.creationTimestamp,
-          ...kept(before, 'generation'),
-          ...kept(before, 'deletionTimestamp'),
-          ...kept(before, 'deletionGracePeriodSeconds'),
-          ...kept(before, 'generateName'),
-        },
-      };
-      for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-        if (before[field] === undefined) delete object.metadata[field];
-      }
+      const written = Object.entries(next.metadata).filter(([field]) => !SERVER_OWNED.has(field));
+      const owned = Object.entries(previous.metadata).filter(([field]) => SERVER_OWNED.has(field));
+      const metadata = Object.fromEntries([...written, ...owned]) as unknown as ApiObject['metadata'];
+      const object = { ...next, metadata };
       return type.statusSubresource ? withField(object, 'status', previous['status']) : object;
     }
   }
-}
-
-function kept<T extends object, K extends keyof T>(from: T, field: K): Partial<Pick<T, K>> {
-  return from[field] === undefined ? {} : ({ [field]: from[field] } as unknown as Pick<T, K>);
 }
 
 function withField(object: ApiObject, field: string, value: unknown): ApiObject {

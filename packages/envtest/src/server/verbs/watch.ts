@@ -145,9 +145,9 @@ export class Watch {
   #nextInitial(): readonly Buffer[] | undefined {
     const { representation, selection, options } = this.#request;
     while (this.#initial) {
-      const { done, value } = this.#initial.next();
-      if (!done) {
-        if (matches(selection, value)) return representation.event('ADDED', value);
+      const next = this.#initial.next();
+      if (!next.done) {
+        if (matches(selection, next.value)) return representation.event('ADDED', next.value);
         continue;
       }
       this.#initial = undefined;
