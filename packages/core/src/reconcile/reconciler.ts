@@ -25,7 +25,7 @@ export interface ReconcileContext {
    *
    * @throws {ClusterNotFoundError} when it has left the fleet.
    */
-  cluster(): Promise<Cluster>;
+  readonly cluster: () => Promise<Cluster>;
   /** How often this request has been tried since it last succeeded; 1 at first. */
   readonly attempt: number;
   readonly priority: number;
