@@ -59,6 +59,7 @@ export {
   TransportError,
   configChange,
   configsEqual,
+  createClient,
   defineKind,
   inClusterConfig,
   isAlreadyExists,
@@ -82,6 +83,7 @@ export {
   systemClock,
 } from '@mcr/client';
 export type {
+  ApiClient,
   Cache,
   Client,
   Clock,
