@@ -13,8 +13,13 @@ export function prettyLine(json: string): string {
   const { time, level, message, ...fields } = JSON.parse(json) as Line & Record<string, unknown>;
   const clock = time.slice(11, 23);
   const values = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
-  const text = `${clock} ${styleText(COLORS[level], level.toUpperCase().padEnd(5))} ${message}`;
-  return `${[text, styleText('dim', values.join(' '))].join('  ').trimEnd()}\n`;
+  const text = `${clock} ${style(COLORS[level], level.toUpperCase().padEnd(5))} ${message}`;
+  return `${[text, style('dim', values.join(' '))].join('  ').trimEnd()}\n`;
+}
+
+/** With colours where the standard error stream has them. */
+function style(format: Parameters<typeof styleText>[0], text: string): string {
+  return styleText(format, text, { stream: process.stderr });
 }
 
 function textOf(value: unknown): string {

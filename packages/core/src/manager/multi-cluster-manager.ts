@@ -91,7 +91,7 @@ export class MultiClusterManager implements Manager {
 
   async start(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('the manager was started before: make another one with createManager');
-    this.#state = 'running';
+    this.#state = signal.aborted ? 'stopping' : 'running';
     if (signal.aborted) return;
     const onAbort = () => this.#end.resolve();
     signal.addEventListener('abort', onAbort, { once: true });
