@@ -6,7 +6,7 @@ export default {
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/src'],
   testMatch: ['**/*.e2e.ts'],
-  testEnvironmentOptions: {},
+  testEnvironmentOptions: { customExportConditions: ['node', 'node-addons'] },
   testTimeout: 60_000,
   maxWorkers: 1,
 };
