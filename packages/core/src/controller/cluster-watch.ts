@@ -38,7 +38,7 @@ export class ClusterWatch<R> {
 
   #step(input: WatchInput): void {
     const next = transition(this.#state, input);
-    if (next !== this.#state && this.#state.phase !== 'stopped') this.#enter(next);
+    if (next !== this.#state) this.#enter(next);
   }
 
   #enter(state: WatchState): void {

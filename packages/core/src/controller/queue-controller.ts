@@ -48,7 +48,6 @@ export class QueueController<R> implements Controller<R> {
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
   readonly #inFlight = new Set<Attempt<R>>();
   readonly #stop = new AbortController();
-  /** Rejects with what stops the manager. */
   readonly #failure = Promise.withResolvers<never>();
   #phase: 'new' | 'running' | 'stopped' = 'new';
 
@@ -114,7 +113,14 @@ export class QueueController<R> implements Controller<R> {
     await Promise.all(workers);
   }
 
+  /** Ends {@link run} with what is to stop the manager. Nothing more is handed out from now on. */
+  #fail(error: unknown): void {
+    this.#failure.reject(error);
+    this.#shutDown();
+  }
+
   #shutDown(): void {
+    if (this.#phase === 'stopped') return;
     this.#phase = 'stopped';
     this.#queue.shutDown();
     this.#stop.abort();
@@ -154,7 +160,7 @@ export class QueueController<R> implements Controller<R> {
       else signal.addEventListener('abort', () => started.stop(), { once: true });
       await started.synced;
     } catch (error) {
-      if (!signal.aborted) this.#failure.reject(error);
+      if (!signal.aborted) this.#fail(error);
     }
   }
 
@@ -193,7 +199,7 @@ export class QueueController<R> implements Controller<R> {
     const { outcome, error, again, forget, terminal } = judge(conclusion);
     if (error !== undefined) {
       lazyLog().error(terminal ? 'Reconcile failed for good' : 'Reconcile failed', { error });
-      if (!terminal && !this.#options.recoverPanic) this.#failure.reject(error);
+      if (!terminal && !this.#options.recoverPanic) this.#fail(error);
     }
     if (forget) this.#queue.forget(item);
     this.#queue.done(item, again);

@@ -22,6 +22,7 @@ const LAST_RETRY = 300_000;
 
 /** The state that follows. Input that comes too late for its state changes nothing. */
 export function transition(state: WatchState, input: WatchInput): WatchState {
+  if (state.phase === 'stopped') return state;
   if (input.type === 'stop') return { phase: 'stopped' };
   if (state.phase === 'starting' && input.type === 'synced') return { phase: 'synced' };
   if (state.phase === 'starting' && input.type === 'failed') {

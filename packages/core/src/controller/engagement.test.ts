@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ConfigMap, Secret } from '@mcr/client';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import { kindSource } from '../source/kind-source.ts';
+import { FakeMember } from './fake-member.ts';
+import { RunningController } from './running-controller.ts';
+
+describe('engagement', () => {
+  let running: RunningController;
+  afterEach(async () => {
+    await running.stop();
+    expect(running.fake.clock.pendingTimers).toBe(0);
+  });
+
+  it('CT-1: engaging starts each source, and what is there is reconciled at low priority', async () => {
+    const priorities: number[] = [];
+    running = new RunningController({ reconciler: async (_, { priority }) => void priorities.push(priority) });
+    const member = await running.engage('eu-1', 'x');
+    expect(running.seen).toEqual(['eu-1/x']);
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'y' });
+    member.informer(ConfigMap).delete({ namespace: 'default', name: 'x' });
+    await running.fake.settle();
+    expect(running.seen).toEqual(['eu-1/x', 'eu-1/y', 'eu-1/x']);
+    expect(priorities).toEqual([-100, 0, 0]);
+  });
+
+  it('CT-1: the same live instance again is a no-op', async () => {
+    running = new RunningController();
+    const member = await running.engage('eu-1', 'x');
+    await running.controller.engage('eu-1', member, new AbortController().signal);
+    await running.fake.settle();
+    expect(member.informer(ConfigMap).handlers.size).toBe(1);
+    expect(running.seen).toEqual(['eu-1/x']);
+  });
+
+  it('CT-1: a new instance ends the old engagement first, and its objects are reconciled again', async () => {
+    running = new RunningController();
+    const old = await running.engage('eu-1', 'x');
+    await running.engage('eu-1', 'x', 'y');
+    expect(old.informer(ConfigMap).handlers.size).toBe(0);
+    expect(running.seen).toEqual(['eu-1/x', 'eu-1/x', 'eu-1/y']);
+    // The end of the old engagement is not the end of the new one.
+    old.leave();
+    expect(running.fake.observations.map(({ state }) => state)).toEqual([
+      'syncing',
+      'synced',
+      'stopped',
+      'syncing',
+      'synced',
+    ]);
+  });
+
+  it('CT-1: an instance whose engagement ended can be engaged again', async () => {
+    running = new RunningController();
+    const member = await running.engage('eu-1', 'x');
+    member.leave();
+    await running.controller.engage('eu-1', member, new AbortController().signal);
+    await running.fake.settle();
+    expect(running.seen).toEqual(['eu-1/x', 'eu-1/x']);
+  });
+
+  it('CT-1: a cluster that was engaged before the controller ran is started with it', async () => {
+    running = new RunningController();
+    await running.stop();
+    const late = new RunningController();
+    await late.stop();
+    // An aborted engagement is none.
+    await late.controller.engage('eu-1', FakeMember.synced(ConfigMap), AbortSignal.abort());
+    expect(late.fake.observations).toEqual([]);
+  });
+
+  it('CT-2: a source added after clusters are engaged is started on all of them', async () => {
+    running = new RunningController();
+    for (const name of ['eu-1', 'eu-2']) {
+      const member = await running.engage(name);
+      member.informer(Secret).sync();
+      member.informer(Secret).set({ namespace: 'default', name: 'password' });
+    }
+    running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
+    await running.fake.settle();
+    expect(running.seen).toEqual(['eu-1/password', 'eu-2/password']);
+  });
+
+  it('CT-3: disengaging removes the handlers, drops the requests and aborts what is in flight', async () => {
+    const signals: AbortSignal[] = [];
+    const gate = Promise.withResolvers<void>();
+    running = new RunningController({
+      reconciler: async (_request, { signal }) => {
+        signals.push(signal);
+        await gate.promise;
+        return { requeueAfter: 10 };
+      },
+    });
+    const member = await running.engage('eu-1', 'x', 'y');
+    const other = await running.engage('eu-2', 'z');
+    expect(running.seen).toEqual(['eu-1/x']);
+    member.leave();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(member.informer(ConfigMap).handlers.size).toBe(0);
+    gate.resolve();
+    await running.fake.settle();
+    // Neither the waiting request nor the requeued one of the cluster that left is reconciled.
+    expect(running.seen).toEqual(['eu-1/x', 'eu-2/z']);
+    expect(signals[1]?.aborted).toBe(false);
+    other.leave();
+    await running.advance(1_000);
+    expect(running.seen).toHaveLength(2);
+    expect(running.fake.observations.filter(({ state }) => state === 'stopped')).toHaveLength(2);
+  });
+
+  it('CT-3: a handler that goes on after the cluster has left adds nothing to the queue', async () => {
+    running = new RunningController();
+    const gate = Promise.withResolvers<void>();
+    running.controller.watch(
+      kindSource(Secret, async ({ clusterName, object }, { queue }) => {
+        await gate.promise;
+        queue.add({ clusterName, namespace: '', name: object.metadata.name });
+      }),
+    );
+    const member = await running.engage('eu-1');
+    member.informer(Secret).sync();
+    member.informer(Secret).set({ name: 'late' });
+    member.leave();
+    gate.resolve();
+    await running.fake.settle();
+    expect(running.seen).toEqual([]);
+  });
+
+  it('CT-4: a cluster that does not sync fails alone, is tried again with backoff, and recovers', async () => {
+    running = new RunningController({ cacheSyncTimeout: 10_000 });
+    const slow = new FakeMember();
+    const informer = slow.informer(ConfigMap);
+    informer.lastError = new Error('connection refused');
+    await running.controller.engage('slow', slow, new AbortController().signal);
+    await running.engage('fast', 'x');
+    expect(running.seen).toEqual(['fast/x']);
+    const states = () =>
+      running.fake.observations
+        .filter(({ cluster }) => cluster === 'slow')
+        .map(({ state, error }) => [state, error?.message]);
+    expect(states()).toEqual([['syncing', undefined]]);
+
+    await running.advance(10_000);
+    const message = 'v1 ConfigMap has not synced within 10000 ms: connection refused';
+    expect(states().at(-1)).toEqual(['failed', message]);
+    expect(informer.handlers.size).toBe(0);
+    await running.advance(999);
+    expect(informer.handlers.size).toBe(0);
+    await running.advance(1);
+    expect(informer.handlers.size).toBe(1);
+    await running.advance(10_000 + 1_999);
+    expect(informer.handlers.size).toBe(0);
+    await running.advance(1);
+    informer.set({ namespace: 'default', name: 'y' });
+    informer.sync();
+    await running.fake.settle();
+    expect(states()).toEqual([
+      ['syncing', undefined],
+      ['failed', message],
+      ['failed', message],
+      ['synced', undefined],
+    ]);
+    expect(running.seen).toEqual(['fast/x', 'slow/y']);
+  });
+
+  it('CT-4: engage does not wait for the cluster', async () => {
+    running = new RunningController();
+    const engaged = running.controller.engage('slow', new FakeMember(), new AbortController().signal);
+    await expect(engaged).resolves.toBeUndefined();
+  });
+
+  it('CT-5: a kind that is missing in one cluster holds up nothing else, and works once it appears', async () => {
+    running = new RunningController();
+    running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
+    const member = FakeMember.synced(ConfigMap, Secret);
+    member.missing.add('v1 Secret');
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
+    member.informer(Secret).set({ namespace: 'default', name: 'password' });
+    await running.controller.engage('eu-1', member, new AbortController().signal);
+    await running.fake.settle();
+    expect(running.seen).toEqual(['eu-1/x']);
+    expect(running.fake.observations.find(({ state }) => state === 'failed')).toMatchObject({
+      cluster: 'eu-1',
+      controller: 'test',
+      source: 'v1 Secret',
+      error: new Error('no kind v1 Secret'),
+    });
+    await running.advance(1_000);
+    member.missing.clear();
+    await running.advance(2_000);
+    expect(running.seen).toEqual(['eu-1/x', 'eu-1/password']);
+  });
+
+  it('tells the fleet how many objects a source watches', async () => {
+    running = new RunningController();
+    const member = await running.engage('eu-1', 'x', 'y');
+    const synced = running.fake.observations.find(({ state }) => state === 'synced');
+    expect(synced?.objects?.()).toBe(2);
+    member.informer(ConfigMap).delete({ namespace: 'default', name: 'x' });
+    expect(synced?.objects?.()).toBe(1);
+  });
+
+  it('tells two sources of one kind apart', async () => {
+    running = new RunningController();
+    running.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    await running.engage('eu-1', 'x');
+    const synced = running.fake.observations.filter(({ state }) => state === 'synced');
+    expect(synced.map(({ source }) => source)).toEqual(['v1 ConfigMap', 'v1 ConfigMap (2)']);
+  });
+
+  it('CT-10: by default, sources take part in the clusters of the provider only', async () => {
+    running = new RunningController();
+    await running.engage('', 'hub');
+    await running.engage('eu-1', 'member');
+    expect(running.seen).toEqual(['eu-1/member']);
+  });
+
+  it('CT-10: without a provider, sources take part in the local cluster', async () => {
+    running = new RunningController({}, { provider: false });
+    await running.engage('', 'hub');
+    expect(running.seen).toEqual(['/hub']);
+  });
+});

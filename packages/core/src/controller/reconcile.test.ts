@@ -1,0 +1,387 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { ConfigMap } from '@mcr/client';
+import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import type { Result } from '../reconcile/reconciler.ts';
+import type { Request, RequestType } from '../reconcile/request.ts';
+import { TerminalError } from '../reconcile/terminal-error.ts';
+import { funcSource } from '../source/func-source.ts';
+import { newController } from './controller.ts';
+import { FakeManager } from './fake-manager.ts';
+import { RunningController } from './running-controller.ts';
+
+const never = () => new Promise<void>(() => undefined);
+
+/** A reconciler that does what the list says, one entry for each call, and nothing after its end. */
+function script(...steps: readonly (() => Promise<Result | void>)[]) {
+  const attempts: number[] = [];
+  let call = 0;
+  return {
+    attempts,
+    reconciler: async (_: Request, { attempt }: { readonly attempt: number }) => {
+      attempts.push(attempt);
+      return steps[call++]?.();
+    },
+  };
+}
+
+describe('reconcile', () => {
+  let running: RunningController;
+  afterEach(async () => {
+    await running.stop().catch(() => undefined);
+    expect(running.fake.clock.pendingTimers).toBe(0);
+  });
+  const results = () => running.fake.outcomes.map(({ result }) => result);
+  const errorLines = () => running.fake.lines.filter(({ level }) => level === 'error');
+
+  it('RC-2: an error is retried with backoff, until it succeeds', async () => {
+    const fail = async () => {
+      throw new Error('not yet');
+    };
+    const { reconciler, attempts } = script(fail, fail, fail);
+    running = new RunningController({ reconciler });
+    await running.engage('a', 'x');
+    expect(running.seen).toHaveLength(1);
+    await running.advance(5);
+    expect(running.seen).toHaveLength(2);
+    await running.advance(9);
+    expect(running.seen).toHaveLength(2);
+    await running.advance(1);
+    expect(running.seen).toHaveLength(3);
+    await running.advance(20);
+    expect(attempts).toEqual([1, 2, 3, 4]);
+    await running.advance(1_000_000);
+    expect(running.seen).toHaveLength(4);
+    expect(results()).toEqual(['error', 'error', 'error', 'success']);
+    expect(running.fake.outcomes[0]).toMatchObject({ cluster: 'a', controller: 'test', error: new Error('not yet') });
+  });
+
+  it('RC-2: requeueAfter waits for that delay, and forgets the backoff', async () => {
+    const fail = async () => {
+      throw new Error('not yet');
+    };
+    const { reconciler, attempts } = script(fail, fail, async () => ({ requeueAfter: 60_000 }), fail);
+    running = new RunningController({ reconciler });
+    await running.engage('a', 'x');
+    await running.advance(15);
+    expect(running.seen).toHaveLength(3);
+    await running.advance(59_999);
+    expect(running.seen).toHaveLength(3);
+    await running.advance(1);
+    expect(attempts).toEqual([1, 2, 3, 1]);
+    await running.advance(5);
+    expect(attempts).toEqual([1, 2, 3, 1, 2]);
+    expect(results()).toEqual(['error', 'error', 'requeue_after', 'error', 'success']);
+  });
+
+  it('RC-2: requeue retries with backoff, at the priority asked for', async () => {
+    const priorities: number[] = [];
+    let call = 0;
+    running = new RunningController({
+      reconciler: async (_, { priority }) => {
+        priorities.push(priority);
+        call += 1;
+        return call === 1 ? { requeue: true } : call === 2 ? { requeue: true, priority: 3 } : undefined;
+      },
+    });
+    await running.engage('a', 'x');
+    await running.advance(14);
+    expect(priorities).toEqual([-100, -100]);
+    await running.advance(1);
+    expect(priorities).toEqual([-100, -100, 3]);
+    expect(results()).toEqual(['requeue', 'requeue', 'success']);
+  });
+
+  it('RC-2: a delay that is not a number is an error', async () => {
+    const { reconciler } = script(async () => ({ requeueAfter: NaN }));
+    running = new RunningController({ reconciler });
+    await running.engage('a', 'x');
+    expect(errorLines()[0]?.fields['error']).toBeInstanceOf(RangeError);
+    await running.advance(5);
+    expect(results()).toEqual(['error', 'success']);
+  });
+
+  it('RC-3: a TerminalError is logged and counted, and never retried', async () => {
+    const { reconciler } = script(async () => {
+      throw new Error('wrapped', { cause: new TerminalError('the spec is wrong') });
+    });
+    running = new RunningController({ reconciler });
+    await running.engage('a', 'x');
+    await running.advance(3_600_000);
+    expect(running.seen).toHaveLength(1);
+    expect(results()).toEqual(['error']);
+    expect(errorLines()).toHaveLength(1);
+  });
+
+  it('RC-4: a request whose own cluster has left ends without a retry', async () => {
+    running = new RunningController({
+      reconciler: clusterNotFoundWrapper<Request>(async ({ clusterName }) => {
+        throw new AggregateError([new Error('x', { cause: new ClusterNotFoundError(clusterName) })]);
+      }),
+    });
+    await running.engage('a', 'x');
+    await running.advance(3_600_000);
+    expect(running.seen).toHaveLength(1);
+    expect(results()).toEqual(['success']);
+  });
+
+  it('RC-4: a request that misses another cluster is retried', async () => {
+    running = new RunningController({
+      reconciler: clusterNotFoundWrapper<Request>({
+        reconcile: async () => {
+          throw new ClusterNotFoundError('b');
+        },
+      }),
+    });
+    await running.engage('a', 'x');
+    await running.advance(5);
+    expect(results()).toEqual(['error', 'error']);
+  });
+
+  it('RC-5, F-15: a reconciler that throws synchronously fails like one that rejects', async () => {
+    let calls = 0;
+    running = new RunningController({
+      reconciler: (): Promise<void> => {
+        calls += 1;
+        if (calls === 1) throw new TypeError('x is not a function');
+        return Promise.resolve();
+      },
+    });
+    await running.engage('a', 'x');
+    await running.advance(5);
+    expect(results()).toEqual(['error', 'success']);
+  });
+
+  it('RC-5: with recoverPanic false, an error stops the controller with it', async () => {
+    const error = new Error('fatal');
+    running = new RunningController({
+      recoverPanic: false,
+      reconciler: async () => {
+        throw error;
+      },
+    });
+    await running.engage('a', 'x', 'y');
+    await expect(running.ended).rejects.toBe(error);
+    expect(running.seen).toEqual(['a/x']);
+  });
+
+  it('RC-5: a TerminalError stops nothing', async () => {
+    running = new RunningController({
+      recoverPanic: false,
+      reconciler: async () => {
+        throw new TerminalError('the spec is wrong');
+      },
+    });
+    await running.engage('a', 'x', 'y');
+    expect(running.seen).toEqual(['a/x', 'a/y']);
+  });
+
+  it('RC-6: reconciliationTimeout aborts the signal and retries; the cluster stays engaged', async () => {
+    const reasons: unknown[] = [];
+    let calls = 0;
+    running = new RunningController({
+      reconciliationTimeout: 100,
+      reconciler: (_, { signal }) => {
+        calls += 1;
+        if (calls > 1) return Promise.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reasons.push(signal.reason);
+            reject(signal.reason as Error);
+          });
+        });
+      },
+    });
+    const member = await running.engage('a', 'x');
+    await running.advance(99);
+    expect(reasons).toEqual([]);
+    await running.advance(1);
+    expect(reasons).toMatchObject([
+      { name: 'ReconcileTimeoutError', message: 'the reconcile took longer than 100 ms' },
+    ]);
+    await running.advance(5);
+    expect(results()).toEqual(['error', 'success']);
+    expect(member.informer(ConfigMap).handlers.size).toBe(1);
+  });
+
+  it('RC-6, WQ-3: a reconcile that ends after its deadline is retried only once it has ended', async () => {
+    const late = Promise.withResolvers<void>();
+    running = new RunningController({ reconciliationTimeout: 100, reconciler: () => late.promise });
+    await running.engage('a', 'x');
+    await running.advance(500);
+    expect(running.seen).toHaveLength(1);
+    late.resolve();
+    await running.advance(5);
+    expect(running.seen).toHaveLength(2);
+    expect(results()).toEqual(['error', 'success']);
+  });
+
+  it('F-15: a reconciler that never settles loses no worker', async () => {
+    running = new RunningController({
+      reconciliationTimeout: 100,
+      reconciler: ({ name }) => (name === 'stuck' ? never() : Promise.resolve()),
+    });
+    const member = await running.engage('a', 'stuck');
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'fine' });
+    await running.advance(1_100);
+    expect(running.seen).toEqual(['a/stuck', 'a/fine']);
+    expect(errorLines().map(({ message }) => message)).toContain(
+      'A reconcile ignores the signal of its deadline, and is left behind',
+    );
+  });
+
+  it('F-15: a reconciler that rejects long after its timeout disturbs nothing', async () => {
+    const late = Promise.withResolvers<void>();
+    let calls = 0;
+    running = new RunningController({
+      reconciliationTimeout: 100,
+      reconciler: () => (calls++ === 0 ? late.promise : Promise.resolve()),
+    });
+    await running.engage('a', 'x');
+    await running.advance(1_105);
+    expect(results()).toEqual(['error', 'success']);
+    late.reject(new Error('too late'));
+    await running.advance(1_000);
+    expect(results()).toEqual(['error', 'success']);
+  });
+
+  it('RC-9: every log line of a reconcile carries controller, cluster, namespace, name and an id', async () => {
+    running = new RunningController({
+      reconciler: async (_, { log }) => {
+        log.info('mine');
+        throw new Error('not yet');
+      },
+    });
+    await running.engage('eu-1', 'x');
+    await running.advance(5);
+    const lines = running.fake.lines.filter(({ fields }) => 'name' in fields);
+    expect(lines.map(({ message }) => message)).toEqual(['mine', 'Reconcile failed', 'mine', 'Reconcile failed']);
+    for (const { fields } of lines) {
+      expect(fields).toMatchObject({ controller: 'test', cluster: 'eu-1', namespace: 'default', name: 'x' });
+    }
+    const ids = lines.map(({ fields }) => fields['reconcileID']);
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('gives a reconcile its cluster, in a context that can be spread', async () => {
+    const clusters: unknown[] = [];
+    running = new RunningController({
+      reconciler: async (_, context) => {
+        const { cluster, signal, log, clusterName } = { ...context };
+        clusters.push(await cluster(), clusterName, signal.aborted, typeof log.info);
+      },
+    });
+    const member = await running.engage('eu-1', 'x');
+    expect(clusters).toEqual([member, 'eu-1', false, 'function']);
+  });
+
+  it('CT-14: maxConcurrentReconciles is honoured exactly', async () => {
+    let active = 0;
+    let most = 0;
+    const finish: (() => void)[] = [];
+    running = new RunningController({
+      maxConcurrentReconciles: 3,
+      reconciler: async () => {
+        active += 1;
+        most = Math.max(most, active);
+        await new Promise<void>((resolve) => finish.push(resolve));
+        active -= 1;
+      },
+    });
+    await running.engage('a', ...Array.from({ length: 10 }, (_, i) => `x${i}`));
+    for (let done = 0; done < 10; done++) {
+      expect(active).toBe(Math.min(3, 10 - done));
+      finish[done]?.();
+      await running.fake.settle();
+    }
+    expect(most).toBe(3);
+  });
+
+  it('CT-14: takes the rate limiter and logger given to it, and else the options of the manager', async () => {
+    const { reconciler } = script(async () => ({ requeue: true }));
+    const own = new FakeManager();
+    const limiter = { when: () => 777, attempts: () => 0, forget: jest.fn(), dropCluster: () => undefined };
+    running = new RunningController(
+      { reconciler, rateLimiter: limiter, logger: own.logger, maxConcurrentPerCluster: 1 },
+      { controllerOptions: { maxConcurrentReconciles: 2, reconciliationTimeout: 50 } },
+    );
+    await running.engage('a', 'x');
+    await running.advance(776);
+    expect(running.seen).toHaveLength(1);
+    await running.advance(1);
+    expect(running.seen).toHaveLength(2);
+    expect(limiter.forget).toHaveBeenCalledTimes(1);
+  });
+
+  it('stops handing out, aborts what is in flight, and waits for it', async () => {
+    const gate = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    running = new RunningController({
+      reconciler: async (_, { signal }) => {
+        signals.push(signal);
+        await gate.promise;
+      },
+    });
+    await running.engage('a', 'x', 'y');
+    let stopped = false;
+    const stop = running.stop().then(() => (stopped = true));
+    await running.fake.settle();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(stopped).toBe(false);
+    gate.resolve();
+    await stop;
+    expect(running.seen).toEqual(['a/x']);
+    await expect(running.controller.run(new AbortController().signal)).rejects.toThrow(
+      'controller test was run before',
+    );
+  });
+
+  it('RC-8: custom request types work from source to reconciler', async () => {
+    interface Shard {
+      readonly cluster: string;
+      readonly shard: number;
+    }
+    const requestType: RequestType<Shard> = {
+      key: ({ cluster, shard }) => `${cluster}#${shard}`,
+      clusterOf: ({ cluster }) => cluster,
+      withCluster: (request, cluster) => ({ ...request, cluster }),
+    };
+    running = new RunningController();
+    const seen: Shard[] = [];
+    const controller = newController<Shard>('shards', running.fake.manager, {
+      requestType,
+      reconciler: async (request, { log }) => {
+        log.info('sharded');
+        seen.push(request);
+      },
+    });
+    controller.watch(funcSource(({ queue }) => [1, 2, 1].forEach((shard) => queue.add({ cluster: 'a', shard }))));
+    const abort = new AbortController();
+    const ended = controller.run(abort.signal);
+    await running.fake.settle();
+    expect(seen).toEqual([
+      { cluster: 'a', shard: 1 },
+      { cluster: 'a', shard: 2 },
+    ]);
+    expect(running.fake.lines.at(-1)?.fields).toMatchObject({ cluster: 'a', request: 'a#2' });
+    abort.abort();
+    await ended;
+  });
+
+  it('refuses a name that is taken or empty, and options that are unknown or wrong', async () => {
+    running = new RunningController();
+    const { manager } = running.fake;
+    const reconciler = async () => undefined;
+    expect(() => newController('test', manager, { reconciler })).toThrow('there is a controller test already');
+    expect(() => newController('', manager, { reconciler })).toThrow('a controller needs a name');
+    expect(() => newController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
+      /controller "a": option "maxConcurrentReconciles"/,
+    );
+    const misspelt = { reconciler, maxConcurrentReconcile: 2 };
+    expect(() => newController('a', manager, misspelt)).toThrow('unknown option "maxConcurrentReconcile"');
+    const without = {} as { reconciler: typeof reconciler };
+    expect(() => newController('a', manager, without)).toThrow('option "reconciler": expected a function');
+  });
+});

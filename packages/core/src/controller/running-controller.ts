@@ -1,0 +1,57 @@
+import { ConfigMap } from '@mcr/client';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import { kindSource } from '../source/kind-source.ts';
+import type { Controller, NewControllerOptions } from './controller.ts';
+import { newController } from './controller.ts';
+import type { FakeManagerOptions } from './fake-manager.ts';
+import { FakeManager } from './fake-manager.ts';
+import { FakeMember } from './fake-member.ts';
+import type { Request } from '../reconcile/request.ts';
+
+/** A controller of ConfigMaps for tests, running in virtual time until {@link stop}. */
+export class RunningController {
+  readonly fake: FakeManager;
+  readonly controller: Controller;
+  /** Names of the reconciled objects as `<cluster>/<name>`, in order. */
+  readonly seen: string[] = [];
+  /** Settles when the controller has stopped. */
+  readonly ended: Promise<void>;
+  readonly #abort = new AbortController();
+
+  constructor(options: Partial<NewControllerOptions<Request>> = {}, managerOptions: FakeManagerOptions = {}) {
+    this.fake = new FakeManager(managerOptions);
+    const { reconciler, ...rest } = options;
+    const inner: Reconciler = reconciler ?? (async () => undefined);
+    this.controller = newController('test', this.fake.manager, {
+      ...rest,
+      reconciler: (request, context) => {
+        this.seen.push(`${request.clusterName}/${request.name}`);
+        return typeof inner === 'function' ? inner(request, context) : inner.reconcile(request, context);
+      },
+    });
+    this.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    this.ended = this.controller.run(this.#abort.signal);
+    this.ended.catch(() => undefined);
+  }
+
+  /** Engages a member whose ConfigMaps have synced; the given ones are there. Ended by the returned controller. */
+  async engage(clusterName: string, ...names: readonly string[]): Promise<FakeMember & { leave(): void }> {
+    const member = FakeMember.synced(ConfigMap);
+    for (const name of names) member.informer(ConfigMap).set({ namespace: 'default', name });
+    const engagement = new AbortController();
+    this.fake.clusters.set(clusterName, member);
+    await this.controller.engage(clusterName, member, engagement.signal);
+    await this.fake.settle();
+    return Object.assign(member, { leave: () => engagement.abort() });
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.fake.clock.advance(ms);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.ended;
+  }
+}
