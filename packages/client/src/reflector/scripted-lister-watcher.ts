@@ -84,7 +84,8 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   }
 }
 
-class ScriptedStream {
+/** A watch stream that is fed by hand. */
+export class ScriptedStream {
   readonly #batches: (readonly WatchEvent<ConfigMap>[] | 'end')[] = [];
   #failure: Error | undefined;
   #arrival = Promise.withResolvers<void>();

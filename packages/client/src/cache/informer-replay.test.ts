@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import type { DeepReadonly } from '../kinds/object.ts';
+import { silentLogger } from '../log/logger.ts';
+import { InMemoryServer } from '../reflector/in-memory-server.ts';
+import type { InformerHandler, Registration } from './informer.ts';
+import { SharedInformer } from './shared-informer.ts';
+
+type Action =
+  | { readonly type: 'put' | 'delete'; readonly name: string }
+  | { readonly type: 'bookmark' | 'endStreams' | 'breakStreams' | 'compact' | 'addHandler' | 'removeHandler' }
+  | { readonly type: 'wait'; readonly duration: number };
+
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('put' as const), name }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('delete' as const), name }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('wait' as const), duration: fc.constantFrom(0, 50, 150, 900, 5_000) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constantFrom(
+        ...([
+          'bookmark',
+          'endStreams',
+          'breakStreams',
+          'breakStreams',
+          'compact',
+          'addHandler',
+          'removeHandler',
+        ] as const),
+      ),
+    }),
+  },
+);
+
+/** Builds its own view of the objects from the calls alone, and refuses a call that does not fit it. */
+class Replay implements InformerHandler<ConfigMap> {
+  readonly view = new Map<string, DeepReadonly<ConfigMap>>();
+  registration: Registration | undefined;
+
+  onAdd(object: DeepReadonly<ConfigMap>): void {
+    this.#refuseUnless(!this.view.has(object.metadata.name), 'added twice');
+    this.view.set(object.metadata.name, object);
+  }
+
+  onUpdate(old: DeepReadonly<ConfigMap>, object: DeepReadonly<ConfigMap>): void {
+    const known = this.view.get(object.metadata.name);
+    this.#refuseUnless(
+      known?.metadata.resourceVersion === old.metadata.resourceVersion,
+      'updated from what it was not',
+    );
+    this.#refuseUnless(known?.metadata.uid === object.metadata.uid, 'updated to another object');
+    this.view.set(object.metadata.name, object);
+  }
+
+  onDelete(object: DeepReadonly<ConfigMap>): void {
+    this.#refuseUnless(this.view.get(object.metadata.name)?.metadata.uid === object.metadata.uid, 'deleted unseen');
+    this.view.delete(object.metadata.name);
+  }
+
+  get versions(): string[] {
+    return versions(this.view.values());
+  }
+
+  #refuseUnless(condition: boolean, complaint: string): void {
+    if (!condition) this.complaints.push(complaint);
+  }
+
+  readonly complaints: string[] = [];
+}
+
+function versions(objects: Iterable<DeepReadonly<ConfigMap>>): string[] {
+  return Array.from(objects, ({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).sort();
+}
+
+describe('an informer', () => {
+  it('F-1, F-5, F-10, F-21: ends equal to the server, and so does every handler, whatever happens on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(action, { maxLength: 60, size: 'max' }), async (watchList, actions) => {
+        const clock = new VirtualClock();
+        const server = new InMemoryServer({ watchList, clock });
+        const informer = new SharedInformer<ConfigMap>({
+          listerWatcher: server,
+          transform: (object) => object,
+          clock,
+          logger: silentLogger,
+          random: () => 0,
+        });
+        const replays: Replay[] = [];
+        const addHandler = () => {
+          const replay = new Replay();
+          replay.registration = informer.addHandler(replay);
+          replays.push(replay);
+        };
+        addHandler();
+        const stop = new AbortController();
+        const run = informer.run(stop.signal);
+        for (const action of actions) {
+          switch (action.type) {
+            case 'put':
+            case 'delete':
+              server[action.type](action.name);
+              break;
+            case 'wait':
+              await clock.advance(action.duration);
+              break;
+            case 'addHandler':
+              addHandler();
+              break;
+            case 'removeHandler':
+              replays.pop()?.registration?.remove();
+              break;
+            default:
+              server[action.type]();
+          }
+        }
+        addHandler();
+        await clock.advance(60_000);
+
+        const expected = versions(server.objects);
+        expect(versions(informer.store.list())).toEqual(expected);
+        for (const replay of replays) {
+          expect(replay.complaints).toEqual([]);
+          expect(replay.versions).toEqual(expected);
+          expect(replay.registration?.hasSynced).toBe(true);
+        }
+        stop.abort();
+        await run;
+        expect(clock.pendingTimers).toBe(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

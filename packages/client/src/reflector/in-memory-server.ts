@@ -1,0 +1,159 @@
+import { ApiError } from '../client/api-error.ts';
+import type { Clock } from '../clock/clock.ts';
+import { sleep } from '../clock/clock.ts';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import type { KubernetesList } from '../kinds/object.ts';
+import { objectKeyText } from '../kinds/object.ts';
+import { compareResourceVersions } from '../kinds/resource-version.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
+import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripted-lister-watcher.ts';
+
+type Change = Extract<WatchEvent<ConfigMap>, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
+
+export interface InMemoryServerOptions {
+  /** Whether `sendInitialEvents` is understood. */
+  readonly watchList: boolean;
+  readonly clock: Clock;
+}
+
+/** How long a page of a list and the end of the initial events take, in milliseconds. */
+const LATENCY = 100;
+
+/** ConfigMaps of an API server that keeps their history, can forget it, and can break its streams. For tests. */
+export class InMemoryServer implements ListerWatcher<ConfigMap> {
+  readonly #watchList: boolean;
+  readonly #clock: Clock;
+  readonly #objects = new Map<string, ConfigMap>();
+  #history: Change[] = [];
+  #version = 1;
+  #uids = 0;
+  /** The oldest version from which a watch can resume. */
+  #oldest = 1;
+  /** The rest of a list, by continue token. */
+  readonly #pages = new Map<string, { readonly version: string; readonly items: readonly ConfigMap[] }>();
+  /** Those that have not been sent all initial objects. */
+  readonly #initial = new Set<ScriptedStream>();
+  /** Those that follow changes. */
+  readonly #streams = new Set<ScriptedStream>();
+
+  constructor({ watchList, clock }: InMemoryServerOptions) {
+    this.#watchList = watchList;
+    this.#clock = clock;
+  }
+
+  /** Sorted by key. */
+  get objects(): ConfigMap[] {
+    return [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  }
+
+  /** Creates the object, or gives it a new version. */
+  put(name: string): void {
+    const key = objectKeyText({ namespace: 'default', name });
+    const old = this.#objects.get(key);
+    const object = configMap(name, this.#nextVersion(), old?.metadata.uid ?? `uid-${++this.#uids}`);
+    this.#objects.set(key, object);
+    this.#record({ type: old ? 'MODIFIED' : 'ADDED', object });
+  }
+
+  delete(name: string): void {
+    const key = objectKeyText({ namespace: 'default', name });
+    const old = this.#objects.get(key);
+    if (!old) return;
+    this.#objects.delete(key);
+    this.#record({ type: 'DELETED', object: configMap(name, this.#nextVersion(), old.metadata.uid) });
+  }
+
+  bookmark(): void {
+    for (const stream of this.#streams) stream.push([bookmark(String(this.#version))]);
+  }
+
+  /** Ends every stream cleanly. */
+  endStreams(): void {
+    for (const stream of this.#takeStreams()) stream.push('end');
+  }
+
+  /** Breaks every stream. What was on its way is lost. */
+  breakStreams(): void {
+    for (const stream of this.#takeStreams()) stream.fail(new Error('connection reset'));
+  }
+
+  /** Forgets the history, and the lists that have begun. */
+  compact(): void {
+    this.#oldest = this.#version;
+    this.#history = [];
+    this.#pages.clear();
+  }
+
+  async list({ limit, continue: token, signal }: ListRequest): Promise<KubernetesList<ConfigMap>> {
+    await sleep(this.#clock, LATENCY, signal);
+    const begun = token === undefined ? undefined : this.#pages.get(token);
+    if (token !== undefined && !begun) throw new ApiError({ code: 410, reason: 'Expired' });
+    const { version, items } = begun ?? { version: String(this.#version), items: this.objects };
+    // Smaller than asked for, which a server may do.
+    const size = limit === undefined ? items.length : 2;
+    const rest = items.slice(size);
+    const next = `${version}/${rest.length}`;
+    if (rest.length > 0) this.#pages.set(next, { version, items: rest });
+    return {
+      metadata: { resourceVersion: version, ...(rest.length > 0 && { continue: next }) },
+      items: items.slice(0, size),
+    };
+  }
+
+  watch({ resourceVersion, sendInitialEvents, signal }: WatchRequest): AsyncIterable<readonly WatchEvent<ConfigMap>[]> {
+    const stream = new ScriptedStream();
+    signal.addEventListener('abort', () => stream.fail(signal.reason as Error), { once: true });
+    if (sendInitialEvents && !this.#watchList) {
+      stream.fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    } else if (sendInitialEvents) {
+      this.#sendInitialEvents(stream, signal);
+    } else {
+      this.#resume(stream, resourceVersion ?? '');
+    }
+    return stream.batches();
+  }
+
+  #sendInitialEvents(stream: ScriptedStream, signal: AbortSignal): void {
+    const version = String(this.#version);
+    stream.push(this.objects.map((object) => ({ type: 'ADDED', object })));
+    this.#initial.add(stream);
+    const end = () => {
+      if (!this.#initial.delete(stream)) return;
+      stream.push([initialEventsEnd(version)]);
+      this.#resume(stream, version);
+    };
+    sleep(this.#clock, LATENCY, signal).then(end, () => undefined);
+  }
+
+  #resume(stream: ScriptedStream, version: string): void {
+    if (isOlder(version, String(this.#oldest))) {
+      stream.fail(new ApiError({ code: 410, reason: 'Expired' }));
+      return;
+    }
+    stream.push(this.#history.filter(({ object }) => isOlder(version, object.metadata.resourceVersion)));
+    this.#streams.add(stream);
+  }
+
+  #takeStreams(): ScriptedStream[] {
+    const streams = [...this.#initial, ...this.#streams];
+    this.#initial.clear();
+    this.#streams.clear();
+    return streams;
+  }
+
+  #record(change: Change): void {
+    this.#history.push(change);
+    for (const stream of this.#streams) stream.push([change]);
+  }
+
+  #nextVersion(): string {
+    return String(++this.#version);
+  }
+}
+
+function isOlder(a: string, b: string): boolean {
+  const order = compareResourceVersions(a, b);
+  if (order === undefined) throw new Error(`not a version: ${a}`);
+  return order < 0;
+}
