@@ -306,12 +306,12 @@ describe('Clusters', () => {
     expect(gone.state).toBe('stopped');
   });
 
-  it('CL-8: black holes delay the healthy clusters by a second at most, however many they are', async () => {
+  it('CL-8: sixteen black holes delay the healthy clusters by a quarter of a second, once', async () => {
     const desired = new Map<string, FakeCluster>();
     for (let i = 0; i < 16; i += 1) desired.set(`black-hole-${i}`, new FakeCluster());
     for (let i = 0; i < 100; i += 1) desired.set(`healthy-${i}`, FakeCluster.ready());
     await clusters.sync(desired, aware, end.signal);
-    await clock.advance(1_000);
+    await clock.advance(250);
     expect(aware.names).toHaveLength(100);
   });
 });

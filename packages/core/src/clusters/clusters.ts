@@ -27,8 +27,8 @@ export interface ClustersOptions<C extends Cluster> {
   readonly random?: () => number;
 }
 
-/** A cluster that has not answered for this long, in milliseconds, makes no other one wait. */
-const SLOT_TIME = 1_000;
+/** A cluster that has not answered for this long, in milliseconds, makes no other one wait. A handshake takes less. */
+const SLOT_TIME = 250;
 
 /**
  * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.
