@@ -32,6 +32,15 @@ export interface CannedOptions {
 const LISTED = 1_000_000;
 const CHUNK = 1 << 20;
 
+const WATCH_LIST_REFUSED = JSON.stringify({
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  message: 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+  reason: 'Invalid',
+  code: 422,
+});
+
 export async function startCannedServer(options: CannedOptions): Promise<CannedServer> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(options)], {
     execArgv: ['--conditions=@mcr/source', '--disable-warning=ExperimentalWarning'],
@@ -73,26 +82,18 @@ async function serve({ objects, events, initialObjects }: CannedOptions): Promis
 
   const answer = async (stream: ServerHttp2Stream, path: string) => {
     const query = new URL(path, 'https://localhost').searchParams;
-    const watch = query.get('watch');
-    if (watch !== null && watch !== '0' && watch !== 'false') {
-      if (query.get('sendInitialEvents') !== 'true') return write(stream, added);
-      if (initialObjects === 'pages')
-        return respond(
-          stream,
-          422,
-          '{"kind":"Status","status":"Failure","code":422,"reason":"Invalid","message":"sendInitialEvents is forbidden"}',
-        );
-      return write(stream, [...streamed, ...added]);
-    }
+    const isWatch = ['true', '1'].includes(query.get('watch') ?? '');
+    const isWatchList = query.get('sendInitialEvents') === 'true';
+    if (isWatchList && initialObjects === 'pages') respond(stream, 422, WATCH_LIST_REFUSED);
+    else if (isWatch) await write(stream, isWatchList ? [...streamed, ...added] : added);
+    else respond(stream, 200, page(query));
+  };
+  const page = (query: URLSearchParams) => {
     const start = Number(query.get('continue') ?? 0);
     const end = Math.min(start + Number(query.get('limit') ?? objects), objects);
-    const token = end < objects ? `,"continue":"${end}","remainingItemCount":${objects - end}` : '';
-    const items = initial.slice(start, end).join(',');
-    respond(
-      stream,
-      200,
-      `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"${LISTED}"${token}},"items":[${items}]}`,
-    );
+    const more = end < objects && { continue: String(end), remainingItemCount: objects - end };
+    const metadata = JSON.stringify({ resourceVersion: String(LISTED), ...more });
+    return `{"kind":"PodList","apiVersion":"v1","metadata":${metadata},"items":[${initial.slice(start, end).join(',')}]}`;
   };
 
   const identity = await createServingIdentity();

@@ -21,7 +21,7 @@ const report = (line: Report) => process.stdout.write(`${JSON.stringify(line)}\n
 
 using shutdown = shutdownSignal();
 const manager = await createManager({
-  config: await loadKubeconfig({ path: kubeconfig }),
+  config: loadKubeconfig({ path: kubeconfig }),
   provider: new KubeconfigProvider({ namespace }),
   logger: createLogger({ format: 'json' }),
 });

@@ -12,7 +12,7 @@ export interface OwnHubOptions {
 /** Runs the controller, read-only, on a hub of the user's, until Ctrl-C. Resolves with the exit code. */
 export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions): Promise<number> {
   using shutdown = shutdownSignal();
-  const config = await loadKubeconfig({ path: kubeconfig, ...(context !== undefined && { context }) });
+  const config = loadKubeconfig({ path: kubeconfig, ...(context !== undefined && { context }) });
   const manager = await createManager({
     config,
     provider: new KubeconfigProvider({ namespace }),
