@@ -1,0 +1,290 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap, Namespace } from '../kinds/builtin.ts';
+import { defineKind, partialMetadata } from '../kinds/kind.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import {
+  isAlreadyExists,
+  isApiError,
+  isConflict,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isTooManyRequests,
+} from './api-error.ts';
+import { createClient } from './create-client.ts';
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** A client whose transport answers each request with `answer`, and what it was asked. */
+function clientAnswered(answer: Answer) {
+  const requests: TransportRequest[] = [];
+  const transport: Transport = {
+    send: (request) => {
+      requests.push(request);
+      return Promise.resolve(responseOf(answer));
+    },
+    rotate: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const client = createClient({ server: 'https://h' }, { transport });
+  return {
+    client,
+    requests,
+    get asked() {
+      return requests.map(({ method, path }) => `${method} ${path}`);
+    },
+  };
+}
+
+function responseOf({ status = 200, headers = {}, body }: Answer): TransportResponse {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return {
+    status,
+    headers,
+    bytes: () => Promise.resolve(bytes),
+    body: (async function* () {
+      yield await Promise.resolve(bytes);
+    })(),
+  };
+}
+
+const metadata = {
+  name: 'a',
+  namespace: 'ns',
+  uid: 'u',
+  resourceVersion: '7',
+  creationTimestamp: '2026-01-01T00:00:00Z',
+};
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k: 'v' } };
+
+describe('paths', () => {
+  it('reads and writes a namespaced object of the core group', async () => {
+    const target = clientAnswered({ body: object });
+    const key = { namespace: 'ns', name: 'a' };
+    await target.client.get(ConfigMap, key, { resourceVersion: '0' });
+    await target.client.create(ConfigMap, { metadata: key });
+    await target.client.update(ConfigMap, object, { fieldManager: 'me', dryRun: true, fieldValidation: 'Strict' });
+    await target.client.status.update(ConfigMap, object);
+    await target.client.patch(ConfigMap, key, {}, 'merge');
+    await target.client.status.patch(ConfigMap, key, [], 'json');
+    await target.client.delete(ConfigMap, key);
+    expect(target.asked).toEqual([
+      'GET /api/v1/namespaces/ns/configmaps/a?resourceVersion=0',
+      'POST /api/v1/namespaces/ns/configmaps',
+      'PUT /api/v1/namespaces/ns/configmaps/a?fieldManager=me&dryRun=All&fieldValidation=Strict',
+      'PUT /api/v1/namespaces/ns/configmaps/a/status',
+      'PATCH /api/v1/namespaces/ns/configmaps/a',
+      'PATCH /api/v1/namespaces/ns/configmaps/a/status',
+      'DELETE /api/v1/namespaces/ns/configmaps/a',
+    ]);
+  });
+
+  it('reads cluster-scoped objects, and those of a named group', async () => {
+    const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Cluster' });
+    const target = clientAnswered({ body: object });
+    await target.client.get(Namespace, { name: 'ns' });
+    await target.client.get(Widget, { namespace: '', name: 'system:x y' });
+    expect(target.asked).toEqual(['GET /api/v1/namespaces/ns', 'GET /apis/example.com/v1/widgets/system%3Ax%20y']);
+  });
+
+  it.each(['', '.', '..', 'a/b', '../secrets/x', '%2e%2e'])('refuses the name %j before it is sent', async (name) => {
+    const target = clientAnswered({ body: object });
+    await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(/is no name: expected/);
+    if (name) {
+      await expect(target.client.list(ConfigMap, { namespace: name })).rejects.toThrow(/is no namespace: expected/);
+    }
+    expect(target.requests).toEqual([]);
+  });
+
+  it('refuses a scope that does not fit the kind', async () => {
+    const { client } = clientAnswered({ body: object });
+    await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
+    await expect(client.create(ConfigMap, { metadata: { name: 'a' } })).rejects.toThrow('v1 ConfigMap is namespaced');
+    await expect(client.get(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow(
+      'v1 Namespace is cluster-scoped',
+    );
+  });
+});
+
+describe('reads', () => {
+  it('gives the object as the server sent it, unknown fields included', async () => {
+    const { client } = clientAnswered({ body: { ...object, unknown: { deep: [1, null] } } });
+    expect(await client.get(ConfigMap, { namespace: 'ns', name: 'a' })).toEqual({
+      ...object,
+      unknown: { deep: [1, null] },
+    });
+  });
+
+  it('lists with selectors and pages, and gives the items the kind that the server leaves out', async () => {
+    const target = clientAnswered({
+      body: { metadata: { resourceVersion: '9', continue: 'c' }, items: [{ metadata }] },
+    });
+    const list = await target.client.list(ConfigMap, {
+      namespace: 'ns',
+      labelSelector: 'app in (a,b)',
+      fieldSelector: 'metadata.name=a',
+      resourceVersion: '0',
+      resourceVersionMatch: 'NotOlderThan',
+      limit: 500,
+      continue: 't=',
+    });
+    expect(list).toEqual({
+      metadata: { resourceVersion: '9', continue: 'c' },
+      items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata }],
+    });
+    expect(target.asked).toEqual([
+      'GET /api/v1/namespaces/ns/configmaps?labelSelector=app+in+%28a%2Cb%29&fieldSelector=metadata.name%3Da' +
+        '&resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=500&continue=t%3D',
+    ]);
+  });
+
+  it('asks for metadata alone, and keeps the kind of the objects', async () => {
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+    const target = clientAnswered({ body: { metadata: { resourceVersion: '9' }, items: [partial] } });
+    const { items } = await target.client.list(partialMetadata(ConfigMap));
+    expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata }]);
+    expect(target.requests[0]?.headers?.['accept']).toBe(
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    );
+  });
+
+  it('finds nothing where there is nothing, and passes other errors on', async () => {
+    const status = { kind: 'Status', reason: 'NotFound', code: 404, message: 'configmaps "a" not found' };
+    const missing = clientAnswered({ status: 404, body: status }).client;
+    expect(await missing.find(ConfigMap, { namespace: 'ns', name: 'a' })).toBeUndefined();
+    const forbidden = clientAnswered({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } }).client;
+    await expect(forbidden.find(ConfigMap, { namespace: 'ns', name: 'a' })).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('writes', () => {
+  it('fills in apiVersion and kind, and refuses those of another kind', async () => {
+    const target = clientAnswered({ status: 201, body: object });
+    expect(
+      await target.client.create(ConfigMap, { metadata: { name: 'a', namespace: 'ns' }, data: { k: 'v' } }),
+    ).toEqual(object);
+    expect(JSON.parse(target.requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'ns' },
+      data: { k: 'v' },
+    });
+    await expect(target.client.update(ConfigMap, { ...object, kind: 'Secret' })).rejects.toThrow(
+      'kind is "Secret": expected an object of v1 ConfigMap',
+    );
+  });
+
+  it.each([
+    ['merge', 'application/merge-patch+json'],
+    ['json', 'application/json-patch+json'],
+    ['strategic', 'application/strategic-merge-patch+json'],
+  ] as const)('K-12: sends a %s patch as %s', async (type, contentType) => {
+    const target = clientAnswered({ body: object });
+    await target.client.patch(ConfigMap, { namespace: 'ns', name: 'a' }, { data: { k: null } }, type);
+    expect(target.requests[0]).toMatchObject({
+      body: '{"data":{"k":null}}',
+      headers: { 'content-type': contentType },
+    });
+  });
+
+  it('K-14: sends preconditions and the propagation of a deletion', async () => {
+    const target = clientAnswered({ body: { kind: 'Status', status: 'Success' } });
+    const options = { preconditions: { uid: 'u' }, propagationPolicy: 'Foreground', dryRun: true } as const;
+    await target.client.delete(ConfigMap, { namespace: 'ns', name: 'a' }, options);
+    expect(JSON.parse(target.requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: 'u' },
+      propagationPolicy: 'Foreground',
+      dryRun: ['All'],
+    });
+  });
+});
+
+describe('watch', () => {
+  const { signal } = new AbortController();
+
+  it('K-8: asks for the initial events, and gives what arrived together together', async () => {
+    const events = [
+      { type: 'ADDED', object },
+      { type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } } },
+    ];
+    const target = clientAnswered({ body: events.map((event) => `${JSON.stringify(event)}\n`).join('') });
+    const batches: unknown[] = [];
+    const options = { signal, sendInitialEvents: true, timeoutSeconds: 300, resourceVersion: '5' };
+    for await (const batch of target.client.watchBatches(ConfigMap, options)) batches.push(batch);
+    expect(batches).toEqual([events]);
+    expect(target.requests[0]).toMatchObject({ streaming: true, signal });
+    expect(target.asked).toEqual([
+      'GET /api/v1/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=5&sendInitialEvents=true' +
+        '&resourceVersionMatch=NotOlderThan&timeoutSeconds=300',
+    ]);
+  });
+
+  it('gives events one by one, those of metadata with the kind of their objects', async () => {
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+    const { client } = clientAnswered({ body: `${JSON.stringify({ type: 'DELETED', object: partial })}\n` });
+    const events: unknown[] = [];
+    for await (const event of client.watch(partialMetadata(ConfigMap), { signal })) events.push(event);
+    expect(events).toEqual([{ type: 'DELETED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } }]);
+  });
+
+  it('K-5: throws the refusal of a version that is too old', async () => {
+    const { client } = clientAnswered({ status: 410, body: { kind: 'Status', code: 410, reason: 'Expired' } });
+    const events = client.watch(ConfigMap, { signal })[Symbol.asyncIterator]();
+    const error: unknown = await events.next().catch((reason: unknown) => reason);
+    expect(isGone(error)).toBe(true);
+  });
+});
+
+describe('ApiError', () => {
+  const errorOf = async (answer: Answer) => {
+    const error: unknown = await clientAnswered(answer)
+      .client.get(ConfigMap, { namespace: 'ns', name: 'a' })
+      .catch((reason: unknown) => reason);
+    if (!isApiError(error)) throw new Error('expected an ApiError', { cause: error });
+    return error;
+  };
+
+  it('K-16: has the reason, details and message of the Status', async () => {
+    const details = { name: 'a', kind: 'configmaps', causes: [{ field: 'data', reason: 'FieldValueInvalid' }] };
+    const body = { kind: 'Status', reason: 'Invalid', code: 422, message: 'ConfigMap "a" is invalid', details };
+    const error = await errorOf({ status: 422, body });
+    expect(error).toMatchObject({ status: 422, reason: 'Invalid', details, message: 'ConfigMap "a" is invalid' });
+    expect(isInvalid(error)).toBe(true);
+    expect(isNotFound(error)).toBe(false);
+  });
+
+  it('tells a conflict from an object that exists', async () => {
+    const exists = await errorOf({ status: 409, body: { kind: 'Status', reason: 'AlreadyExists' } });
+    const conflict = await errorOf({ status: 409, body: { kind: 'Status', reason: 'Conflict' } });
+    expect([isAlreadyExists(exists), isConflict(exists)]).toEqual([true, false]);
+    expect([isAlreadyExists(conflict), isConflict(conflict)]).toEqual([false, true]);
+  });
+
+  it('F-6: says when to come again, in milliseconds', async () => {
+    const busy = await errorOf({ status: 429, headers: { 'retry-after': '3' }, body: 'busy' });
+    expect(isTooManyRequests(busy)).toBe(true);
+    expect(busy.retryAfter).toBe(3000);
+    const status = { kind: 'Status', reason: 'Timeout', details: { retryAfterSeconds: 1 } };
+    expect((await errorOf({ status: 504, body: status })).retryAfter).toBe(1000);
+    expect((await errorOf({ status: 500, body: 'x' })).retryAfter).toBeUndefined();
+  });
+
+  it('shows the beginning of a body that is not a Status', async () => {
+    const error = await errorOf({ status: 502, body: `<html>\n  Bad Gateway ${'x'.repeat(1000)}` });
+    expect(error.message).toMatch(/^the server answered 502: <html> Bad Gateway x+…$/);
+    expect(error.message.length).toBeLessThan(250);
+    expect((await errorOf({ status: 500, body: '' })).message).toBe('the server answered 500: (empty body)');
+  });
+
+  it('shows nothing of an answer that should be an object and is not', async () => {
+    const error = await errorOf({ status: 200, body: '{"data":{"password":"c2VjcmV0' });
+    expect(error.message).toBe("the server's answer of 29 characters is not JSON");
+  });
+});

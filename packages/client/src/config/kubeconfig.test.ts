@@ -1,0 +1,374 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inClusterConfig } from './in-cluster-config.ts';
+import { parseKubeconfig, type ParseKubeconfigOptions } from './kubeconfig.ts';
+import { isKubeconfigError } from './kubeconfig-error.ts';
+import { loadKubeconfig } from './load-kubeconfig.ts';
+
+const pem = (label: string) => `-----BEGIN ${label}-----\ncanary\n-----END ${label}-----\n`;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+interface Parts {
+  readonly cluster?: object;
+  readonly user?: object;
+  readonly context?: object;
+  readonly top?: object;
+}
+
+/** JSON is YAML too. */
+function kubeconfig({ cluster, user, context, top }: Parts = {}): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u', ...context } }],
+    clusters: [{ name: 'k', cluster: { server: 'https://h:6443', ...cluster } }],
+    users: [{ name: 'u', user: user ?? { token: 'canary' } }],
+    ...top,
+  });
+}
+
+const trusted = (parts: Parts, options: Partial<ParseKubeconfigOptions> = {}) =>
+  parseKubeconfig(kubeconfig(parts), { policy: 'trusted', ...options });
+
+function errorOf(run: () => unknown) {
+  try {
+    run();
+  } catch (error) {
+    if (isKubeconfigError(error)) return error;
+    throw error;
+  }
+  throw new Error('expected a KubeconfigError');
+}
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('parseKubeconfig', () => {
+  it('reads YAML: the cluster and user of the current context', () => {
+    const text = `
+apiVersion: v1
+kind: Config
+current-context: one
+preferences: {}
+contexts:
+- name: one
+  context: { cluster: a, user: admin, namespace: x }
+- name: two
+  context: { cluster: b }
+clusters:
+- name: a
+  cluster:
+    server: https://a:6443/base
+    tls-server-name: api.internal
+    certificate-authority-data: ${base64(pem('CERTIFICATE'))}
+- name: b
+  cluster: { server: http://b }
+users:
+- name: admin
+  user:
+    client-certificate-data: ${base64(pem('CERTIFICATE'))}
+    client-key-data: ${base64(pem('PRIVATE KEY'))}
+`;
+    expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({
+      server: 'https://a:6443/base',
+      tls: {
+        caData: pem('CERTIFICATE'),
+        serverName: 'api.internal',
+        certData: pem('CERTIFICATE'),
+        keyData: pem('PRIVATE KEY'),
+      },
+    });
+    expect(parseKubeconfig(text, { policy: 'untrusted', context: 'two' })).toEqual({ server: 'http://b' });
+  });
+
+  it('reads each way to authenticate', () => {
+    expect(trusted({ user: { token: 't' } }).auth).toEqual({ type: 'token', token: 't' });
+    expect(trusted({ user: { username: 'me', password: 'p' } }).auth).toEqual({
+      type: 'basic',
+      username: 'me',
+      password: 'p',
+    });
+    expect(trusted({ user: { tokenFile: 'token', token: 'old' } }, { path: '/etc/kube/config' }).auth).toEqual({
+      type: 'tokenFile',
+      path: '/etc/kube/token',
+    });
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './bin/login', args: ['-x'] };
+    const env = [{ name: 'A', value: 'b' }];
+    expect(trusted({ user: { exec: { ...exec, env } } }, { path: '/etc/kube/config' }).auth).toEqual({
+      type: 'exec',
+      ...exec,
+      command: '/etc/kube/bin/login',
+      env: { A: 'b' },
+    });
+    expect(trusted({ user: { exec: { ...exec, command: 'aws' } } }).auth).toMatchObject({ command: 'aws' });
+  });
+
+  it('reads whom to impersonate, the proxy, and a server that is not checked', () => {
+    const user = { as: 'jane', 'as-uid': '7', 'as-groups': ['a'], 'as-user-extra': { scope: ['x'] } };
+    const cluster = { 'proxy-url': 'http://proxy:3128', 'insecure-skip-tls-verify': true };
+    expect(trusted({ user, cluster })).toEqual({
+      server: 'https://h:6443',
+      tls: { insecureSkipVerify: true },
+      impersonate: { user: 'jane', uid: '7', groups: ['a'], extra: { scope: ['x'] } },
+      proxyUrl: 'http://proxy:3128',
+    });
+  });
+
+  it('reads the files that a trusted one names, from where it stands', async () => {
+    await writeFile(join(directory, 'ca.pem'), pem('CERTIFICATE'));
+    const cluster = { 'certificate-authority': 'ca.pem' };
+    expect(trusted({ cluster }, { path: join(directory, 'config') }).tls).toEqual({ caData: pem('CERTIFICATE') });
+  });
+
+  it.each<[string, Parts, string]>([
+    [
+      'no current context',
+      { top: { 'current-context': '' } },
+      'current-context: is not set: set it to a context, or choose one of "c"',
+    ],
+    [
+      'an unknown context',
+      { top: { 'current-context': 'x' } },
+      'current-context: there is no context "x": expected one of "c"',
+    ],
+    [
+      'an unknown cluster',
+      { context: { cluster: 'x' } },
+      'contexts[0].context.cluster: there is no cluster "x": expected one of "k"',
+    ],
+    [
+      'an unknown user',
+      { context: { user: 'x' } },
+      'contexts[0].context.user: there is no user "x": expected one of "u"',
+    ],
+    ['no server', { cluster: { server: null } }, 'clusters[0].cluster.server: is not set'],
+    ['a server that is no URL', { cluster: { server: 'h:6443' } }, 'clusters[0].cluster.server: is not a URL'],
+    [
+      'a server with a password',
+      { cluster: { server: 'https://me:canary@h' } },
+      'clusters[0].cluster.server: holds a user name',
+    ],
+    [
+      'a field of another type',
+      { cluster: { server: 7 } },
+      'clusters[0].cluster.server: Invalid input: expected string',
+    ],
+    ['a list that is none', { top: { users: 'canary' } }, 'users: Invalid input: expected array'],
+    [
+      'a name that stands twice',
+      {
+        top: {
+          users: [
+            { name: 'u', user: {} },
+            { name: 'u', user: {} },
+          ],
+        },
+      },
+      'users[1].name: the name "u" stands twice',
+    ],
+    [
+      'invalid base64',
+      { cluster: { 'certificate-authority-data': '!canary' } },
+      'clusters[0].cluster.certificate-authority-data: is not a PEM in base64',
+    ],
+    [
+      'base64 of what is no PEM',
+      { user: { 'client-key-data': base64('canary') } },
+      'users[0].user.client-key-data: is not a PEM in base64',
+    ],
+    [
+      'a certificate without a key',
+      { user: { 'client-certificate-data': base64(pem('CERTIFICATE')) } },
+      'users[0].user.client-key-data: is not set',
+    ],
+    [
+      'a key without a certificate',
+      { user: { 'client-key-data': base64(pem('KEY')) } },
+      'users[0].user.client-certificate-data: is not set',
+    ],
+    [
+      'both forms of one field',
+      { user: { 'client-key-data': base64(pem('KEY')), 'client-key': 'k' } },
+      'users[0].user.client-key-data: stands beside client-key',
+    ],
+    [
+      'a file that is not there',
+      { cluster: { 'certificate-authority': '/does/not/exist' } },
+      'clusters[0].cluster.certificate-authority: names a file that cannot be read',
+    ],
+    [
+      'an authority for what is not checked',
+      { cluster: { 'certificate-authority-data': base64(pem('CERTIFICATE')), 'insecure-skip-tls-verify': true } },
+      'clusters[0].cluster.insecure-skip-tls-verify: stands beside',
+    ],
+    [
+      'two ways to authenticate',
+      { user: { token: 'canary', username: 'me', password: 'canary' } },
+      'users[0].user.token: stands beside username',
+    ],
+    [
+      'an auth-provider',
+      { user: { 'auth-provider': { name: 'gcp' } } },
+      'users[0].user.auth-provider: is not supported: use an exec plugin',
+    ],
+    ['groups of nobody', { user: { 'as-groups': ['a'] } }, 'users[0].user.as: is not set'],
+  ])('names the field of %s, and shows no credential', (_, parts, message) => {
+    const error = errorOf(() => trusted(parts, { path: 'config' }));
+    expect(error.message).toContain(`kubeconfig config: ${message}`);
+    expect(inspect(error)).not.toContain('canary');
+  });
+
+  it.each([
+    'exec',
+    'auth-provider',
+    'tokenFile',
+    'client-certificate',
+    'client-key',
+    'as',
+    'as-uid',
+    'as-groups',
+    'as-user-extra',
+  ] as const)('S-1: refuses users[].user.%s of an untrusted kubeconfig', (field) => {
+    const values = {
+      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'canary' },
+      'auth-provider': { name: 'gcp' },
+      'as-groups': ['canary'],
+      'as-user-extra': { canary: ['canary'] },
+    };
+    const user = { token: 'canary', [field]: field in values ? values[field as keyof typeof values] : 'canary' };
+    const error = errorOf(() => parseKubeconfig(kubeconfig({ user }), { policy: 'untrusted' }));
+    expect(error.field).toBe(`users[0].user.${field}`);
+    expect(error.message).toContain('is refused in an untrusted kubeconfig');
+    expect(inspect(error)).not.toContain('canary');
+  });
+
+  it.each([
+    ['certificate-authority', '/etc/passwd'],
+    ['proxy-url', 'http://proxy'],
+    ['insecure-skip-tls-verify', true],
+  ])('S-1: refuses clusters[].cluster.%s of an untrusted kubeconfig', (field, value) => {
+    const error = errorOf(() => parseKubeconfig(kubeconfig({ cluster: { [field]: value } }), { policy: 'untrusted' }));
+    expect(error.field).toBe(`clusters[0].cluster.${field}`);
+  });
+
+  it('S-1: takes from an untrusted kubeconfig what code allows, and no more', () => {
+    const user = { tokenFile: '/token', as: 'jane' };
+    const parse = (allow: ParseKubeconfigOptions['allow']) =>
+      parseKubeconfig(kubeconfig({ user }), { policy: 'untrusted', ...(allow && { allow }) });
+    expect(errorOf(() => parse(['tokenFile'])).field).toBe('users[0].user.as');
+    expect(parse(['tokenFile', 'as'])).toEqual({
+      server: 'https://h:6443',
+      auth: { type: 'tokenFile', path: '/token' },
+      impersonate: { user: 'jane' },
+    });
+  });
+
+  it('S-1: keeps nothing of an untrusted kubeconfig but the fields it knows', () => {
+    const config = parseKubeconfig(kubeconfig({ cluster: { unknown: 1, extensions: [] } }), { policy: 'untrusted' });
+    expect(config).toEqual({ server: 'https://h:6443', auth: { type: 'token', token: 'canary' } });
+  });
+
+  it('S-6: refuses a text of more than 1 MiB', () => {
+    const text = kubeconfig({ top: { comment: 'x'.repeat(1024 * 1024) } });
+    expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
+      'kubeconfig: is larger than 1048576 bytes',
+    );
+  });
+
+  it('S-6: refuses aliases that multiply, and nesting without end', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 9; i += 1)
+      lines.push(
+        `a${i}: &a${i} [${Array(9)
+          .fill(`*a${i - 1}`)
+          .join(', ')}]`,
+      );
+    for (const text of [
+      lines.join('\n'),
+      '['.repeat(20_000),
+      '- '.repeat(20_000),
+      `${'{a: '.repeat(2_000)}b${'}'.repeat(2_000)}`,
+    ]) {
+      expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toMatch(/^kubeconfig: /);
+    }
+  });
+
+  it('S-6: keeps the names __proto__ and constructor plain data', () => {
+    const text = kubeconfig()
+      .replaceAll('"c"', '"__proto__"')
+      .replaceAll('"k"', '"constructor"')
+      .replace('"token"', '"__proto__":{"polluted":1},"token"');
+    expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({
+      server: 'https://h:6443',
+      auth: { type: 'token', token: 'canary' },
+    });
+    expect({}).not.toHaveProperty('polluted');
+    expect(
+      errorOf(() => parseKubeconfig(kubeconfig({ context: { cluster: 'toString' } }), { policy: 'untrusted' })).field,
+    ).toBe('contexts[0].context.cluster');
+  });
+
+  it('S-4: names the line of text that is not YAML, and shows nothing of it', () => {
+    const error = errorOf(() => parseKubeconfig('a: b\nusers: [canary\n  "canary', { policy: 'trusted' }));
+    expect(error.message).toMatch(/^kubeconfig: is not valid YAML at line \d/);
+    expect(inspect(error)).not.toContain('canary');
+    expect(errorOf(() => parseKubeconfig(' \n', { policy: 'trusted' })).message).toBe('kubeconfig: is empty');
+  });
+});
+
+describe('loadKubeconfig', () => {
+  const write = async (name: string, parts: Parts) => {
+    const path = join(directory, name);
+    await writeFile(path, kubeconfig(parts));
+    return path;
+  };
+
+  it('reads one file, and names it in errors', async () => {
+    const path = await write('one', {});
+    expect(loadKubeconfig({ path }).server).toBe('https://h:6443');
+    expect(errorOf(() => loadKubeconfig({ path, context: 'x' })).message).toContain(`kubeconfig ${path}: `);
+    expect(errorOf(() => loadKubeconfig({ path: '/does/not/exist' })).message).toBe(
+      'kubeconfig /does/not/exist: the file cannot be read',
+    );
+  });
+
+  it('merges the files of $KUBECONFIG as kubectl does: the first of a name counts, missing files do not', async () => {
+    const first = await write('first', {
+      cluster: { server: 'https://first' },
+      top: { 'current-context': '', users: [] },
+    });
+    const second = await write('second', { cluster: { server: 'https://second' }, user: { tokenFile: 'token' } });
+    const env = { KUBECONFIG: ['/does/not/exist', first, second].join(delimiter) };
+    expect(loadKubeconfig({ env })).toEqual({
+      server: 'https://first',
+      auth: { type: 'tokenFile', path: join(directory, 'token') },
+    });
+  });
+
+  it('says what to do when there is none', () => {
+    expect(errorOf(() => loadKubeconfig({ env: { KUBECONFIG: '/nowhere' } })).message).toBe(
+      'kubeconfig /nowhere: $KUBECONFIG: there is no such file',
+    );
+    expect(errorOf(() => loadKubeconfig({ env: { HOME: '/nowhere' } })).message).toMatch(
+      /there is none: set \$KUBECONFIG/,
+    );
+  });
+
+  it('reads the service account of a pod', async () => {
+    await writeFile(join(directory, 'ca.crt'), pem('CERTIFICATE'));
+    const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
+    expect(inClusterConfig({ env, directory })).toEqual({
+      server: 'https://[fd00::1]:443',
+      tls: { caData: pem('CERTIFICATE') },
+      auth: { type: 'tokenFile', path: join(directory, 'token') },
+    });
+    expect(errorOf(() => inClusterConfig({ env: {} })).message).toMatch(/not in a pod: KUBERNETES_SERVICE_HOST/);
+  });
+});

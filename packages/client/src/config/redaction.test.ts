@@ -1,0 +1,31 @@
+import { format, inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import type { Auth, ClusterConfig } from './cluster-config.ts';
+import { printable } from './redaction.ts';
+
+const ways: readonly Auth[] = [
+  { type: 'token', token: 'canary' },
+  { type: 'basic', username: 'me', password: 'canary' },
+  { type: 'exec', apiVersion: 'v1', command: 'aws', args: ['canary'], env: { SECRET: 'canary' } },
+];
+
+describe('printable', () => {
+  it.each(ways)('S-4: shows no credential of $type, however it is printed', (auth) => {
+    const config = printable({ server: 'https://h', auth, tls: { caData: 'authority', keyData: 'canary' } });
+    const spread: ClusterConfig = { ...config, userAgent: 'mine' };
+    for (const value of [config, spread, [config], { deep: { deeper: { config } } }, config.auth, config.tls]) {
+      expect(inspect(value, { depth: Infinity, showHidden: true })).not.toContain('canary');
+      expect(JSON.stringify(value)).not.toContain('canary');
+      expect(format('%o %O %j', value, value, value)).not.toContain('canary');
+    }
+    expect(inspect(spread, { depth: Infinity })).toContain('[redacted]');
+    expect(JSON.stringify(spread)).toContain('"caData":"authority"');
+  });
+
+  it('leaves the values as they are', () => {
+    const config: ClusterConfig = { server: 'https://h', auth: { type: 'token', token: 't' }, tls: { keyData: 'k' } };
+    expect(printable(config)).toEqual(config);
+    expect(structuredClone(printable(config))).toEqual(config);
+    expect(printable({ server: 'https://h' })).toEqual({ server: 'https://h' });
+  });
+});

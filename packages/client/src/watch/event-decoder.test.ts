@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { EventDecoder } from './event-decoder.ts';
+import { readEvents } from './read-events.ts';
+import { isWatchDecodeError } from './watch-decode-error.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+function event(name: string, data?: Record<string, string>): WatchEvent<KubernetesObject> {
+  const metadata = { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...(data && { data }) } };
+}
+
+const bytesOf = (events: readonly unknown[]) => Buffer.from(events.map((each) => `${JSON.stringify(each)}\n`).join(''));
+
+function decode(chunks: readonly Uint8Array[]): WatchEvent<KubernetesObject>[] {
+  const decoder = new EventDecoder<KubernetesObject>();
+  return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
+}
+
+function cut(bytes: Uint8Array, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+}
+
+function errorOf(run: () => unknown): Error {
+  try {
+    run();
+  } catch (error) {
+    if (isWatchDecodeError(error)) return error;
+  }
+  throw new Error('expected a WatchDecodeError');
+}
+
+describe('EventDecoder', () => {
+  const events = [event('a', { text: 'ä€😀 \\n' }), event('b'), event('c')];
+
+  it('F-11: decodes events that are split at every byte, within characters too', () => {
+    const bytes = bytesOf(events);
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect(decode([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(events);
+    }
+    expect(decode(cut(bytes, 1))).toEqual(events);
+  });
+
+  it('F-11: gives the events that came in one chunk together', () => {
+    const decoder = new EventDecoder();
+    const bytes = bytesOf(events);
+    expect(decoder.push(bytes.subarray(0, -10))).toHaveLength(2);
+    expect(decoder.push(bytes.subarray(-10))).toHaveLength(1);
+  });
+
+  it('F-11: decodes a line of 5 MB that comes in small pieces, in time that grows with its length only', () => {
+    const large = event('large', { text: 'x'.repeat(5 * 1024 * 1024) });
+    expect(decode(cut(bytesOf([large, event('after')]), 512))).toEqual([large, event('after')]);
+  });
+
+  it('F-11: passes over blank lines, and takes a last line without a newline', () => {
+    const bytes = Buffer.from(`\n\r\n${JSON.stringify(event('a'))}\r\n\n${JSON.stringify(event('b'))}`);
+    expect(decode([bytes])).toEqual([event('a'), event('b')]);
+    expect(decode([])).toEqual([]);
+    expect(decode([Buffer.from('\n')])).toEqual([]);
+  });
+
+  it('F-11: passes on ERROR events and bookmarks', () => {
+    const others = [
+      { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: '7' } } },
+      { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } },
+    ];
+    expect(decode([bytesOf(others)])).toEqual(others);
+  });
+
+  it('F-11: says where a line is not JSON, how long it is, and nothing of what it holds', () => {
+    const first = bytesOf([event('a')]);
+    const error = errorOf(() =>
+      decode([Buffer.concat([first, Buffer.from('{"type":"ADDED","object":{"data":"c2VjcmV0"\n')])]),
+    );
+    expect(error.message).toBe(`a watch line of 43 characters near byte ${first.length} is not valid JSON`);
+    expect(error.cause).toBeUndefined();
+  });
+
+  it('F-11: refuses a stream that ends within an event', () => {
+    const decoder = new EventDecoder();
+    decoder.push(bytesOf(events).subarray(0, -10));
+    expect(errorOf(() => decoder.end()).message).toMatch(/is not valid JSON$/);
+  });
+
+  it.each([
+    'null',
+    '7',
+    '[]',
+    '{"type":"ADDED"}',
+    '{"object":{}}',
+    '{"type":"ADDED","object":null}',
+    '{"type":"x","object":{}}',
+  ])('F-11: refuses JSON that is not a watch event: %s', (line) => {
+    expect(errorOf(() => decode([Buffer.from(`${line}\n`)])).message).toMatch(/is not a watch event/);
+  });
+});
+
+describe('readEvents', () => {
+  it('gives a batch for each chunk that completes an event', async () => {
+    async function* body() {
+      yield* cut(bytesOf([event('a'), event('b'), event('c')]), 200);
+      await Promise.resolve();
+    }
+    const batches: string[][] = [];
+    for await (const batch of readEvents(body()))
+      batches.push(batch.map(({ object }) => String(object.metadata?.['name' as never])));
+    expect(batches.flat()).toEqual(['a', 'b', 'c']);
+    expect(batches.every((batch) => batch.length > 0)).toBe(true);
+  });
+});
