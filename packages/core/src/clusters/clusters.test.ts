@@ -94,6 +94,7 @@ describe('Clusters', () => {
     const cluster = FakeCluster.ready();
     const refusing = { engage: () => Promise.reject(new Error('no room')) };
     await expect(clusters.add('eu-1', cluster, refusing, end.signal)).rejects.toThrow('no room');
+    expect(errors).toMatchObject([{ name: 'eu-1', error: { message: 'no room' } }]);
     await clusters.removeAll();
     expect(cluster.state).toBe('stopped');
     expect(clusters.has('eu-1')).toBe(false);
@@ -177,6 +178,22 @@ describe('Clusters', () => {
     await refused;
     expect(clusters.get('eu-1')).toBe(old);
     expect(aware.names).toEqual(['eu-1']);
+  });
+
+  it('CL-3: keeps the old endpoint when it is wanted again while the new one is being told from it', async () => {
+    const old = FakeCluster.ready({ server: 'https://old' });
+    await clusters.add('eu-1', old, aware, end.signal);
+    const next = FakeCluster.ready({ server: 'https://new' });
+    const identity = Promise.withResolvers<never>();
+    next.apiReader.get = () => identity.promise;
+    clusters.ensure('eu-1', next, aware, end.signal);
+    await clock.advance(0);
+    clusters.ensure('eu-1', FakeCluster.ready({ server: 'https://old' }), aware, end.signal);
+    identity.reject(new Error('aborted'));
+    await clock.advance(0);
+    expect(clusters.get('eu-1')).toBe(old);
+    expect(aware.names).toEqual(['eu-1']);
+    expect(next.state).toBe('stopped');
   });
 
   it('CL-4: makes an index on the clusters that are there and on those that come, once', async () => {

@@ -193,13 +193,15 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     } catch (error) {
       failure = error;
     }
-    if (!signal.aborted) {
-      const error = new Error(`cluster ${JSON.stringify(name)} stopped by itself`, { cause: failure });
-      instance.engaged.reject(error);
-      instance.life.end(error.message);
-      this.#onError(error, name);
+    const stopped = signal.aborted
+      ? undefined
+      : new Error(`cluster ${JSON.stringify(name)} stopped by itself`, { cause: failure });
+    if (stopped) {
+      instance.engaged.reject(stopped);
+      instance.life.end(stopped.message);
     }
     void this.#dispatch(name, { type: 'ended', instance });
+    if (stopped) this.#onError(stopped, name);
   }
 
   async #connect(name: ClusterName, instance: Instance<C>): Promise<void> {
@@ -237,10 +239,11 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     try {
       await cluster.ready(attempt.signal, { onFailure: (error) => this.#reportFailure(name, instance, error) });
       const current = engagedOf(this.#member(name));
-      if (current && !(await isSameCluster(current.cluster, cluster, attempt.signal))) {
-        // Another cluster takes over the name: work on the old one has to end before work on the new one begins.
-        void this.#dispatch(name, { type: 'ended', instance: current });
-      }
+      const replacesAnother = current && !(await isSameCluster(current.cluster, cluster, attempt.signal));
+      // Who could not be asked in time is not told from another cluster.
+      attempt.signal.throwIfAborted();
+      // Work on the old cluster has to end before work on the new one begins.
+      if (replacesAnother) void this.#dispatch(name, { type: 'ended', instance: current });
       // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
       for (const index of this.#indexes.values()) await index(cluster.fieldIndexer);
       signal.throwIfAborted();
@@ -253,15 +256,17 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   async #engage(name: ClusterName, instance: Instance<C>): Promise<void> {
-    const { cluster, aware, signal, engaged } = instance;
+    const { cluster, aware, signal, engaged, life } = instance;
     try {
       await aware.engage(name, cluster, signal);
       if (signal.aborted) engaged.reject(wasNotEngaged(name, signal));
       else engaged.resolve();
     } catch (error) {
       engaged.reject(error);
-      if (!signal.aborted) this.#onError(error as Error, name);
+      if (signal.aborted) return;
+      life.end(`its engagement was refused: ${(error as Error).message}`);
       void this.#dispatch(name, { type: 'ended', instance });
+      this.#onError(error as Error, name);
     }
   }
 
