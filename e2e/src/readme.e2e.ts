@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
+import type { ControlPlaneFleet } from '@mcr/envtest';
+import { startFleet } from '@mcr/envtest';
+
+/** Inside this package, so that the programs find what they import. */
+const PROGRAMS = join(import.meta.dirname, '..', '.mcr');
+
+describe('the first program of a README', () => {
+  let fleet: ControlPlaneFleet;
+  let directory: string;
+  let kubeconfig: string;
+
+  beforeAll(async () => {
+    fleet = await startFleet({ members: 1 });
+    await using hub = createClient(fleet.hub.config);
+    await hub.create(Namespace, { metadata: { name: 'fleet' } });
+    for (const member of fleet.members) {
+      await hub.create(Secret, {
+        metadata: {
+          namespace: 'fleet',
+          name: member.name,
+          labels: { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' },
+        },
+        stringData: { kubeconfig: member.kubeconfig },
+      });
+      await using client = createClient(member.config);
+      await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+    }
+    directory = await mkdtemp(join(tmpdir(), 'mcr-readme-'));
+    kubeconfig = join(directory, 'kubeconfig');
+    await writeFile(kubeconfig, fleet.hub.kubeconfig, { mode: 0o600 });
+    await mkdir(PROGRAMS, { recursive: true });
+  });
+
+  afterAll(async () => {
+    await fleet.stop();
+    await rm(directory, { recursive: true, force: true });
+    await rm(PROGRAMS, { recursive: true, force: true });
+  });
+
+  it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md'])(
+    '%s: runs as it stands, finds the ConfigMap of the member, and stops at Ctrl-C',
+    async (readme) => {
+      const program = join(PROGRAMS, `${readme.replaceAll('/', '-')}.ts`);
+      await writeFile(program, await firstProgram(readme));
+      const child = spawn(process.execPath, [program], {
+        env: { ...process.env, KUBECONFIG: kubeconfig },
+        stdio: ['ignore', 'inherit', 'pipe'],
+      });
+      const exited = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+      const printed: string[] = [];
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        printed.push(line);
+        if (/ConfigMap found|seen/u.test(line)) child.kill('SIGINT');
+      });
+      try {
+        expect(await exited).toEqual([0, null]);
+        expect(printed.join('\n')).toMatch(/member-1/u);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    },
+  );
+});
+
+async function firstProgram(readme: string): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, '..', '..', readme), 'utf8');
+  const program = /```ts\n(.*?)```/su.exec(text)?.[1];
+  if (program === undefined) throw new Error(`${readme} has no TypeScript program`);
+  return program;
+}
