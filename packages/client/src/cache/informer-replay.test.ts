@@ -4,7 +4,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import { silentLogger } from '../log/logger.ts';
-import { InMemoryServer } from '../reflector/in-memory-server.ts';
+import { InMemoryServer } from '../reflector/in-memory-server.fixture.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 

@@ -11,8 +11,8 @@ import {
   initialEventsEnd,
   modified,
   ScriptedListerWatcher,
-} from '../reflector/scripted-lister-watcher.ts';
-import type { WatchExchange } from '../reflector/scripted-lister-watcher.ts';
+} from '../reflector/scripted-lister-watcher.fixture.ts';
+import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 

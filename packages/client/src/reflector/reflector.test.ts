@@ -13,8 +13,8 @@ import {
   initialEventsEnd,
   modified,
   ScriptedListerWatcher,
-} from './scripted-lister-watcher.ts';
-import type { WatchExchange } from './scripted-lister-watcher.ts';
+} from './scripted-lister-watcher.fixture.ts';
+import type { WatchExchange } from './scripted-lister-watcher.fixture.ts';
 
 const reset = new Error('connection reset');
 

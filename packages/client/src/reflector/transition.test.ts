@@ -12,7 +12,7 @@ import {
   errorEvent,
   initialEventsEnd,
   modified,
-} from './scripted-lister-watcher.ts';
+} from './scripted-lister-watcher.fixture.ts';
 import { transition } from './transition.ts';
 
 type Input = ReflectorInput<ConfigMap>;

@@ -7,7 +7,7 @@ import { objectKeyText } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
-import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripted-lister-watcher.ts';
+import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripted-lister-watcher.fixture.ts';
 
 type Change = Extract<WatchEvent<ConfigMap>, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
 

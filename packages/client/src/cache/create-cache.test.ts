@@ -1,0 +1,336 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isNotFound } from '../client/api-error.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
+import { partialMetadata } from '../kinds/kind.ts';
+import type { DeepReadonly } from '../kinds/object.ts';
+import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
+import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture.ts';
+import { isCacheNotSynced } from './cache-not-synced-error.ts';
+import { cachedClient } from './cached-client.ts';
+import type { Cache } from './cache.ts';
+import type { CacheOptions } from './create-cache.ts';
+import { createCache } from './create-cache.ts';
+import { FakeClient } from './fake-client.fixture.ts';
+
+const never = new AbortController().signal;
+
+function labelled(name: string, labels: Record<string, string>, namespace = 'default'): ConfigMap {
+  const object = configMap(name, '3', `uid-${namespace}-${name}`, namespace);
+  return { ...object, metadata: { ...object.metadata, labels } };
+}
+
+function names({ items }: { readonly items: readonly DeepReadonly<ConfigMap>[] }): string[] {
+  return items.map(({ metadata }) => metadata.name);
+}
+
+describe('cache', () => {
+  let clock: VirtualClock;
+  let fake: FakeClient;
+  let stop: AbortController;
+  let runs: Promise<void>[];
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    fake = new FakeClient();
+    stop = new AbortController();
+    runs = [];
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await Promise.all(runs);
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+  });
+
+  function running(options: Partial<CacheOptions> = {}): Cache {
+    const cache = createCache({ client: fake.client, clock, clusterName: 'eu-1', random: () => 0, ...options });
+    runs.push(cache.run(stop.signal));
+    return cache;
+  }
+
+  async function answer(kind: Parameters<FakeClient['server']>[0], objects: ConfigMap[] = [], namespace?: string) {
+    const watch = await fake.server(kind, namespace).nextWatch();
+    watch.send(...objects.map(added), initialEventsEnd('10'));
+    return watch;
+  }
+
+  /** A running cache that has synced these ConfigMaps. */
+  async function holding(objects: ConfigMap[], options?: Partial<CacheOptions>): Promise<[Cache, WatchExchange]> {
+    const cache = running(options);
+    const informer = await cache.informer(ConfigMap);
+    const watch = await answer(ConfigMap, objects);
+    await informer.waitForSync(never);
+    return [cache, watch];
+  }
+
+  it('makes the informer of a kind when it is first read, and answers when that has synced', async () => {
+    const cache = running();
+    const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });
+    await answer(ConfigMap, [configMap('a', '3')]);
+    expect((await read).metadata.resourceVersion).toBe('3');
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('shares one informer per kind and scope', async () => {
+    const cache = running();
+    const scope = { namespaces: ['b', 'a', 'b'], labelSelector: 'x=y' };
+    const scoped = await cache.informer(ConfigMap, scope);
+    expect(await cache.informer(ConfigMap, { namespaces: ['a', 'b'], labelSelector: 'x=y' })).toBe(scoped);
+    const all = await cache.informer(ConfigMap);
+    expect(all).not.toBe(scoped);
+    expect(await cache.informer(ConfigMap, {})).toBe(all);
+    expect(await cache.informer(Secret)).not.toBe(all);
+    expect(await cache.informer(partialMetadata(ConfigMap))).not.toBe(all);
+  });
+
+  it('puts the scope of an informer on the wire', async () => {
+    const cache = running();
+    const scope = { namespaces: ['fleet'], labelSelector: 'a=b', fieldSelector: 'type=x' };
+    const informer = await cache.informer(Secret, scope);
+    const watch = await fake.server(Secret, 'fleet').nextWatch();
+    expect(fake.requests).toEqual([
+      expect.objectContaining({ namespace: 'fleet', labelSelector: 'a=b', fieldSelector: 'type=x' }),
+    ]);
+    watch.send(added(configMap('a', '3', 'u', 'fleet')), initialEventsEnd('10'));
+    await informer.waitForSync(never);
+    expect(informer.store.size).toBe(1);
+  });
+
+  it('reads of another scope do not see what a scoped informer holds', async () => {
+    const cache = running();
+    await cache.informer(ConfigMap, { labelSelector: 'a=b' });
+    await answer(ConfigMap, [configMap('a', '3')]);
+    const read = cache.find(ConfigMap, { namespace: 'default', name: 'a' });
+    await answer(ConfigMap);
+    expect(await read).toBeUndefined();
+  });
+
+  it('starts informers that were asked for before it ran', async () => {
+    const cache = createCache({ client: fake.client, clock });
+    const informer = await cache.informer(ConfigMap);
+    await clock.advance(0);
+    expect(fake.requests).toEqual([]);
+    runs.push(cache.run(stop.signal));
+    await answer(ConfigMap);
+    await informer.waitForSync(never);
+    expect(await cache.waitForSync(never)).toBe(true);
+  });
+
+  it('a missing object is the error that a live read would give', async () => {
+    const [cache] = await holding([]);
+    const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });
+    await expect(read).rejects.toThrow('configmaps "a" not found');
+    expect(isNotFound(await read.catch((error: unknown) => error))).toBe(true);
+    expect(await cache.find(ConfigMap, { namespace: 'default', name: 'a' })).toBeUndefined();
+    const deployment = cache.get(Deployment, { namespace: 'default', name: 'web' });
+    await answer(Deployment);
+    await expect(deployment).rejects.toThrow('deployments.apps "web" not found');
+  });
+
+  describe('list', () => {
+    const objects = [
+      labelled('a', { env: 'prod' }),
+      labelled('b', { env: 'test' }),
+      labelled('c', { env: 'prod' }, 'other'),
+      labelled('d', {}, 'other'),
+    ];
+
+    it('selects by namespace, labels and name, and stops at a limit', async () => {
+      const [cache] = await holding(objects);
+      const list = await cache.list(ConfigMap);
+      expect(list).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '10' } });
+      expect(names(list)).toEqual(['a', 'b', 'c', 'd']);
+      expect(names(await cache.list(ConfigMap, { namespace: 'other' }))).toEqual(['c', 'd']);
+      expect(names(await cache.list(ConfigMap, { namespace: '' }))).toHaveLength(4);
+      expect(names(await cache.list(ConfigMap, { labelSelector: 'env in (prod)' }))).toEqual(['a', 'c']);
+      expect(names(await cache.list(ConfigMap, { labelSelector: 'env!=prod', namespace: 'other' }))).toEqual(['d']);
+      expect(names(await cache.list(ConfigMap, { fieldSelector: 'metadata.name=c' }))).toEqual(['c']);
+      expect(
+        names(await cache.list(ConfigMap, { fieldSelector: 'metadata.namespace==other,metadata.name!=c' })),
+      ).toEqual(['d']);
+      expect(names(await cache.list(ConfigMap, { limit: 2 }))).toEqual(['a', 'b']);
+    });
+
+    it('selects by an index, whether it was made before or after the informer', async () => {
+      const [cache] = await holding(objects);
+      await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);
+      await cache.indexField(Secret, 'name', ({ metadata }) => [metadata.name]);
+      expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'prod' } }))).toEqual(['a', 'c']);
+      const inOther = { index: { name: 'env', value: 'prod' }, namespace: 'other' };
+      expect(names(await cache.list(ConfigMap, inOther))).toEqual(['c']);
+      const secrets = cache.list(Secret, { index: { name: 'name', value: 's' } });
+      await answer(Secret, [configMap('s', '4'), configMap('t', '5')]);
+      expect((await secrets).items).toHaveLength(1);
+    });
+
+    it('an index function that fails leaves that object out, and the rest goes on', async () => {
+      const [cache] = await holding(objects);
+      await cache.indexField(ConfigMap, 'env', ({ metadata }) => {
+        if (metadata.name === 'a') throw new Error('broken');
+        return ['x'];
+      });
+      expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'x' } }))).toEqual(['b', 'c', 'd']);
+    });
+
+    it('refuses what it cannot honour, and says what to do', async () => {
+      const [cache] = await holding(objects);
+      await expect(cache.list(ConfigMap, { fieldSelector: 'data.x=y' })).rejects.toThrow(
+        'make an index with indexField',
+      );
+      await expect(cache.list(ConfigMap, { index: { name: 'no', value: '' } })).rejects.toThrow(
+        'there is no index "no"',
+      );
+      await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('leave out continue');
+      await expect(cache.list(ConfigMap, { resourceVersion: '7' })).rejects.toThrow('leave out resourceVersion');
+      await expect(cache.list(ConfigMap, { labelSelector: '=' })).rejects.toThrow('expected a label key');
+    });
+  });
+
+  describe('a read of a kind that does not sync', () => {
+    it('fails at its deadline, and says which kind of which cluster and why', async () => {
+      const cache = running();
+      const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' }, { timeout: 500 });
+      const outcome = read.catch((error: unknown) => error);
+      const refused = new Error('connection refused');
+      (await fake.server(ConfigMap).nextWatch()).fail(refused);
+      await clock.advance(500);
+      const error = await outcome;
+      expect(isCacheNotSynced(error)).toBe(true);
+      expect(error).toMatchObject({
+        message: 'the cache of cluster "eu-1" has not synced v1 ConfigMap within 500 ms: connection refused',
+        cause: refused,
+      });
+    });
+
+    it('waits half a minute unless it says otherwise', async () => {
+      const outcome = running()
+        .list(ConfigMap)
+        .catch((error: unknown) => error);
+      await clock.advance(29_999);
+      await clock.advance(1);
+      expect(await outcome).toMatchObject({ message: expect.stringContaining('within 30000 ms') });
+    });
+
+    it('ends with its signal', async () => {
+      const caller = new AbortController();
+      const read = running().list(ConfigMap, { signal: caller.signal });
+      caller.abort(new Error('no longer needed'));
+      await expect(read).rejects.toThrow('no longer needed');
+    });
+
+    it('says so when the cache does not run', async () => {
+      const read = createCache({ client: fake.client, clock }).list(ConfigMap, { timeout: 10 });
+      const outcome = expect(read).rejects.toThrow(
+        'the cache has not synced v1 ConfigMap within 10 ms: the cache is not running',
+      );
+      await clock.advance(10);
+      await outcome;
+    });
+
+    it('ends when the cache stops', async () => {
+      const read = running().list(ConfigMap);
+      const outcome = expect(read).rejects.toThrow('has not synced v1 ConfigMap before it was stopped');
+      stop.abort();
+      await outcome;
+    });
+  });
+
+  it('one kind that does not sync does not hold up another', async () => {
+    const [cache] = await holding([configMap('a', '3')]);
+    void cache.list(Secret).catch(() => undefined);
+    expect(names(await cache.list(ConfigMap))).toEqual(['a']);
+  });
+
+  describe('limited to namespaces', () => {
+    it('watches each of them, and reads of others are refused', async () => {
+      const cache = running({ namespaces: ['shop', 'test'] });
+      const list = cache.list(ConfigMap);
+      await answer(ConfigMap, [configMap('a', '3', 'u1', 'shop')], 'shop');
+      const watch = await answer(ConfigMap, [configMap('b', '4', 'u2', 'test')], 'test');
+      expect(names(await list)).toEqual(['a', 'b']);
+      expect(names(await cache.list(ConfigMap, { namespace: 'test' }))).toEqual(['b']);
+      expect((await cache.get(ConfigMap, { namespace: 'test', name: 'b' })).metadata.uid).toBe('u2');
+      const outside = cache.get(ConfigMap, { namespace: 'kube-system', name: 'b' });
+      await expect(outside).rejects.toThrow('holds the namespaces shop, test only, not kube-system');
+
+      const calls: string[] = [];
+      const registration = (await cache.informer(ConfigMap)).addHandler({
+        onAdd: ({ metadata }) => calls.push(`+${metadata.name}`),
+        onUpdate: (_, { metadata }) => calls.push(`${metadata.name}@${metadata.resourceVersion}`),
+      });
+      await registration.synced;
+      watch.send(modified(configMap('b', '11', 'u2', 'test')));
+      await clock.advance(0);
+      expect(calls).toEqual(['+a', '+b', 'b@11']);
+    });
+
+    it('watches cluster-scoped kinds whole', async () => {
+      const cache = running({ namespaces: ['shop'] });
+      const list = cache.list(Namespace);
+      await answer(Namespace, [configMap('shop', '3', 'u', '')]);
+      expect((await list).items).toHaveLength(1);
+    });
+  });
+
+  it('leaves managed fields out, and freezes, unless told otherwise', async () => {
+    const managed = () => {
+      const object = configMap('a', '3');
+      return { ...object, metadata: { ...object.metadata, managedFields: [{ manager: 'kubectl' }] } };
+    };
+    const key = { namespace: 'default', name: 'a' };
+    const [cache] = await holding([managed()]);
+    const object = await cache.get(ConfigMap, key);
+    expect(object.metadata.managedFields).toBeUndefined();
+    expect(() => Object.assign(object.metadata, { name: 'other' })).toThrow(TypeError);
+
+    const [whole] = await holding([managed()], { dropManagedFields: false, freeze: false });
+    const kept = await whole.get(ConfigMap, key);
+    expect(kept.metadata.managedFields).toEqual([{ manager: 'kubectl' }]);
+    expect(Object.isFrozen(kept)).toBe(false);
+  });
+
+  it('CT-3: a removed informer stops, and the next read makes a new one', async () => {
+    const [cache, watch] = await holding([configMap('a', '3')]);
+    cache.removeInformer(ConfigMap);
+    await clock.advance(0);
+    expect(watch.request.signal.aborted).toBe(true);
+    const list = cache.list(ConfigMap);
+    await answer(ConfigMap);
+    expect(names(await list)).toEqual([]);
+  });
+
+  it('says whether everything has synced before a signal aborts', async () => {
+    const cache = running();
+    await cache.informer(ConfigMap);
+    const patience = new AbortController();
+    const synced = cache.waitForSync(patience.signal);
+    patience.abort();
+    expect(await synced).toBe(false);
+    await answer(ConfigMap);
+    expect(await cache.waitForSync(never)).toBe(true);
+  });
+
+  it('runs once, and is of no use after it has stopped', async () => {
+    const cache = running();
+    await expect(cache.run(stop.signal)).rejects.toThrow('runs already, or ran before');
+    stop.abort();
+    await Promise.all(runs);
+    await expect(cache.list(ConfigMap)).rejects.toThrow('the cache of cluster "eu-1" has been stopped');
+    await expect(cache.informer(ConfigMap)).rejects.toThrow('has been stopped');
+  });
+
+  it('a cached client reads from the cache, and leaves the rest to the client', async () => {
+    const [cache] = await holding([configMap('a', '3')]);
+    const created: unknown[] = [];
+    const live = { ...fake.client, create: (...args: unknown[]) => Promise.resolve(created.push(args)) };
+    const client = cachedClient(live as unknown as CacheOptions['client'], cache);
+    expect(names(await client.list(ConfigMap))).toEqual(['a']);
+    expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).metadata.name).toBe('a');
+    await client.create(ConfigMap, { metadata: { name: 'b', namespace: 'default' } });
+    expect(created).toHaveLength(1);
+    expect(await client.find(ConfigMap, { namespace: 'default', name: 'b' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,34 @@
+import type { Client, ListOptions, WatchOptions } from '../client/client.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { kindText } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { ScriptedListerWatcher } from '../reflector/scripted-lister-watcher.fixture.ts';
+
+/** The part of a client that a cache uses. Each kind and namespace is a {@link ScriptedListerWatcher}. */
+export class FakeClient {
+  readonly #servers = new Map<string, ScriptedListerWatcher>();
+  /** The options of every list and watch. */
+  readonly requests: (ListOptions | WatchOptions)[] = [];
+
+  server(kind: Kind<KubernetesObject>, namespace = ''): ScriptedListerWatcher {
+    const key = `${kindText(kind)} ${namespace}`;
+    const server = this.#servers.get(key) ?? new ScriptedListerWatcher();
+    this.#servers.set(key, server);
+    return server;
+  }
+
+  /** Other methods are not there. */
+  get client(): Client {
+    const client: Record<string, unknown> = {
+      list: (kind: Kind<KubernetesObject>, options: ListOptions & { signal: AbortSignal }) => {
+        this.requests.push(options);
+        return this.server(kind, options.namespace).list(options);
+      },
+      watchBatches: (kind: Kind<KubernetesObject>, options: WatchOptions & { timeoutSeconds: number }) => {
+        this.requests.push(options);
+        return this.server(kind, options.namespace).watch(options);
+      },
+    };
+    return client as unknown as Client;
+  }
+}
