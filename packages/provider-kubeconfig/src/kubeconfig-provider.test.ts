@@ -362,7 +362,7 @@ describe('the kubeconfig provider', () => {
     await createSecret('refused', one.kubeconfig.replace(/server: .*/, 'server: https://127.0.0.1:1'));
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--conditions=@mcr/source', fileURLToPath(new URL('./run-and-stop.program.ts', import.meta.url))],
+      ['--conditions=@mcr/source', fileURLToPath(new URL('./run-and-stop.fixture.ts', import.meta.url))],
       { env: { ...process.env, HUB: JSON.stringify(fleet.hub.config), NAMESPACE } },
     );
     // The program ends by itself: nothing kept its event loop alive.
