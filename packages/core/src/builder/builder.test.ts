@@ -1,29 +1,329 @@
-import { describe, expect, it } from '@jest/globals';
-import { ConfigMap } from '@mcr/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { OwnerReference } from '@mcr/client';
+import { ConfigMap, Deployment, Secret, defineKind } from '@mcr/client';
+import type { FakeManagerOptions } from '../controller/fake-manager.ts';
 import { FakeManager } from '../controller/fake-manager.ts';
 import { FakeMember } from '../controller/fake-member.ts';
-import type { Request } from '../reconcile/request.ts';
+import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import { funcs, generationChanged } from '../predicate/predicate.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { RequestType } from '../reconcile/request.ts';
+import { requestKey } from '../reconcile/request.ts';
+import { kindSource } from '../source/kind-source.ts';
+import type { ControllerBuilder } from './builder.ts';
 import { controllerManagedBy } from './builder.ts';
 
+const done: Reconciler = async () => undefined;
+
+function ownedBy(...owners: (Partial<OwnerReference> & { name: string })[]) {
+  return {
+    ownerReferences: owners.map((owner) => ({ apiVersion: 'apps/v1', kind: 'Deployment', uid: owner.name, ...owner })),
+  };
+}
+
+/** Runs what a test describes, over the clusters it engages. */
+class Scene {
+  readonly fake: FakeManager;
+  readonly seen: string[] = [];
+  readonly #abort = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(options?: FakeManagerOptions) {
+    this.fake = new FakeManager(options);
+  }
+
+  get builder(): ControllerBuilder {
+    return controllerManagedBy(this.fake.manager);
+  }
+
+  /** @returns what was reconciled at first. */
+  async run(builder: ControllerBuilder, members: Record<string, FakeMember>): Promise<string[]> {
+    const controller = await builder.build(async (request) => void this.seen.push(requestKey(request)));
+    this.#ended = controller.run(this.#abort.signal);
+    for (const [name, member] of Object.entries(members)) {
+      await controller.engage(name, member, this.#abort.signal);
+    }
+    return this.settle();
+  }
+
+  /** What was reconciled since the last time. */
+  async settle(): Promise<string[]> {
+    await this.fake.settle();
+    return this.seen.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#ended;
+    expect(this.fake.clock.pendingTimers).toBe(0);
+  }
+}
+
 describe('builder', () => {
+  let scene = new Scene();
+  afterEach(() => scene.stop());
+
   it('reconciles the objects of a kind in every engaged cluster', async () => {
-    const fake = new FakeManager();
-    const seen: Request[] = [];
-    const controller = await controllerManagedBy(fake.manager)
-      .for(ConfigMap)
-      .build(async (request) => void seen.push(request));
-    const running = new AbortController();
-    const ended = controller.run(running.signal);
+    scene = new Scene();
     const member = FakeMember.synced(ConfigMap);
     member.informer(ConfigMap).set({ namespace: 'shop', name: 'cart' });
-    await controller.engage('eu-1', member, running.signal);
-    await fake.settle();
+    const controller = scene.builder.for(ConfigMap);
+    const built = await controller.build(done);
+    expect(scene.fake.added).toEqual([built]);
+    expect(built.name).toBe('configmap');
+    await scene.run(scene.builder.named('again').for(ConfigMap), { 'eu-1': member });
+    member.informer(ConfigMap).set({ namespace: 'shop', name: 'stock' });
+    expect(await scene.settle()).toEqual(['cluster://eu-1/shop/stock']);
+  });
 
-    expect(fake.added).toEqual([controller]);
-    expect(controller.name).toBe('configmap');
-    expect(seen).toEqual([{ clusterName: 'eu-1', namespace: 'shop', name: 'cart' }]);
-    running.abort();
-    await ended;
-    expect(fake.clock.pendingTimers).toBe(0);
+  it('CT-6: predicates apply to their watch, event filters to all of for, owns and watches, not to raw sources', async () => {
+    scene = new Scene();
+    const a = FakeMember.synced(ConfigMap, Secret, Deployment);
+    for (const kind of [ConfigMap, Secret, Deployment]) {
+      for (const word of ['plain', 'private', 'hidden']) {
+        a.informer(kind).set({ name: `${word}-${kind.kind}` }, ownedBy({ name: `owner-of-${word}`, controller: true }));
+      }
+    }
+    const raw = kindSource(Secret, ({ clusterName, object: { metadata } }, { queue }) =>
+      queue.add({ clusterName, namespace: 'raw', name: metadata.name }),
+    );
+    const without = (word: string) => funcs({ create: ({ object }) => !object.metadata.name.includes(word) });
+    const seen = await scene.run(
+      scene.builder
+        .for(Deployment, { predicates: [without('private')] })
+        .owns(ConfigMap)
+        .watches(Secret, enqueueRequestForObject())
+        .watchesRawSource(raw)
+        .withEventFilter(without('hidden')),
+      { a },
+    );
+    expect(seen.toSorted()).toEqual(
+      [
+        ...['plain-Deployment'],
+        ...['owner-of-plain', 'owner-of-private'],
+        ...['plain-Secret', 'private-Secret'],
+        ...['raw/plain-Secret', 'raw/private-Secret', 'raw/hidden-Secret'],
+      ]
+        .map((name) => `cluster://a/${name}`)
+        .toSorted(),
+    );
+  });
+
+  it('CT-6: create, update, delete are each filtered', async () => {
+    scene = new Scene();
+    const member = FakeMember.synced(ConfigMap);
+    const informer = member.informer(ConfigMap);
+    await scene.run(scene.builder.for(ConfigMap, { predicates: [generationChanged, funcs({ delete: () => false })] }), {
+      a: member,
+    });
+    informer.set({ name: 'x' }, { generation: 1 });
+    expect(await scene.settle()).toEqual(['cluster://a/x']);
+    informer.set({ name: 'x' }, { generation: 1 });
+    expect(await scene.settle()).toEqual([]);
+    informer.set({ name: 'x' }, { generation: 2 });
+    expect(await scene.settle()).toEqual(['cluster://a/x']);
+    informer.delete({ name: 'x' });
+    expect(await scene.settle()).toEqual([]);
+  });
+
+  it('CT-7: owns enqueues the controlling owner, by group and kind whatever the version, in its own cluster', async () => {
+    scene = new Scene();
+    const [a, b] = [FakeMember.synced(Deployment, Secret), FakeMember.synced(Deployment, Secret)];
+    await scene.run(scene.builder.for(Deployment).owns(Secret), { a, b });
+    const owners = [
+      { name: 'web', controller: true, apiVersion: 'apps/v1beta2' },
+      { name: 'other' },
+      { name: 'fake', controller: true, apiVersion: 'example.com/v1' },
+      { name: 'set', controller: true, kind: 'StatefulSet' },
+    ];
+    a.informer(Secret).set({ namespace: 'shop', name: 's' }, ownedBy(...owners));
+    expect(await scene.settle()).toEqual(['cluster://a/shop/web']);
+    a.informer(Secret).set({ namespace: 'shop', name: 's' }, ownedBy({ name: 'next', controller: true }));
+    expect(await scene.settle()).toEqual(['cluster://a/shop/web', 'cluster://a/shop/next']);
+  });
+
+  it('CT-7: with everyOwner, every owner of the kind', async () => {
+    scene = new Scene();
+    const a = FakeMember.synced(Deployment, Secret);
+    await scene.run(scene.builder.for(Deployment).owns(Secret, { everyOwner: true }), { a });
+    a.informer(Secret).set({ namespace: 'shop', name: 's' }, ownedBy({ name: 'web', controller: true }, { name: 'b' }));
+    expect(await scene.settle()).toEqual(['cluster://a/shop/web', 'cluster://a/shop/b']);
+  });
+
+  it.each<[string, (builder: ControllerBuilder) => ControllerBuilder, string]>([
+    ['two for', (b) => b.for(ConfigMap).for(Secret), 'for() may be called once'],
+    ['neither for nor named', (b) => b.watches(Secret, enqueueRequestForObject()), 'call named()'],
+    ['owns without for', (b) => b.named('x').owns(Secret), 'owns() needs for()'],
+    ['no watches at all', (b) => b.named('x'), 'it watches nothing'],
+    ['an empty builder', (b) => b, 'it watches nothing'],
+    ['a kind with no name to derive', (b) => b.for(defineKind({ apiVersion: 'v1', kind: '' })), 'call named()'],
+  ])('CT-8: refuses %s', async (_, describeController, message) => {
+    scene = new Scene();
+    await expect(describeController(scene.builder).complete(done)).rejects.toThrow(message);
+    expect(scene.fake.added).toEqual([]);
+  });
+
+  it('CT-8: refuses two reconcilers, and a name that is taken', async () => {
+    scene = new Scene();
+    const builder = scene.builder.for(ConfigMap);
+    await builder.complete(done);
+    await expect(builder.complete(done)).rejects.toThrow('it has a reconciler already');
+    await expect(scene.builder.for(ConfigMap).complete(done)).rejects.toThrow(
+      'there is a controller configmap already',
+    );
+  });
+
+  it('CT-8: refuses unknown options, naming the call and the option', async () => {
+    scene = new Scene();
+    const misspelt: object = { predicate: [generationChanged] };
+    await expect(scene.builder.for(ConfigMap, misspelt).complete(done)).rejects.toThrow(
+      'for(ConfigMap): unknown option "predicate"',
+    );
+    const wrong: object = { engage: { locals: true } };
+    await expect(
+      scene.builder.named('x').watches(Secret, enqueueRequestForObject(), wrong).complete(done),
+    ).rejects.toThrow('watches(Secret): unknown option "engage.locals"');
+    const tooMany: object = { maxConcurrency: 1 };
+    await expect(scene.builder.for(ConfigMap).withOptions(tooMany).complete(done)).rejects.toThrow(
+      'controller "configmap": unknown option "maxConcurrency"',
+    );
+  });
+
+  it('RC-8: refuses for and owns with a custom request type', async () => {
+    scene = new Scene();
+    const requestType: RequestType<string> = { key: (r) => r, clusterOf: () => 'a', withCluster: (r) => r };
+    const builder = controllerManagedBy(scene.fake.manager, { requestType });
+    await expect(builder.for(ConfigMap).complete(async () => undefined)).rejects.toThrow('use watches()');
+  });
+
+  it('CT-9: a named controller with watches works without for, several on one kind when named', async () => {
+    scene = new Scene();
+    const a = FakeMember.synced(ConfigMap);
+    await scene.builder.named('first').for(ConfigMap).complete(done);
+    await scene.run(scene.builder.named('second').watches(ConfigMap, enqueueRequestForObject()), { a });
+    a.informer(ConfigMap).set({ name: 'x' });
+    expect(await scene.settle()).toEqual(['cluster://a/x']);
+  });
+
+  it('CT-10: each watch engages the clusters it says, without overwriting the others', async () => {
+    scene = new Scene();
+    const members = {
+      '': FakeMember.synced(ConfigMap, Secret, Deployment),
+      'eu-1': FakeMember.synced(ConfigMap, Secret, Deployment),
+      'us-1': FakeMember.synced(ConfigMap, Secret, Deployment),
+    };
+    await scene.run(
+      scene.builder
+        .for(ConfigMap)
+        .watches(Secret, enqueueRequestForObject(), { engage: { local: true, provider: false } })
+        .watches(Deployment, enqueueRequestForObject(), {
+          engage: { local: true, filter: (name) => name.startsWith('eu') },
+        }),
+      members,
+    );
+    for (const member of Object.values(members)) {
+      for (const kind of [ConfigMap, Secret, Deployment]) member.informer(kind).set({ name: kind.kind });
+    }
+    expect((await scene.settle()).toSorted()).toEqual([
+      'Deployment',
+      'Secret',
+      'cluster://eu-1/ConfigMap',
+      'cluster://eu-1/Deployment',
+      'cluster://us-1/ConfigMap',
+    ]);
+  });
+
+  it('CT-10: without a provider, the local cluster is engaged', async () => {
+    scene = new Scene({ provider: false });
+    const [hub, a] = [FakeMember.synced(ConfigMap), FakeMember.synced(ConfigMap)];
+    await scene.run(scene.builder.for(ConfigMap), { '': hub, a });
+    for (const member of [hub, a]) member.informer(ConfigMap).set({ name: 'x' });
+    expect(await scene.settle()).toEqual(['x']);
+  });
+
+  it('asks the cache for the scope and, with metadataOnly, for no more than metadata', async () => {
+    scene = new Scene();
+    const a = FakeMember.synced(ConfigMap);
+    await scene.run(
+      scene.builder
+        .for(ConfigMap, { namespaces: ['shop'], labelSelector: 'app=web', fieldSelector: 'metadata.name=x' })
+        .watches(Secret, enqueueRequestForObject(), { metadataOnly: true }),
+      { a },
+    );
+    expect(a.asked).toEqual([
+      {
+        kind: 'v1 ConfigMap',
+        scope: { namespaces: ['shop'], labelSelector: 'app=web', fieldSelector: 'metadata.name=x' },
+      },
+      { kind: 'v1 Secret (metadata)', scope: {} },
+    ]);
+  });
+
+  it('CT-13: a mapped request gets the cluster of the event; a preserving mapper keeps its own', async () => {
+    scene = new Scene();
+    const a = FakeMember.synced(ConfigMap, Secret);
+    await scene.run(
+      scene.builder
+        .named('x')
+        .watches(
+          ConfigMap,
+          enqueueMapped(() => [{ clusterName: 'ignored', name: 'mapped' }]),
+        )
+        .watches(
+          Secret,
+          enqueueMappedPreservingCluster(async () => [{ clusterName: 'b', namespace: '', name: 'kept' }]),
+        ),
+      { a },
+    );
+    a.informer(ConfigMap).set({ name: 'c' });
+    a.informer(Secret).set({ name: 's' });
+    expect(await scene.settle()).toEqual(['cluster://a/mapped', 'cluster://b/kept']);
+  });
+
+  it('CT-14: takes the concurrency of its group and kind from the manager, unless it says otherwise', async () => {
+    const groupKindConcurrency = { 'Deployment.apps': 2, ConfigMap: 3 };
+    const concurrencyOf = async (describeController: (b: ControllerBuilder) => ControllerBuilder) => {
+      scene = new Scene({ controllerOptions: { maxConcurrentReconciles: 1, groupKindConcurrency } });
+      let active = 0;
+      const controller = await describeController(scene.builder).build(() => {
+        active += 1;
+        return new Promise(() => undefined);
+      });
+      void controller.run(new AbortController().signal);
+      const member = FakeMember.synced(Deployment, ConfigMap, Secret);
+      for (const kind of [Deployment, ConfigMap, Secret]) {
+        for (let i = 0; i < 9; i++) member.informer(kind).set({ name: `x${i}` });
+      }
+      await controller.engage('a', member, new AbortController().signal);
+      await scene.settle();
+      return active;
+    };
+    expect(await concurrencyOf((b) => b.for(Deployment))).toBe(2);
+    expect(await concurrencyOf((b) => b.for(ConfigMap))).toBe(3);
+    expect(await concurrencyOf((b) => b.for(Secret))).toBe(1);
+    expect(await concurrencyOf((b) => b.for(ConfigMap).withOptions({ maxConcurrentReconciles: 5 }))).toBe(5);
+    scene = new Scene();
+  });
+
+  it('RC-4: ends requests of a cluster that left, unless that is switched off', async () => {
+    for (const wrap of [undefined, false]) {
+      scene = new Scene();
+      const builder = scene.builder.for(ConfigMap);
+      if (wrap !== undefined) builder.withClusterNotFoundWrapper(wrap);
+      const abort = new AbortController();
+      const controller = await builder.build(async (_, { cluster }) => void (await cluster()));
+      const ended = controller.run(abort.signal);
+      const member = FakeMember.synced(ConfigMap);
+      member.informer(ConfigMap).set({ name: 'x' });
+      await controller.engage('a', member, abort.signal);
+      await scene.settle();
+      expect(scene.fake.outcomes.map(({ result, error }) => [result, error])).toEqual([
+        wrap === undefined ? ['success', undefined] : ['error', new ClusterNotFoundError('a')],
+      ]);
+      abort.abort();
+      await ended;
+    }
   });
 });

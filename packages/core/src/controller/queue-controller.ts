@@ -103,7 +103,9 @@ export class QueueController<R> implements Controller<R> {
 
     for (const [name, { engagement }] of this.#engaged) this.#startAllIn(name, engagement);
     for (const source of this.#sources) if (source.per === 'controller') void this.#startSource(source);
-    const workers = Array.from({ length: this.#options.maxConcurrentReconciles }, () => this.#work());
+    const workers = Array.from({ length: this.#options.maxConcurrentReconciles }, () =>
+      this.#work().catch((error: unknown) => this.#fail(error)),
+    );
     try {
       await Promise.race([stopped.promise, this.#failure.promise]);
     } finally {
@@ -145,10 +147,16 @@ export class QueueController<R> implements Controller<R> {
   }
 
   #startIn(name: ClusterName, engagement: Engagement<R>, source: ClusterSource<R>): void {
-    const takesPart = source.clusterFilter
-      ? source.clusterFilter(name, engagement.cluster)
-      : (name === LOCAL_CLUSTER) === (this.#manager.provider === undefined);
-    if (takesPart) engagement.start(source);
+    const isDefault = (name === LOCAL_CLUSTER) === (this.#manager.provider === undefined);
+    try {
+      if (source.clusterFilter?.(name, engagement.cluster) ?? isDefault) engagement.start(source);
+    } catch (error) {
+      this.#log.error('The cluster filter of a source failed: the source leaves the cluster out', {
+        cluster: name,
+        source: source.name,
+        error,
+      });
+    }
   }
 
   async #startSource(source: ControllerSource<R>): Promise<void> {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject, ObjectKey } from '@mcr/client';
+import { Namespace } from '@mcr/client';
+import type { ObjectEvent } from '../event/event.ts';
+import type { Request, RequestType } from '../reconcile/request.ts';
+import { enqueueMapped } from './enqueue-mapped.ts';
+import { enqueueRequestForObject } from './enqueue-object.ts';
+import { enqueueRequestForOwner } from './enqueue-owner.ts';
+import type { EventHandler } from './event-handler.ts';
+import { forCluster, injectCluster, lift } from './for-cluster.ts';
+
+function object(name: string, metadata: Partial<KubernetesObject['metadata']> = {}): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1', creationTimestamp: '', ...metadata },
+  };
+}
+
+const created: ObjectEvent = { type: 'create', clusterName: 'eu-1', initial: false, object: object('cart') };
+
+/** The requests that a handler asks for. */
+async function requestsOf<R>(handler: EventHandler<KubernetesObject, R>, event: ObjectEvent = created): Promise<R[]> {
+  const requests: R[] = [];
+  await handler(event, { queue: { add: (request) => void requests.push(request) } });
+  return requests;
+}
+
+describe('handlers', () => {
+  const handlerOfOther = (_: ObjectEvent, { queue }: { queue: { add(request: Request): void } }) =>
+    queue.add({ clusterName: 'other', namespace: 'shop', name: 'cart' });
+
+  it('enqueue the object of any event, in the cluster of the event', async () => {
+    const event = created.object;
+    const expected = [{ clusterName: 'eu-1', namespace: 'shop', name: 'cart' }];
+    const handler = enqueueRequestForObject();
+    const base = { clusterName: 'eu-1', object: event };
+    expect(await requestsOf(handler)).toEqual(expected);
+    expect(await requestsOf(handler, { ...base, type: 'update', oldObject: event })).toEqual(expected);
+    expect(await requestsOf(handler, { ...base, type: 'delete', finalStateUnknown: true })).toEqual(expected);
+    expect(await requestsOf(handler, { ...base, type: 'generic' })).toEqual(expected);
+  });
+
+  it('CT-13: map the old object of an update, too, synchronously or not', async () => {
+    const update: ObjectEvent = {
+      type: 'update',
+      clusterName: 'eu-1',
+      oldObject: object('before'),
+      object: object('after'),
+    };
+    const expected = ['before', 'after'].map((name) => ({ clusterName: 'eu-1', namespace: 'shop', name }));
+    const key = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }) => ({
+      namespace: 'shop',
+      name,
+    });
+    expect(
+      await requestsOf(
+        enqueueMapped((o) => [key(o)]),
+        update,
+      ),
+    ).toEqual(expected);
+    expect(
+      await requestsOf(
+        enqueueMapped(async (o) => [key(o)]),
+        update,
+      ),
+    ).toEqual(expected);
+  });
+
+  it('CT-7: enqueue a cluster-scoped owner without a namespace', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: '1' };
+    const event: ObjectEvent = { ...created, object: object('cart', { ownerReferences: [owner] }) };
+    expect(await requestsOf(enqueueRequestForOwner(Namespace), event)).toEqual([
+      { clusterName: 'eu-1', namespace: '', name: 'shop' },
+    ]);
+  });
+
+  it('lift gives the requests of a handler that knows no cluster the cluster of the event', async () => {
+    const handler: EventHandler<KubernetesObject, ObjectKey> = (_, { queue }) => queue.add({ name: 'node-1' });
+    expect(await requestsOf(lift(handler))).toEqual([{ clusterName: 'eu-1', namespace: '', name: 'node-1' }]);
+  });
+
+  it('injectCluster and forCluster replace the cluster of the requests', async () => {
+    expect(await requestsOf(injectCluster(handlerOfOther))).toMatchObject([{ clusterName: 'eu-1' }]);
+    expect(await requestsOf(forCluster(handlerOfOther, 'us-1'))).toMatchObject([{ clusterName: 'us-1' }]);
+  });
+
+  it('RC-8: injectCluster and forCluster know custom request types', async () => {
+    const requestType: RequestType<string> = {
+      key: (request) => request,
+      clusterOf: (request) => request.slice(0, request.indexOf('#')),
+      withCluster: (request, name) => `${name}${request.slice(request.indexOf('#'))}`,
+    };
+    const handler: EventHandler<KubernetesObject, string> = (_, { queue }) => queue.add('other#1');
+    expect(await requestsOf(injectCluster(handler, { requestType }))).toEqual(['eu-1#1']);
+    expect(await requestsOf(forCluster(handler, 'us-1', { requestType }))).toEqual(['us-1#1']);
+  });
+});

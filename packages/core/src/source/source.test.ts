@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '@mcr/client';
+import { ConfigMap } from '@mcr/client';
+import { FakeManager } from '../controller/fake-manager.ts';
+import { FakeMember } from '../controller/fake-member.ts';
+import type { GenericEvent } from '../event/event.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import type { Request } from '../reconcile/request.ts';
+import { requestKey } from '../reconcile/request.ts';
+import type { AddOptions } from '../workqueue/workqueue.ts';
+import { channelSource } from './channel-source.ts';
+import { funcSource } from './func-source.ts';
+import { kindSource } from './kind-source.ts';
+
+function setUp() {
+  const added: { readonly key: string; readonly options: AddOptions | undefined }[] = [];
+  const fake = new FakeManager();
+  const abort = new AbortController();
+  const context = {
+    queue: {
+      add: (request: Request, options?: AddOptions) => void added.push({ key: requestKey(request), options }),
+    },
+    signal: abort.signal,
+    log: fake.logger,
+  };
+  return { added, fake, abort, context };
+}
+
+describe('kindSource', () => {
+  it('WQ-5: asks at priority −100 for the first list and resyncs, at 0 for changes', async () => {
+    const { added, context } = setUp();
+    const member = new FakeMember();
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'initial' });
+    const source = kindSource(ConfigMap, enqueueRequestForObject());
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    informer.sync();
+    await started.synced;
+    informer.resync();
+    informer.set({ name: 'initial' });
+    expect(added.map(({ options }) => options)).toEqual([{ priority: -100 }, { priority: -100 }, { priority: 0 }]);
+  });
+
+  it('WQ-5: a handler may say otherwise', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const source = kindSource(ConfigMap, ({ clusterName, object }, { queue }) =>
+      queue.add({ clusterName, namespace: '', name: object.metadata.name }, { priority: 42, after: 5 }),
+    );
+    await source.start({ ...context, clusterName: 'a', cluster: member });
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+  });
+
+  it('shows predicates and handler the projected object', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const source = kindSource(ConfigMap, enqueueRequestForObject(), {
+      project: (object) => ({ ...object, metadata: { ...object.metadata, name: `p-${object.metadata.name}` } }),
+      predicates: [({ object }) => object.metadata.name === 'p-x'],
+    });
+    await source.start({ ...context, clusterName: 'a', cluster: member });
+    for (const name of ['x', 'y']) member.informer(ConfigMap).set({ name });
+    member.informer(ConfigMap).set({ name: 'x' });
+    member.informer(ConfigMap).delete({ name: 'x' });
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/p-x', 'cluster://a/p-x', 'cluster://a/p-x']);
+  });
+
+  it('logs what a handler throws or rejects with, and goes on', async () => {
+    const { context, fake } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const failing = kindSource<ConfigMap>(ConfigMap, ({ object: { metadata } }) => {
+      if (metadata.name === 'sync') throw new Error('thrown');
+      return Promise.reject(new Error('rejected'));
+    });
+    const started = await failing.start({ ...context, clusterName: 'a', cluster: member });
+    for (const name of ['sync', 'async']) member.informer(ConfigMap).set({ namespace: 'shop', name });
+    await fake.settle();
+    expect(fake.lines.map(({ message, fields }) => [message, fields['name'], fields['error']])).toEqual([
+      ['An event could not be handled', 'sync', new Error('thrown')],
+      ['An event could not be handled', 'async', new Error('rejected')],
+    ]);
+    started.stop();
+    expect(member.informer(ConfigMap).handlers.size).toBe(0);
+  });
+});
+
+describe('channelSource', () => {
+  const event = (name: string): GenericEvent<KubernetesObject> => ({
+    type: 'generic',
+    clusterName: 'a',
+    object: { apiVersion: 'v1', kind: 'X', metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' } },
+  });
+
+  it('CT-6: handles generic events that its predicates pass, until the signal aborts', async () => {
+    const { added, fake, abort, context } = setUp();
+    const more = Promise.withResolvers<void>();
+    let closed = false;
+    async function* events() {
+      try {
+        yield event('x');
+        yield event('hidden');
+        await more.promise;
+        yield event('too late');
+      } finally {
+        closed = true;
+      }
+    }
+    const source = channelSource(events(), enqueueRequestForObject(), {
+      predicates: [({ object }) => object.metadata.name !== 'hidden'],
+    });
+    await (
+      await source.start(context)
+    ).synced;
+    await fake.settle();
+    abort.abort();
+    more.resolve();
+    await fake.settle();
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/x']);
+    expect(closed).toBe(true);
+  });
+
+  it('logs what its iterable throws', async () => {
+    const { fake, context } = setUp();
+    // eslint-disable-next-line require-yield -- it breaks before its first event.
+    async function* events(): AsyncGenerator<GenericEvent<KubernetesObject>> {
+      throw new Error('broken');
+    }
+    await channelSource(events(), enqueueRequestForObject()).start(context);
+    await fake.settle();
+    expect(fake.lines).toMatchObject([{ level: 'error', fields: { error: new Error('broken') } }]);
+  });
+});
+
+describe('funcSource', () => {
+  it('is started with queue and signal, and fails with its function', async () => {
+    const { added, context } = setUp();
+    await funcSource(({ queue }) => queue.add({ clusterName: 'a', namespace: '', name: 'x' })).start(context);
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/x']);
+    const failing = funcSource(() => Promise.reject(new Error('no')));
+    await expect(failing.start(context)).rejects.toThrow('no');
+  });
+});
