@@ -21,6 +21,7 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { readApiError, readJson } from './response-body.ts';
+import { acceptOf, bodyOf, JSON_TYPE, ofKind, queryText, type DraftFields } from './wire-format.ts';
 
 export interface ClientOptions {
   /** Default: one of its own, made from the config and closed with the client. */
@@ -49,8 +50,6 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
   strategic: 'application/strategic-merge-patch+json',
 };
-
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 class HttpClient implements ApiClient {
   readonly #transport: Transport;
@@ -266,55 +265,13 @@ class HttpClient implements ApiClient {
   }
 }
 
-const JSON_TYPE = 'application/json';
-
-function acceptOf(
-  kind: Kind<KubernetesObject>,
-  partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
-): string {
-  return kind.metadataOnly ? `${JSON_TYPE};as=${partial};g=meta.k8s.io;v=v1` : JSON_TYPE;
-}
-
-/** Objects carry their own kind: a list leaves it out, and a metadata-only read says `PartialObjectMetadata`. */
-function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>, object: T): T {
-  object.apiVersion = apiVersion;
-  object.kind = kind;
-  return object;
-}
-
 function isObjectEvent<T extends KubernetesObject>(
   event: WatchEvent<T>,
 ): event is Extract<typeof event, { object: T }> {
   return event.type !== 'ERROR' && event.type !== 'BOOKMARK';
 }
 
-/** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */
-interface DraftFields {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata: { readonly name?: string; readonly namespace?: string };
-}
-
-function bodyOf<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): string {
-  const draft = object as DraftFields;
-  for (const field of ['apiVersion', 'kind'] as const) {
-    if (draft[field] !== undefined && draft[field] !== kind[field]) {
-      throw new TypeError(`${field} is ${JSON.stringify(draft[field])}: expected an object of ${kindText(kind)}`);
-    }
-  }
-  return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
-}
-
 /** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
 function readonly<T>(value: T): DeepReadonly<T> {
   return value as DeepReadonly<T>;
-}
-
-/** Left out: what is undefined. */
-function queryText(query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  return parameters.size > 0 ? `?${parameters.toString()}` : '';
 }

@@ -10,6 +10,7 @@ import { Exchange } from './exchange.ts';
 import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
 import { Response } from './response.ts';
+import { RequestRate } from './request-rate.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, toTransportError, TransportError } from './transport-error.ts';
 import type { HeaderFields, Wire, WireRequest, WireResponse } from './wire.ts';
@@ -42,6 +43,7 @@ class HttpTransport implements Transport {
   readonly #exchanges = new Set<Exchange>();
   #config: ClusterConfig;
   #credentials: Credentials;
+  #rate: RequestRate;
   #connector: Connector;
   /** Connectors of former client certificates, while requests made with those are under way. */
   readonly #retired = new Set<Connector>();
@@ -59,6 +61,7 @@ class HttpTransport implements Transport {
     this.#config = printable(config);
     this.#connector = new Connector(config, clock);
     this.#credentials = createCredentials(config, this.#url.host, clock);
+    this.#rate = new RequestRate(config, clock);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
@@ -72,6 +75,7 @@ class HttpTransport implements Transport {
     });
     this.#exchanges.add(exchange);
     try {
+      await exchange.until(this.#rate.next(exchange.signal));
       const headers = await exchange.until(this.#credentials.headers(exchange.signal));
       const response = await this.#open(this.#wireRequest(request, headers), exchange);
       exchange.headersArrived();
@@ -156,6 +160,7 @@ class HttpTransport implements Transport {
       renewed.tls?.certData === this.#config.tls?.certData && renewed.tls?.keyData === this.#config.tls?.keyData;
     if (!sameIdentity) this.#replaceConnector(new Connector(renewed, this.#clock));
     this.#credentials = credentials;
+    this.#rate = new RequestRate(renewed, this.#clock);
     this.#config = renewed;
   }
 

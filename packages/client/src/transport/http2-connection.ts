@@ -19,6 +19,12 @@ const IDLE_DEADLINE = 60_000;
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
 
+/**
+ * In megabytes. Above it Node.js cuts new streams off; bodies that wait to be sent count, and by default 10 MB of them
+ * are enough.
+ */
+const SESSION_MEMORY = 1024;
+
 /** One HTTP/2 connection. Notices by pings that its peer is gone, and closes itself when it has been idle for long. */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
@@ -55,6 +61,7 @@ export class Http2Connection {
     const session = connect(url.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+      maxSessionMemory: SESSION_MEMORY,
     });
     return new Promise((resolve, reject) => {
       const fail = (cause?: unknown) => {

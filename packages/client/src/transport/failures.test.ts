@@ -1,0 +1,197 @@
+import { constants } from 'node:http2';
+import { getEventListeners } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { startTcpServer } from './server.fixture.ts';
+import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
+
+const { owned, startServer, transportTo } = transportFixture();
+
+describe('failures', () => {
+  it('says that the connection was refused', async () => {
+    const server = await startTcpServer(() => undefined);
+    await server[Symbol.asyncDispose]();
+    const failure = await failureOf(fetchText(transportTo(server)));
+    expect(failure).toMatchObject({ code: 'refused', host: `localhost:${server.port}` });
+    expect(failure.message).toBe(`localhost:${server.port}: connection refused`);
+  });
+
+  it('says that a name was not found', async () => {
+    const failure = await failureOf(fetchText(transportTo({ port: 1 }, { server: 'https://no-such-host.invalid' })));
+    expect(failure).toMatchObject({ code: 'unresolved', message: 'no-such-host.invalid: name not found' });
+  });
+
+  it('gives up on a server that accepts connections and says nothing', async () => {
+    const accepted = Promise.withResolvers<undefined>();
+    const server = owned(await startTcpServer(() => accepted.resolve(undefined)));
+    const clock = new VirtualClock();
+    const transport = transportTo(server, {}, { clock });
+    const failure = failureOf(fetchText(transport));
+    await accepted.promise;
+    await clock.advance(10_000);
+    expect(await failure).toMatchObject({
+      code: 'deadline',
+      message: `localhost:${server.port}: no connection within 10000 ms`,
+    });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it.each(['h2', 'http/1.1'])('ends a request of %s at its deadline, body included', async (protocol) => {
+    const server = await startServer(
+      (request, response) => {
+        if (request.url === '/body') response.write('begin');
+      },
+      { protocol },
+    );
+    const clock = new VirtualClock();
+    const transport = transportTo(server, { requestTimeout: 500 }, { clock });
+    const body = (await transport.send({ method: 'GET', path: '/body' })).bytes();
+    const headers = transport.send({ method: 'GET', path: '/headers', timeout: 400 });
+    const failures = [failureOf(body), failureOf(headers)] as const;
+    await clock.advance(500);
+    expect(await failures[0]).toMatchObject({
+      code: 'deadline',
+      message: expect.stringContaining('deadline of 500 ms passed'),
+    });
+    expect(await failures[1]).toMatchObject({
+      code: 'deadline',
+      message: expect.stringContaining('deadline of 400 ms passed'),
+    });
+  });
+
+  it('lets a stream go on after the deadline of its headers', async () => {
+    const server = await startServer(echo);
+    const clock = new VirtualClock();
+    const transport = transportTo(server, { requestTimeout: 500 }, { clock });
+    const watch = await openWatch(transport);
+    await clock.advance(5000);
+    server.sessions[0]?.destroy();
+    expect(await failureOf(watch.next())).toMatchObject({ code: 'reset' });
+  });
+
+  it.each(['h2', 'http/1.1'])(
+    'rejects with the reason of the signal, over %s, and leaves no listener',
+    async (protocol) => {
+      const server = await startServer(echo, { protocol });
+      const transport = transportTo(server);
+      const controller = new AbortController();
+      const watch = await openWatch(transport, controller.signal);
+      const next = watch.next();
+      controller.abort(new Error('stopped'));
+      await expect(next).rejects.toThrow('stopped');
+      await expect(transport.send({ method: 'GET', path: '/', signal: controller.signal })).rejects.toThrow('stopped');
+      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    },
+  );
+
+  it.each(['h2', 'http/1.1'])(
+    'F-2: a body over %s that is cut off is a failure, never a shorter body',
+    async (protocol) => {
+      const server = await startServer(
+        (_, response) => {
+          response.write('{"items":[', () => {
+            for (const socket of server.sockets) socket.destroy();
+          });
+        },
+        { protocol },
+      );
+      expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: false });
+    },
+  );
+
+  it('F-2: a stream that the server resets within its body is a failure', async () => {
+    const server = await startServer((_, response) => {
+      const { stream } = response;
+      stream.on('error', () => undefined);
+      stream.respond({ ':status': 200 });
+      stream.write('{"items":[', () => stream.destroy(new Error('cut off')));
+    });
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: false });
+  });
+
+  it.each(['h2', 'http/1.1'])('leaving the body early over %s ends the request at the server', async (protocol) => {
+    const ended = Promise.withResolvers<undefined>();
+    const server = await startServer(
+      (request, response) => {
+        response.once('close', () => ended.resolve(undefined));
+        echo(request, response);
+      },
+      { protocol },
+    );
+    const watch = await openWatch(transportTo(server));
+    await watch.return?.();
+    await ended.promise;
+  });
+
+  it('F-2: a compressed body that is cut off is a failure', async () => {
+    const zipped = gzipSync(Buffer.alloc(10_000, 'some text'));
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(zipped.subarray(0, zipped.length - 20));
+    });
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'protocol' });
+  });
+});
+
+describe('sending again', () => {
+  it('F-2: a write that the server refused unseen is sent once more', async () => {
+    let requests = 0;
+    const server = await startServer((request, response) => {
+      requests += 1;
+      if (requests === 1) response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      else echo(request, response);
+    });
+    expect(await fetchText(transportTo(server), '/x', { method: 'POST', body: '{}' })).toBe('HTTP/2.0 POST /x');
+    expect(requests).toBe(2);
+  });
+
+  it('F-2: a write that the server may have seen is sent once', async () => {
+    let requests = 0;
+    const server = await startServer((_, response) => {
+      requests += 1;
+      response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    const failure = await failureOf(fetchText(transportTo(server), '/x', { method: 'POST', body: '{}' }));
+    expect(failure).toMatchObject({ code: 'reset', unprocessed: false });
+    expect(requests).toBe(1);
+  });
+
+  it('F-2: a request that is refused again fails, and says that nothing was done', async () => {
+    const server = await startServer((_, response) => {
+      response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    });
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: true });
+  });
+
+  it('F-2: a kept HTTP/1.1 connection that closes under a request costs a read nothing, and fails a write', async () => {
+    let closing = false;
+    const server = await startServer(
+      (request, response) => {
+        if (!closing) echo(request, response);
+        else for (const socket of server.sockets) socket.destroy();
+        closing = false;
+      },
+      { protocol: 'http/1.1' },
+    );
+    const transport = transportTo(server);
+    await fetchText(transport);
+    closing = true;
+    expect(await fetchText(transport, '/again')).toBe('HTTP/1.1 GET /again');
+    closing = true;
+    const failure = await failureOf(fetchText(transport, '/x', { method: 'POST', body: '{}' }));
+    expect(failure).toMatchObject({ code: 'reset', unprocessed: false });
+  });
+
+  it('F-1: requests after a GOAWAY go over a new connection while open watches stay on the old one', async () => {
+    const server = await startServer(echo);
+    const transport = transportTo(server);
+    const watch = await openWatch(transport);
+    server.sessions[0]?.goaway(constants.NGHTTP2_NO_ERROR);
+    const answers = await Promise.all([fetchText(transport, '/1'), fetchText(transport, '/2')]);
+    expect(answers).toEqual(['HTTP/2.0 GET /1', 'HTTP/2.0 GET /2']);
+    const end = failureOf(watch.next());
+    await transport.close();
+    expect(await end).toMatchObject({ code: 'closed' });
+  });
+});

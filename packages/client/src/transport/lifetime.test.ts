@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { startTcpServer, type TestServer } from './server.fixture.ts';
+import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
+
+const { owned, startServer, transportTo } = transportFixture();
+
+describe('keep-alive', () => {
+  /** Between client and server; `hold()` makes the peer silent without closing anything. */
+  async function startHoldableProxy(target: TestServer) {
+    const pairs: Socket[] = [];
+    const proxy = await startTcpServer((incoming) => {
+      const outgoing = connect(target.port, '127.0.0.1').on('error', () => undefined);
+      incoming.pipe(outgoing).pipe(incoming);
+      incoming.once('close', () => outgoing.destroy());
+      pairs.push(incoming, outgoing);
+    });
+    const hold = () => pairs.forEach((socket) => socket.unpipe().pause());
+    return Object.assign(owned(proxy), { hold });
+  }
+
+  it('F-3: a peer that is gone without a word is noticed within 45 s', async () => {
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const clock = new VirtualClock();
+    const transport = transportTo(proxy, {}, { clock });
+    const watch = await openWatch(transport);
+    const failure = failureOf(watch.next());
+    proxy.hold();
+    await clock.advance(45_000);
+    expect(await failure).toMatchObject({
+      code: 'reset',
+      message: expect.stringContaining('no answer to a ping within 15000 ms'),
+    });
+  });
+
+  it('F-3: a live peer is pinged while streams are open, and keeps its connection', async () => {
+    const server = await startServer(echo);
+    const clock = new VirtualClock();
+    const transport = transportTo(server, {}, { clock });
+    const watch = await openWatch(transport);
+    let pings = 0;
+    const pinged = Promise.withResolvers<undefined>();
+    server.sessions[0]?.on('ping', () => {
+      pings += 1;
+      pinged.resolve(undefined);
+    });
+    await clock.advance(30_000);
+    await pinged.promise;
+    // The answer to a later request follows the answer to the ping.
+    await fetchText(transport);
+    await clock.advance(20_000);
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(server.connections).toBe(1);
+    expect(pings).toBe(1);
+    await watch.return?.();
+  });
+
+  it('closes a connection that has been without streams for a minute, unpinged', async () => {
+    const server = await startServer(echo);
+    const clock = new VirtualClock();
+    const transport = transportTo(server, {}, { clock });
+    await fetchText(transport);
+    let pings = 0;
+    server.sessions[0]?.on('ping', () => (pings += 1));
+    const closed = once(server.sessions[0] as never, 'close');
+    await clock.advance(60_000);
+    await closed;
+    expect(pings).toBe(0);
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(server.connections).toBe(2);
+  });
+});
+
+describe('close', () => {
+  it.each(['h2', 'http/1.1'])(
+    'ends what is under way over %s, refuses what follows, and leaves nothing',
+    async (protocol) => {
+      const server = await startServer(echo, { protocol });
+      const clock = new VirtualClock();
+      const transport = transportTo(server, {}, { clock });
+      const watch = await openWatch(transport);
+      await fetchText(transport);
+      const failure = failureOf(watch.next());
+      await transport.close();
+      expect(await failure).toMatchObject({ code: 'closed' });
+      expect(await failureOf(fetchText(transport))).toMatchObject({ code: 'closed' });
+      expect(clock.pendingTimers).toBe(0);
+      await Promise.all(Array.from(server.sockets, (socket) => once(socket, 'close')));
+      expect(server.sockets.size).toBe(0);
+    },
+  );
+
+  it('does not wait for a connection that is being made', async () => {
+    const server = owned(await startTcpServer(() => undefined));
+    const clock = new VirtualClock();
+    const transport = transportTo(server, {}, { clock });
+    const failure = failureOf(fetchText(transport));
+    await transport.close();
+    expect(await failure).toMatchObject({ code: 'closed' });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

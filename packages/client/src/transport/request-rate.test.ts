@@ -1,0 +1,44 @@
+import { expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { RequestRate } from './request-rate.ts';
+
+const { signal } = new AbortController();
+
+/** How many of many requests have been let through, at the instant of each call. */
+function flood(config: { qps?: number; burst?: number }) {
+  const clock = new VirtualClock();
+  const rate = new RequestRate({ server: 'https://h', ...config }, clock);
+  let sent = 0;
+  for (let i = 0; i < 100; i += 1) void rate.next(signal).then(() => (sent += 1));
+  return async (duration: number) => {
+    await clock.advance(duration);
+    return sent;
+  };
+}
+
+it('sets no limit by default', async () => {
+  expect(await flood({})(0)).toBe(100);
+});
+
+it('lets burst requests through at once, and qps in each second after', async () => {
+  const sentAfter = flood({ qps: 5, burst: 10 });
+  expect(await sentAfter(0)).toBe(10);
+  expect(await sentAfter(1000)).toBe(15);
+  expect(await sentAfter(200)).toBe(16);
+  expect(await sentAfter(2000)).toBe(26);
+});
+
+it('takes twice qps as the burst by default', async () => {
+  expect(await flood({ qps: 5 })(0)).toBe(10);
+});
+
+it('leaves no timer behind a request that was given up', async () => {
+  const clock = new VirtualClock();
+  const rate = new RequestRate({ server: 'https://h', qps: 1, burst: 1 }, clock);
+  const controller = new AbortController();
+  await rate.next(controller.signal);
+  const waiting = rate.next(controller.signal);
+  controller.abort(new Error('given up'));
+  await expect(waiting).rejects.toThrow('given up');
+  expect(clock.pendingTimers).toBe(0);
+});
