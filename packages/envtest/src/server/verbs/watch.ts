@@ -60,8 +60,8 @@ export class Watch {
       this.#blocked = false;
       this.#pump();
     });
-    output.on('close', () => this.end());
-    output.on('error', () => this.end());
+    output.on('close', () => this.#finish());
+    output.on('error', () => this.#finish());
 
     if (options.initial) {
       this.#initial = resource.list(selection.namespace)[Symbol.iterator]();
@@ -88,8 +88,13 @@ export class Watch {
     else this.#onEnd = listener;
   }
 
-  /** Ends the answer. */
+  /** Ends the answer, after what has happened until now. */
   end(): void {
+    this.#pump();
+    this.#finish();
+  }
+
+  #finish(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#unsubscribe();
@@ -179,7 +184,7 @@ export class Watch {
   #cutOff(): void {
     const error = expired(`too old resource version: ${this.#version} (${this.#log.compactedVersion})`);
     this.#output.write(eventLine('ERROR', error.toStatus()));
-    this.end();
+    this.#finish();
   }
 }
 

@@ -1,0 +1,169 @@
+import { connect } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
+import type { ClusterConfig } from '@mcr/client';
+
+/** What tests look at in an answer. The types are hopes: the tests are what checks them. */
+export interface Body {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+    readonly generation: number;
+    readonly generateName: string;
+    readonly deletionTimestamp: string;
+    readonly finalizers: readonly string[];
+    readonly ownerReferences: readonly object[];
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly continue: string;
+    readonly remainingItemCount: number;
+  };
+  readonly items: readonly Body[];
+  readonly data: Readonly<Record<string, string>>;
+  readonly spec: unknown;
+  readonly status: unknown;
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details: { readonly causes: readonly { readonly field: string }[] };
+  readonly columnDefinitions: readonly { readonly name: string }[];
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: Body }[];
+}
+
+export interface WatchedEvent {
+  readonly type: string;
+  readonly object: Body;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Body;
+}
+
+interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks HTTP/2 to a control plane and hides nothing: tests of the server must not see it through a real client. */
+export class RawClient implements Disposable {
+  readonly #session: ClientHttp2Session;
+  readonly #authorization: string;
+
+  constructor({ server, tls, auth }: ClusterConfig) {
+    this.#session = connect(server, { ca: tls?.caData ?? '' });
+    // A connection that is cut ends the streams, and these say so.
+    this.#session.on('error', () => undefined);
+    this.#authorization = auth?.type === 'token' ? `Bearer ${auth.token}` : '';
+  }
+
+  async request(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer> {
+    const stream = this.#open(method, path, headers);
+    stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    const head = await headersOf(stream);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    const text = (head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+    const isJson = head['content-type']?.startsWith('application/json') ?? false;
+    return {
+      status: Number(head[':status']),
+      headers: head,
+      text,
+      body: (isJson ? JSON.parse(text) : {}) as Body,
+    };
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.request('GET', path, { headers });
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    return this.request('POST', path, { body, headers: { 'content-type': 'application/json' } });
+  }
+
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.request('PUT', path, { body, headers: { 'content-type': 'application/json' } });
+  }
+
+  patch(path: string, body: unknown, type = 'merge-patch'): Promise<Answer> {
+    return this.request('PATCH', path, { body, headers: { 'content-type': `application/${type}+json` } });
+  }
+
+  delete(path: string, body?: unknown): Promise<Answer> {
+    return this.request('DELETE', path, { body });
+  }
+
+  async watch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawWatch> {
+    const stream = this.#open('GET', path, headers);
+    stream.end();
+    const head = await headersOf(stream);
+    return new RawWatch(stream, Number(head[':status']));
+  }
+
+  [Symbol.dispose](): void {
+    this.#session.destroy();
+  }
+
+  #open(method: string, path: string, headers: Readonly<Record<string, string>> = {}): ClientHttp2Stream {
+    const authorization = this.#authorization === '' ? {} : { authorization: this.#authorization };
+    const head = { ':method': method, ':path': path, ...authorization, ...headers };
+    return this.#session.request(head, { endStream: false });
+  }
+}
+
+/** The lines of one watch. */
+export class RawWatch {
+  readonly status: number;
+  readonly #stream: ClientHttp2Stream;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(stream: ClientHttp2Stream, status: number) {
+    this.status = status;
+    this.#stream = stream;
+    // A stream that is reset ends its lines.
+    stream.on('error', () => undefined);
+    this.#lines = createInterface({ input: stream })[Symbol.asyncIterator]();
+  }
+
+  /** The next event, or `undefined` when the watch has ended or was cut. */
+  async next(): Promise<WatchedEvent | undefined> {
+    const line = await this.#lines.next().catch(() => undefined);
+    return line === undefined || line.done ? undefined : (JSON.parse(line.value) as WatchedEvent);
+  }
+
+  /** The next events, each as `TYPE name@version`. */
+  async take(count: number): Promise<string[]> {
+    const texts: string[] = [];
+    while (texts.length < count) {
+      const event = await this.next();
+      if (event === undefined) break;
+      texts.push(`${event.type} ${event.object.metadata.name}@${event.object.metadata.resourceVersion}`);
+    }
+    return texts;
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
+function headersOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve, reject) => {
+    stream.once('response', resolve);
+    stream.once('error', reject);
+    stream.once('close', () => reject(new Error('the stream ended before its answer began')));
+  });
+}
+
+export function configMap(name: string, data: Readonly<Record<string, string>> = {}, metadata: object = {}): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data };
+}
+
+export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';

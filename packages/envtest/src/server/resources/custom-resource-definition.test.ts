@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '../../control-plane.ts';
+import { startControlPlane } from '../../control-plane.ts';
+import { RawClient } from '../../raw-client.fixture.ts';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+const definition = (plural: string, kind: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+        selectableFields: [{ jsonPath: '.spec.size' }],
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+      { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } },
+    ],
+  },
+});
+
+describe('custom resources', () => {
+  let plane: ControlPlane;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ crds: [definition('widgets', 'Widget')] });
+    client = new RawClient(plane.config);
+  });
+  afterAll(async () => {
+    client[Symbol.dispose]();
+    await plane.stop();
+  });
+
+  const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+  const widget = (name: string, size: number): object => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name },
+    spec: { size },
+  });
+
+  it('K-19: a definition is established and its kind discovered', async () => {
+    await client.post(CRDS, definition('gadgets', 'Gadget'));
+    const watch = await client.watch(`${CRDS}?watch=true&fieldSelector=metadata.name%3Dgadgets.example.com`);
+    let event = await watch.next();
+    while (event && !event.object.status) event = await watch.next();
+    watch.close();
+    expect(event?.object.status).toMatchObject({
+      acceptedNames: { plural: 'gadgets', kind: 'Gadget', singular: 'gadget', listKind: 'GadgetList' },
+      storedVersions: ['v1'],
+      conditions: [
+        { type: 'NamesAccepted', status: 'True' },
+        { type: 'Established', status: 'True' },
+      ],
+    });
+    const { body } = await client.get('/apis/example.com/v1');
+    const gadgets = expect.objectContaining({ name: 'gadgets', kind: 'Gadget' });
+    expect(body).toHaveProperty('resources', expect.arrayContaining([gadgets]));
+  });
+
+  it('K-19: serves a kind given at the start, in each of its versions', async () => {
+    await client.post(widgets, widget('one', 1));
+    expect((await client.get(`${widgets}/one`)).body).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { size: 1 },
+      metadata: { generation: 1 },
+    });
+    const beta = '/apis/example.com/v1beta1/namespaces/default/widgets';
+    expect((await client.get(`${beta}/one`)).body.apiVersion).toBe('example.com/v1beta1');
+    expect((await client.get(beta)).body.items[0]).toMatchObject({ apiVersion: 'example.com/v1beta1', kind: 'Widget' });
+    const watch = await client.watch(`${beta}?watch=true`);
+    expect((await watch.next())?.object.apiVersion).toBe('example.com/v1beta1');
+    watch.close();
+    await client.patch(`${beta}/one`, { spec: { size: 2 } });
+    expect((await client.get(`${widgets}/one`)).body).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { size: 2 },
+    });
+  });
+
+  it('K-19: has a status of its own, printer columns and selectable fields', async () => {
+    await client.post(widgets, widget('two', 7));
+    const { body } = await client.patch(`${widgets}/two/status`, { status: { ready: true }, spec: { size: 8 } });
+    expect(body).toMatchObject({ spec: { size: 7 }, status: { ready: true }, metadata: { generation: 1 } });
+    const table = await client.get(`${widgets}/two`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    expect(table.body.rows[0]?.cells).toEqual(['two', 7]);
+    expect((await client.get(`${widgets}?fieldSelector=spec.size%3D7`)).body.items).toHaveLength(1);
+  });
+
+  it('K-12: takes no strategic merge patch', async () => {
+    await client.post(widgets, widget('three', 3));
+    expect((await client.patch(`${widgets}/three`, {}, 'strategic-merge-patch')).status).toBe(415);
+  });
+
+  it('K-19: refuses a definition that contradicts itself', async () => {
+    const misnamed = { ...definition('things', 'Thing'), metadata: { name: 'other.example.com' } };
+    const { status, body } = await client.post(CRDS, misnamed);
+    expect(status).toBe(422);
+    expect(body.message).toContain('must be spec.names.plural+"."+spec.group');
+    const incomplete = { ...definition('things', 'Thing'), spec: { group: 'example.com' } };
+    expect((await client.post(CRDS, incomplete)).status).toBe(422);
+  });
+
+  it('K-19: removing a definition removes its objects, ends its watches and forgets its kind', async () => {
+    await client.post(CRDS, definition('doomed', 'Doomed'));
+    const path = '/apis/example.com/v1/namespaces/default/doomed';
+    await client.post(path, { apiVersion: 'example.com/v1', kind: 'Doomed', metadata: { name: 'a' } });
+    const watch = await client.watch(`${path}?watch=true`);
+    await watch.take(1);
+    await client.delete(`${CRDS}/doomed.example.com`);
+    expect(await watch.next()).toMatchObject({ type: 'DELETED', object: { metadata: { name: 'a' } } });
+    expect(await watch.next()).toBeUndefined();
+    expect((await client.get(path)).status).toBe(404);
+    expect((await client.get(`${CRDS}/doomed.example.com`)).status).toBe(404);
+  });
+});
