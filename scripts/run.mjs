@@ -49,13 +49,17 @@ async function once(step, title, files, work) {
   if (outputs.every((path) => existsSync(path)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
 
   const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  const line = process.stderr.isTTY ? '\r' : '';
   process.stderr.write(`${title} ...`);
+  const ticker = line && setInterval(() => process.stderr.write(`${line}${title} ... ${seconds()}`), 100);
   const code = await work();
+  clearInterval(ticker);
   if (code !== 0) {
     process.stderr.write(`\n${title} failed (exit code ${code}); what it printed stands above.\n`);
     process.exit(code);
   }
-  process.stderr.write(` ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`${line && `${line}${title} ...`} ${seconds()}\n`);
   mkdirSync(stamps, { recursive: true });
   writeFileSync(stamp, digest);
 }
