@@ -4,6 +4,7 @@ import { EmbeddedControlPlane } from './embedded-control-plane.ts';
 import type { ServerOptions } from './server-process.ts';
 import { ServerProcess } from './server-process.ts';
 import type { ClusterAddress, Command, Result } from './server/protocol.ts';
+import { apiObjectSchema, clusterNameSchema, portSchema } from './server/protocol.ts';
 
 export const serverOptionsSchema = z.strictObject({
   /** A folder in which the clusters outlive the process. Default: they live in memory. */
@@ -15,10 +16,10 @@ export const serverOptionsSchema = z.strictObject({
 });
 
 export const clusterOptionsSchema = z.strictObject({
-  name: z.string(),
+  name: clusterNameSchema,
   /** Of 127.0.0.1; 0: any that is free. */
-  port: z.int().min(0).max(65_535).default(0),
-  crds: z.array(z.looseObject({ apiVersion: z.string(), kind: z.string() })).default([]),
+  port: portSchema.default(0),
+  crds: z.array(apiObjectSchema).default([]),
 });
 
 export type EmbeddedApiServerOptions = z.input<typeof serverOptionsSchema>;

@@ -89,7 +89,7 @@ export class ApiServer {
 
 /** Makes many objects of one pattern: `<name>-0` and so on. */
 function seed(cluster: LogicalCluster, { object, count }: Seed): void {
-  const metadata = object['metadata'] as { name: string };
+  const { metadata } = object;
   for (let index = 0; index < count; index++) {
     cluster.create({ ...object, metadata: { ...metadata, name: `${metadata.name}-${index}` } });
   }

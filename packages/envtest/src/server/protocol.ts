@@ -3,10 +3,18 @@ import { dnsLabelErrors } from './resources/names.ts';
 
 /* What the parent process and the server process say to each other over the IPC channel. */
 
-const port = z.int().min(0).max(65_535);
-const clusterName = z.string().refine((name) => dnsLabelErrors(name).length === 0, 'must be a DNS-1123 label');
-const apiObject = z.looseObject({ apiVersion: z.string(), kind: z.string() });
-const ofCluster = { name: clusterName };
+export const portSchema = z.int().min(0).max(65_535);
+
+export const clusterNameSchema = z
+  .string()
+  .refine((name) => dnsLabelErrors(name).length === 0, 'must be a DNS-1123 label');
+export const apiObjectSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+
+const ofCluster = { name: clusterNameSchema };
 
 const command = z.discriminatedUnion('method', [
   z.strictObject({
@@ -15,7 +23,12 @@ const command = z.discriminatedUnion('method', [
     historyLimit: z.int().positive(),
     bookmarkInterval: z.number().positive(),
   }),
-  z.strictObject({ method: z.literal('createCluster'), ...ofCluster, port, crds: z.array(apiObject) }),
+  z.strictObject({
+    method: z.literal('createCluster'),
+    ...ofCluster,
+    port: portSchema,
+    crds: z.array(apiObjectSchema),
+  }),
   z.strictObject({ method: z.literal('removeCluster'), ...ofCluster }),
   z.strictObject({ method: z.literal('issueToken'), ...ofCluster }),
   z.strictObject({ method: z.literal('revokeToken'), ...ofCluster, token: z.string() }),
@@ -24,7 +37,7 @@ const command = z.discriminatedUnion('method', [
   z.strictObject({ method: z.literal('cutConnections'), ...ofCluster }),
   z.strictObject({ method: z.literal('suspend'), ...ofCluster }),
   z.strictObject({ method: z.literal('resume'), ...ofCluster }),
-  z.strictObject({ method: z.literal('seed'), ...ofCluster, object: apiObject, count: z.int().positive() }),
+  z.strictObject({ method: z.literal('seed'), ...ofCluster, object: apiObjectSchema, count: z.int().positive() }),
   z.strictObject({ method: z.literal('stop') }),
 ]);
 
@@ -36,7 +49,7 @@ export const callSchema = z.strictObject({ id: z.int(), command });
 export type Call = z.infer<typeof callSchema>;
 
 /** What a client needs to reach a cluster. */
-const address = z.strictObject({ port, caCertificate: z.string(), token: z.string() });
+const address = z.strictObject({ port: portSchema, caCertificate: z.string(), token: z.string() });
 export type ClusterAddress = z.infer<typeof address>;
 
 const result = z.union([z.null(), z.string(), address]);

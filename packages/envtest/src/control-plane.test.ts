@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'node:https';
+import type { Readable } from 'node:stream';
+import type { ClusterConfig } from '@mcr/client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { isUnsupportedBackend, requireEmbedded } from './backend.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { startControlPlane } from './control-plane.ts';
+import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
+
+describe('control plane', () => {
+  let plane: ControlPlane;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'mcr-envtest-'));
+    plane = await startControlPlane({ dataDir });
+  });
+  afterAll(async () => {
+    await plane.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('K-10: is born with the namespaces of a real cluster', async () => {
+    using client = new RawClient(plane.config);
+    const { body } = await client.get('/api/v1/namespaces');
+    expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
+    ]);
+  });
+
+  it('hands out a kubeconfig that says the same as its config', () => {
+    const kubeconfig: unknown = parse(plane.kubeconfig);
+    const { server, tls, auth } = plane.config;
+    const ca = Buffer.from(tls?.caData ?? '').toString('base64');
+    expect(kubeconfig).toMatchObject({
+      clusters: [{ cluster: { server, 'certificate-authority-data': ca } }],
+      users: [{ user: { token: auth?.type === 'token' ? auth.token : '' } }],
+    });
+  });
+
+  it('K-21: refuses requests without a good token, and tells anybody its version', async () => {
+    const { server, tls } = plane.config;
+    using anonymous = new RawClient({ server, ...(tls && { tls }) });
+    const refused = await anonymous.get(CONFIG_MAPS);
+    expect(refused.status).toBe(401);
+    expect(refused.body).toMatchObject({ kind: 'Status', reason: 'Unauthorized', message: 'Unauthorized' });
+    expect((await anonymous.get('/version')).status).toBe(200);
+    using wrong = new RawClient({ ...plane.config, auth: { type: 'token', token: 'wrong' } });
+    expect((await wrong.get('/version')).status).toBe(401);
+  });
+
+  it('K-21: issues further tokens, and refuses a revoked one while the others stay good', async () => {
+    const issued = await plane.issueToken();
+    using client = new RawClient(issued.config);
+    using first = new RawClient(plane.config);
+    expect((await client.get(CONFIG_MAPS)).status).toBe(200);
+    const watch = await client.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=1`);
+    await plane.revokeToken(issued);
+    expect((await client.get(CONFIG_MAPS)).status).toBe(401);
+    expect((await first.get(CONFIG_MAPS)).status).toBe(200);
+    await first.post(CONFIG_MAPS, configMap('seen-by-revoked'));
+    expect(await watch.take(1)).toEqual([expect.stringContaining('ADDED seen-by-revoked@')]);
+  });
+
+  it('speaks HTTP/1.1 to those who do not speak HTTP/2', async () => {
+    const { server, tls, auth } = plane.config;
+    const authorization = `Bearer ${auth?.type === 'token' ? auth.token : ''}`;
+    const message = request(`${server}/version`, { ca: tls?.caData, headers: { authorization }, agent: false });
+    message.end();
+    const [response] = (await once(message, 'response')) as [IncomingMessage];
+    expect([response.httpVersion, response.statusCode]).toEqual(['1.1', 200]);
+    response.resume();
+    await once(response, 'close');
+  });
+
+  it('F-1: after a SIGKILL it comes back with its port, tokens, objects, versions and history', async () => {
+    const issued = await plane.issueToken();
+    using before = new RawClient(issued.config);
+    const { body: first } = await before.post(CONFIG_MAPS, configMap('survivor', { v: '1' }));
+    const { body: second } = await before.patch(`${CONFIG_MAPS}/survivor`, { data: { v: '2' } });
+    const watch = await before.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=${first.metadata.resourceVersion}`);
+    expect(await watch.take(1)).toEqual([`MODIFIED survivor@${second.metadata.resourceVersion}`]);
+    const { pid } = plane;
+
+    await plane.kill();
+    expect(await watch.next()).toBeUndefined();
+    await plane.restart();
+
+    expect(plane.pid).not.toBe(pid);
+    using after = new RawClient(issued.config);
+    expect((await after.get(`${CONFIG_MAPS}/survivor`)).body).toEqual(second);
+    const resumed = await after.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=${first.metadata.resourceVersion}`);
+    const { body: third } = await after.patch(`${CONFIG_MAPS}/survivor`, { data: { v: '3' } });
+    expect(third.metadata.resourceVersion).toBe(String(Number(second.metadata.resourceVersion) + 1));
+    expect(await resumed.take(2)).toEqual([
+      `MODIFIED survivor@${second.metadata.resourceVersion}`,
+      `MODIFIED survivor@${third.metadata.resourceVersion}`,
+    ]);
+  });
+
+  it('F-5: a compaction outlives the process too', async () => {
+    using before = new RawClient(plane.config);
+    const { body } = await before.post(CONFIG_MAPS, configMap('compacted'));
+    await before.post(CONFIG_MAPS, configMap('after'));
+    await plane.compact();
+    await plane.restart();
+    using after = new RawClient(plane.config);
+    const watch = await after.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
+    expect(await watch.next()).toMatchObject({ type: 'ERROR', object: { code: 410 } });
+  });
+
+  it('F-7: refuses connections while it is suspended', async () => {
+    await plane.suspend();
+    using refused = new RawClient(plane.config);
+    await expect(refused.get('/version')).rejects.toThrow(/ECONNREFUSED/);
+    await plane.resume();
+    using client = new RawClient(plane.config);
+    expect((await client.get('/version')).status).toBe(200);
+  });
+
+  it('names the port that is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    await expect(startControlPlane({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+    squatter.close();
+  });
+
+  it('refuses options that it does not know, and names that are none', async () => {
+    const options = { port: 0, prot: 6443 };
+    await expect(startControlPlane(options)).rejects.toThrow(/prot/);
+    await expect(startControlPlane({ name: 'Not a name' })).rejects.toThrow(/DNS-1123/);
+  });
+
+  it('says which backend is not there, and who asked for it', () => {
+    const refusal = (run: () => void): string => {
+      try {
+        run();
+      } catch (error) {
+        expect(isUnsupportedBackend(error)).toBe(true);
+        return error instanceof Error ? error.message : '';
+      }
+      return 'nothing was thrown';
+    };
+    expect(refusal(() => requireEmbedded('kind'))).toContain('option backend');
+    expect(refusal(() => requireEmbedded('auto', { MCR_BACKEND: 'kind' }))).toContain('MCR_BACKEND');
+    expect(refusal(() => requireEmbedded('auto', { KUBEBUILDER_ASSETS: '/assets' }))).toContain('KUBEBUILDER_ASSETS');
+    expect(() => requireEmbedded('auto', { MCR_BACKEND: 'embedded', KUBEBUILDER_ASSETS: '/assets' })).not.toThrow();
+  });
+
+  it('restarts nothing that lives in memory only', async () => {
+    await using memory = await startControlPlane();
+    await expect(memory.restart()).rejects.toThrow(/dataDir/);
+  });
+
+  it('dies with the process that started it', async () => {
+    const parent = run(`
+      console.log(JSON.stringify((await startControlPlane()).config));
+      setInterval(() => undefined, 1000);
+    `);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    using client = new RawClient(JSON.parse(line.toString()) as ClusterConfig);
+    const watch = await client.watch(`${CONFIG_MAPS}?watch=true`);
+    parent.kill('SIGKILL');
+    expect(await watch.next()).toBeUndefined();
+    using late = new RawClient(JSON.parse(line.toString()) as ClusterConfig);
+    await expect(late.get('/version')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('keeps no process waiting that has nothing else to do', async () => {
+    const [code] = (await once(run('await startControlPlane();'), 'exit')) as [number];
+    expect(code).toBe(0);
+  });
+});
+
+/** Runs a program that starts a control plane in a process of its own. */
+function run(program: string): ChildProcessByStdio<null, Readable, null> {
+  const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
+  const source = `const { startControlPlane } = await import(${index});\n${program}`;
+  const args = ['--conditions=@mcr/source', '--input-type=module', '--eval', source];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
