@@ -322,6 +322,11 @@ describe('cache', () => {
     await expect(cache.informer(ConfigMap)).rejects.toThrow('has been stopped');
   });
 
+  it('refuses an option that it does not know', () => {
+    const options = { client: fake.client, namespace: 'shop', syncTimeout: -1 };
+    expect(() => createCache(options)).toThrow(/createCache:.*"namespace".*syncTimeout/s);
+  });
+
   it('a cached client reads from the cache, and leaves the rest to the client', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     const created: unknown[] = [];

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { systemClock } from '../clock/clock.ts';
@@ -38,18 +39,38 @@ export interface CacheOptions {
   readonly random?: () => number;
 }
 
-/** A cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.) */
-export function createCache({
-  client,
-  clusterName,
-  namespaces,
-  dropManagedFields = true,
-  freeze = process.env['NODE_ENV'] !== 'production',
-  syncTimeout = 30_000,
-  clock = systemClock,
-  logger = silentLogger,
-  random = Math.random,
-}: CacheOptions): Cache {
+const optionsSchema = z.strictObject({
+  client: z.unknown(),
+  clusterName: z.string().optional(),
+  namespaces: z.array(z.string().min(1)).min(1).optional(),
+  dropManagedFields: z.boolean().optional(),
+  freeze: z.boolean().optional(),
+  syncTimeout: z.number().positive().optional(),
+  clock: z.unknown().optional(),
+  logger: z.unknown().optional(),
+  random: z.unknown().optional(),
+});
+
+/**
+ * A cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.)
+ *
+ * @throws {TypeError} that names the option, when one is unknown or wrong.
+ */
+export function createCache(options: CacheOptions): Cache {
+  const { error } = optionsSchema.safeParse(options);
+  if (error) throw new TypeError(`createCache: ${z.prettifyError(error)}`);
+  const {
+    client,
+    clusterName,
+    namespaces,
+    dropManagedFields = true,
+    freeze = process.env['NODE_ENV'] !== 'production',
+    syncTimeout = 30_000,
+    clock = systemClock,
+    logger = silentLogger,
+    random = Math.random,
+  } = options;
+
   const transform = <T extends KubernetesObject>(object: T): DeepReadonly<T> => {
     if (dropManagedFields) leaveOutManagedFields(object);
     return (freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
