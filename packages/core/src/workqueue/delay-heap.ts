@@ -1,8 +1,8 @@
 /** What an entry of a {@link DelayHeap} carries. */
 export interface Delayed {
-  readyAt: number;
+  readonly readyAt: number;
   /** Orders entries of one instant. */
-  sequence: number;
+  readonly sequence: number;
   /** Where the entry is in the heap. Only the heap writes it. */
   heapIndex: number;
 }

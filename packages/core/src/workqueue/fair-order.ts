@@ -32,9 +32,10 @@ export class FairOrder<R> {
 
   push(item: Item<R>): void {
     const { share } = item;
-    let lane = share.lanes.find(({ priority }) => priority === item.priority);
+    const { priority } = item;
+    let lane = share.lanes.find((candidate) => candidate.priority === priority);
     if (!lane) {
-      lane = { share, priority: item.priority, items: new LinkedList(), previous: undefined, next: undefined };
+      lane = { share, priority, items: new LinkedList(), previous: undefined, next: undefined };
       share.lanes.push(lane);
       if (!share.parked) this.#activate(lane);
     }

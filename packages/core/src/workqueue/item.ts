@@ -1,4 +1,5 @@
 import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Delayed } from './delay-heap.ts';
 import type { Linked, LinkedList } from './linked-list.ts';
 
 /** A request that was handed out, and is the caller's until it is given back with `done`. */
@@ -15,31 +16,32 @@ export interface QueueItem<R> {
  * - `delayed`: in the heap until its instant comes, then `waiting` or `held`.
  * - `waiting`: in a lane until it is handed out, then `processing`.
  * - `held`: nowhere, because the earlier item of its key is `processing`; `waiting` when that one is done.
- * - `processing`: with a caller until `done`.
+ * - `processing`: with a caller until it is given back, then `done`.
+ * - `dropped`: as `processing`, but its cluster was dropped meanwhile, so that it is not put back.
+ * - `done`: out of the queue.
  */
-export type Place = 'delayed' | 'waiting' | 'held' | 'processing';
+export type Place = 'delayed' | 'waiting' | 'held' | 'processing' | 'dropped' | 'done';
 
 export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   readonly share: Share<R>;
   priority: number;
   place: Place;
   /**
-   * While `processing`: its key was added again meanwhile, and this is what comes after `done`: `held` or `delayed`,
-   * never `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
+   * While `processing` or `dropped`: its key was added again meanwhile, and this is what comes after `done`: `held` or
+   * `delayed`, never `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
    */
   successor: Item<R> | undefined;
   /** It is the `successor` of another one. */
   follows: boolean;
-  /** While `processing`: its cluster was dropped meanwhile, so `done` does not put it back. */
-  dropped: boolean;
-  /** While `delayed`: the instant at which it may be handed out. */
-  readyAt: number;
-  /** While `delayed`: orders items of one instant by when they were added. */
-  sequence: number;
-  /** While `delayed`: where it is in the heap. */
-  heapIndex: number;
-  /** While `waiting`: the lane it waits in. */
+  /** While `delayed`. */
+  delay: Delay<R> | undefined;
+  /** While `waiting`. */
   lane: Lane<R> | undefined;
+}
+
+/** An item's place in the heap. */
+export interface Delay<R> extends Delayed {
+  readonly item: Item<R>;
 }
 
 /** One cluster's part of the queue. */

@@ -255,6 +255,7 @@ describe('workqueue', () => {
     const drained = queue.shutDownWithDrain(new AbortController().signal).then(() => events.push('drained'));
     expect(queue.tryGet()).toBeUndefined();
     queue.done(x, {});
+    queue.done(x);
     await Promise.resolve();
     events.push('last is given back');
     queue.done(y);

@@ -4,7 +4,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { FairOrder } from './fair-order.ts';
-import type { Item, QueueItem, Share } from './item.ts';
+import type { Delay, Item, QueueItem, Share } from './item.ts';
 import type { Linked } from './linked-list.ts';
 import { LinkedList } from './linked-list.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -62,7 +62,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   /** Of each cluster that has a pending item or one in process. */
   readonly #shares = new Map<ClusterName, Share<R>>();
   readonly #order = new FairOrder<R>();
-  readonly #delays = new DelayHeap<Item<R>>();
+  readonly #delays = new DelayHeap<Delay<R>>();
   readonly #getters = new LinkedList<Getter<R>>();
   /** The one timer, due no later than the first delayed item is. */
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
@@ -135,20 +135,20 @@ export class WorkQueue<R> implements RequestQueue<R> {
    *   when its cluster was dropped while it was processed.
    */
   done(handedOut: QueueItem<R>, again?: AddOptions): void {
-    const { key, clusterName, request, priority } = handedOut;
-    const share = this.#shares.get(clusterName);
-    const item = share?.items.get(key);
-    // Given back before: `item`, if any, is another one of the same key.
-    if (!share || item !== handedOut || item.place !== 'processing') return;
+    // What was handed out is the queue's own item.
+    const item = handedOut as Item<R>;
+    const { place, share, key, request, priority } = item;
+    if (!isHandedOut(item)) return;
     this.#processing -= 1;
     share.processing -= 1;
     if (this.#shutDown) {
-      share.items.delete(key);
+      item.place = 'done';
       if (this.#processing === 0) this.#drained?.resolve();
       return;
     }
-    if (again && !item.dropped) this.#enqueue(request, key, clusterName, { priority, ...again });
+    if (again && place !== 'dropped') this.#enqueue(request, key, share.clusterName, { priority, ...again });
     if (share.processing < this.#cap) this.#order.unpark(share);
+    item.place = 'done';
     const { successor } = item;
     if (successor) {
       share.items.set(key, successor);
@@ -180,8 +180,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const share = this.#shares.get(name);
     if (!share) return;
     for (const item of share.items.values()) {
-      if (item.place === 'processing') {
-        item.dropped = true;
+      if (isHandedOut(item)) {
+        item.place = 'dropped';
         if (item.successor) this.#unplace(item.successor);
         item.successor = undefined;
       } else {
@@ -229,7 +229,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
     const share = this.#shareOf(clusterName);
     const present = share.items.get(key);
-    const pending = present?.place === 'processing' ? present.successor : present;
+    const pending = present && isHandedOut(present) ? present.successor : present;
     if (pending) {
       this.#hasten(pending, readyAt, priority);
       return;
@@ -243,13 +243,11 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   /** Moves a pending item to the higher priority and the earlier instant, its own or the given ones. */
   #hasten(item: Item<R>, readyAt: number, priority: number): void {
-    const raised = priority > item.priority;
-    const earlier = item.place === 'delayed' && readyAt < item.readyAt;
-    if (!raised && !earlier) return;
-    const until = item.place === 'delayed' ? Math.min(readyAt, item.readyAt) : 0;
+    const present = item.delay?.readyAt ?? 0;
+    if (priority <= item.priority && readyAt >= present) return;
     this.#unplace(item);
     item.priority = Math.max(priority, item.priority);
-    this.#place(item, until);
+    this.#place(item, Math.min(readyAt, present));
   }
 
   /** @param readyAt 0: now. */
@@ -259,9 +257,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
       return;
     }
     item.place = 'delayed';
-    item.readyAt = readyAt;
-    item.sequence = this.#added += 1;
-    this.#delays.push(item);
+    item.delay = { item, readyAt, sequence: (this.#added += 1), heapIndex: 0 };
+    this.#delays.push(item.delay);
     this.#arm();
   }
 
@@ -272,7 +269,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   #unplace(item: Item<R>): void {
     if (item.place === 'waiting') this.#order.remove(item);
-    else if (item.place === 'delayed') this.#delays.remove(item);
+    if (item.delay) this.#delays.remove(item.delay);
+    item.delay = undefined;
   }
 
   /** Hands what can be handed out to those who wait for it. */
@@ -299,9 +297,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#timer = undefined;
     // A timer may fire a little early: what is not due stays, and is waited for again.
     const now = this.#clock.now();
-    for (let item = this.#delays.first; item && item.readyAt <= now; item = this.#delays.first) {
-      this.#delays.remove(item);
-      this.#makeReady(item);
+    for (let due = this.#delays.first; due && due.readyAt <= now; due = this.#delays.first) {
+      this.#unplace(due.item);
+      this.#makeReady(due.item);
     }
     this.#arm();
     this.#serve();
@@ -322,20 +320,21 @@ export class WorkQueue<R> implements RequestQueue<R> {
   }
 }
 
+function isHandedOut({ place }: Item<unknown>): boolean {
+  return place === 'processing' || place === 'dropped';
+}
+
 function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
   return {
     request,
     key,
     clusterName: share.clusterName,
-    share,
     priority,
+    share,
     place: 'held',
     successor: undefined,
     follows: false,
-    dropped: false,
-    readyAt: 0,
-    sequence: 0,
-    heapIndex: 0,
+    delay: undefined,
     lane: undefined,
     previous: undefined,
     next: undefined,
