@@ -32,7 +32,7 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   const parsed = operations.safeParse(patch);
   if (!parsed.success) throw badRequest(`error decoding patch: ${z.prettifyError(parsed.error)}`);
   // The whole document hangs below a root, so that the path '' is a field like any other.
-  const root = { '': structuredClone(target) };
+  const root = { '': copyOf(target) };
   for (const operation of parsed.data) apply(root, operation);
   return root[''];
 }
@@ -58,13 +58,17 @@ function apply(root: { '': unknown }, operation: Operation): void {
       break;
     }
     case 'copy':
-      add(root, steps, structuredClone(read(root, parsePointer(operation.from))));
+      add(root, steps, copyOf(read(root, parsePointer(operation.from))));
       break;
     case 'test':
       if (!isDeepStrictEqual(read(root, steps), operation.value)) {
         throw failed(`testing value ${operation.path} failed`);
       }
   }
+}
+
+function copyOf(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json));
 }
 
 type Steps = readonly [...parents: string[], last: string];

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { StatusError } from '../status.ts';
+import { jsonPatch } from './json-patch.ts';
+
+const codeOf = (run: () => unknown): number => {
+  try {
+    run();
+  } catch (error) {
+    return error instanceof StatusError ? error.code : 0;
+  }
+  return 200;
+};
+
+describe('JSON patch', () => {
+  it('K-12: adds, replaces, removes, moves, copies and tests (RFC 6902)', () => {
+    const patched = jsonPatch({ a: { b: [1, 2] }, c: 'old', d: 'moved', e: 'gone' }, [
+      { op: 'test', path: '/a', value: { b: [1, 2] } },
+      { op: 'add', path: '/a/b/1', value: 'inserted' },
+      { op: 'add', path: '/a/b/-', value: 'last' },
+      { op: 'replace', path: '/c', value: 'new' },
+      { op: 'move', from: '/d', path: '/a/d' },
+      { op: 'copy', from: '/a/d', path: '/f' },
+      { op: 'remove', path: '/e' },
+    ]);
+    expect(patched).toEqual({ a: { b: [1, 'inserted', 2, 'last'], d: 'moved' }, c: 'new', f: 'moved' });
+  });
+
+  it('K-12: unescapes ~1 and ~0 in paths', () => {
+    const labels = { 'example.com/a': '1', 'b~c': '2' };
+    expect(jsonPatch({ labels }, [{ op: 'remove', path: '/labels/example.com~1a' }])).toEqual({
+      labels: { 'b~c': '2' },
+    });
+    expect(jsonPatch({ labels }, [{ op: 'replace', path: '/labels/b~0c', value: '3' }])).toEqual({
+      labels: { 'example.com/a': '1', 'b~c': '3' },
+    });
+  });
+
+  it('K-12: leaves the object it was given as it was', () => {
+    const target = { a: [1] };
+    jsonPatch(target, [{ op: 'add', path: '/a/-', value: 2 }]);
+    expect(target).toEqual({ a: [1] });
+  });
+
+  it('K-12: replaces the whole document at the empty path', () => {
+    expect(jsonPatch({ a: 1 }, [{ op: 'replace', path: '', value: { b: 2 } }])).toEqual({ b: 2 });
+  });
+
+  it.each([
+    [{ op: 'test', path: '/a', value: 2 }, 422],
+    [{ op: 'remove', path: '/missing' }, 422],
+    [{ op: 'replace', path: '/missing', value: 1 }, 422],
+    [{ op: 'add', path: '/missing/deep', value: 1 }, 422],
+    [{ op: 'add', path: '/list/7', value: 1 }, 422],
+    [{ op: 'add', path: '/list/01', value: 1 }, 422],
+    [{ op: 'conjure', path: '/a' }, 400],
+    [{ op: 'add', path: 'a', value: 1 }, 400],
+  ])('K-12: refuses %j with %d', (operation, code) => {
+    expect(codeOf(() => jsonPatch({ a: 1, list: [1] }, [operation]))).toBe(code);
+  });
+
+  it('S-6: takes __proto__ for a field like any other', () => {
+    const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
+    expect(Object.hasOwn(patched as object, '__proto__')).toBe(true);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { strategicMergePatch } from './strategic-merge-patch.ts';
+
+const pod = {
+  metadata: { labels: { a: '1', b: '2' }, finalizers: ['x'] },
+  spec: {
+    containers: [
+      { name: 'one', image: 'one:1', ports: [{ containerPort: 80 }], args: ['a', 'b'] },
+      { name: 'two', image: 'two:1' },
+    ],
+    tolerations: [{ key: 'old' }],
+  },
+};
+
+const containers = (patch: unknown): unknown => {
+  const patched = strategicMergePatch(pod, { spec: { containers: patch } }) as typeof pod;
+  return patched.spec.containers;
+};
+
+describe('strategic merge patch', () => {
+  it('K-12: merges objects, and removes by null', () => {
+    expect(strategicMergePatch(pod, { metadata: { labels: { a: null, c: '3' } } })).toMatchObject({
+      metadata: { labels: { b: '2', c: '3' } },
+      spec: pod.spec,
+    });
+  });
+
+  it('K-12: merges a list of objects by its key', () => {
+    expect(
+      containers([
+        { name: 'two', image: 'two:2' },
+        { name: 'three', image: 'three:1' },
+      ]),
+    ).toEqual([pod.spec.containers[0], { name: 'two', image: 'two:2' }, { name: 'three', image: 'three:1' }]);
+    expect(
+      containers([{ name: 'one', ports: [{ containerPort: 80, protocol: 'TCP' }, { containerPort: 443 }] }]),
+    ).toMatchObject([{ ports: [{ containerPort: 80, protocol: 'TCP' }, { containerPort: 443 }] }, {}]);
+  });
+
+  it('K-12: replaces a list that has no key', () => {
+    expect(containers([{ name: 'one', args: ['c'] }])).toMatchObject([{ args: ['c'] }, {}]);
+    expect(strategicMergePatch(pod, { spec: { tolerations: [{ key: 'new' }] } })).toMatchObject({
+      spec: { tolerations: [{ key: 'new' }] },
+    });
+  });
+
+  it('K-12: understands $patch in items and in objects', () => {
+    expect(containers([{ name: 'one', $patch: 'delete' }])).toEqual([{ name: 'two', image: 'two:1' }]);
+    expect(containers([{ $patch: 'replace' }, { name: 'three' }])).toEqual([{ name: 'three' }]);
+    const replaced = strategicMergePatch(pod, { metadata: { labels: { $patch: 'replace', c: '3' } } });
+    expect(replaced).toMatchObject({ metadata: { finalizers: ['x'] } });
+    expect((replaced as typeof pod).metadata.labels).toEqual({ c: '3' });
+  });
+
+  it('K-12: merges sets, and takes values out of them', () => {
+    expect(strategicMergePatch(pod, { metadata: { finalizers: ['y', 'x'] } })).toMatchObject({
+      metadata: { finalizers: ['x', 'y'] },
+    });
+    expect(strategicMergePatch(pod, { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } })).toMatchObject({
+      metadata: { finalizers: [] },
+    });
+  });
+
+  it('K-12: keeps the order that the patch asks for', () => {
+    const patch = {
+      spec: {
+        '$setElementOrder/containers': [{ name: 'two' }, { name: 'one' }],
+        containers: [{ name: 'one', image: 'one:2' }],
+      },
+    };
+    const patched = strategicMergePatch(pod, patch) as typeof pod;
+    expect(patched.spec.containers.map(({ name, image }) => `${name} ${image}`)).toEqual(['two two:1', 'one one:2']);
+    expect(patched.spec).not.toHaveProperty('$setElementOrder/containers');
+  });
+
+  it('K-12: retains only the keys that the patch names', () => {
+    const deployment = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
+    expect(
+      strategicMergePatch(deployment, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } }),
+    ).toEqual({
+      spec: { strategy: { type: 'Recreate' } },
+    });
+  });
+});
