@@ -8,7 +8,9 @@ const STRIDE = 16;
  * once get one budget between them, not one each. So this, alone, is state of the module; and it measures real time,
  * for it is about the real thread.
  */
-let endsAt: number | undefined;
+let measuring = false;
+/** The end of this turn's budget, while it is measured. */
+let endsAt = 0;
 const waiting: (() => void)[] = [];
 
 /**
@@ -18,27 +20,28 @@ const waiting: (() => void)[] = [];
  * @param work returns `false` to leave the rest.
  */
 export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
+  measureTurn();
   let untilCheck = STRIDE;
   for (const item of items) {
     if (!work(item)) return;
     if (--untilCheck > 0) continue;
     untilCheck = STRIDE;
-    if (turnIsOver()) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (performance.now() >= endsAt) await new Promise<void>((resolve) => waiting.push(resolve));
   }
 }
 
-function turnIsOver(): boolean {
-  if (endsAt !== undefined) return performance.now() >= endsAt;
+function measureTurn(): void {
+  if (measuring) return;
+  measuring = true;
   endsAt = performance.now() + BUDGET;
-  setImmediate(beginTurn);
-  return false;
+  setImmediate(wakeNext);
 }
 
 /** Wakes one worker per turn, first come, first served. */
-function beginTurn(): void {
-  endsAt = undefined;
+function wakeNext(): void {
+  measuring = false;
   const next = waiting.shift();
   if (next === undefined) return;
-  turnIsOver();
+  measureTurn();
   next();
 }

@@ -4,7 +4,10 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 export interface InformerHandler<T extends KubernetesObject> {
   /** @param context.initial the object was there before the handler, or came with the first list. */
   onAdd?(object: DeepReadonly<T>, context: { readonly initial: boolean }): void;
-  /** Equal resource versions mean that nothing changed: the object was listed again. */
+  /**
+   * Not called for what a relist brings unchanged. (Upstream: client-go tells only handlers that resync.) Equal
+   * resource versions are possible after the server was restored, and on servers that give none.
+   */
   onUpdate?(oldObject: DeepReadonly<T>, newObject: DeepReadonly<T>): void;
   /** @param context.finalStateUnknown the deletion itself was missed; `object` is what was last known. */
   onDelete?(object: DeepReadonly<T>, context: { readonly finalStateUnknown: boolean }): void;
@@ -12,7 +15,7 @@ export interface InformerHandler<T extends KubernetesObject> {
 
 /** A handler's place in an informer. */
 export interface Registration {
-  /** Resolves when the handler has been given every object of the first list. */
+  /** Resolves when the handler has been given every object of the first list. Never, when it is removed before. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   /** No call of the handler follows. */
@@ -33,9 +36,14 @@ export interface ReadonlyStore<T extends KubernetesObject> {
 export interface Informer<T extends KubernetesObject> {
   addHandler(handler: InformerHandler<T>): Registration;
   readonly hasSynced: boolean;
-  /** Resolves when the first list is in the store. @throws the signal's reason, when that aborts first. */
+  /**
+   * Resolves when the first list is in the store.
+   *
+   * @throws the signal's reason when that aborts first, and an error when the informer is stopped first.
+   */
   waitForSync(signal: AbortSignal): Promise<void>;
   readonly store: ReadonlyStore<T>;
+  /** `undefined` before the sync, and where several namespaces each have their own. */
   readonly lastSyncedResourceVersion: string | undefined;
   /** For how many milliseconds nothing has been heard of the server, a bookmark included; 0 while all is well. */
   staleFor(): number;

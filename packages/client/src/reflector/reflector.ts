@@ -116,7 +116,7 @@ export class Reflector<T extends KubernetesObject> {
       }
     } finally {
       watchdog.stop();
-      await stream.return?.();
+      await leave(stream);
     }
   }
 
@@ -195,4 +195,13 @@ export class Reflector<T extends KubernetesObject> {
 
 function isStreaming({ activity }: ReflectorState): boolean {
   return activity.phase === 'watch-listing' || activity.phase === 'watching';
+}
+
+/** What goes wrong in leaving a stream is of no consequence: nothing more is read of it. */
+async function leave(stream: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await stream.return?.();
+  } catch {
+    // See above.
+  }
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { workInTurns } from './event-loop-turn.ts';
+
+/** Keeps the thread for a millisecond. */
+function busy(): void {
+  for (const end = performance.now() + 1; performance.now() < end;);
+}
+
+describe('workInTurns', () => {
+  it('P-7: those who work at once share one budget per turn of the event loop', async () => {
+    const itemsPerTurn = [0];
+    let counting = setImmediate(function turn() {
+      itemsPerTurn.push(0);
+      counting = setImmediate(turn);
+    });
+    const work = () => {
+      busy();
+      itemsPerTurn[itemsPerTurn.length - 1] = (itemsPerTurn.at(-1) ?? 0) + 1;
+      return true;
+    };
+    const items = Array.from({ length: 64 });
+    await Promise.all([workInTurns(items, work), workInTurns(items, work), workInTurns(items, work)]);
+    clearImmediate(counting);
+    const [first, ...later] = itemsPerTurn;
+    // Each begins at once with a stride of 16 items; from then on one of them works per turn.
+    expect(first).toBe(48);
+    expect(Math.max(...later)).toBe(16);
+    expect(itemsPerTurn.reduce((sum, count) => sum + count)).toBe(192);
+  });
+
+  it('goes on in the same turn while little is to be done', async () => {
+    let turned = false;
+    const immediate = setImmediate(() => (turned = true));
+    await workInTurns(Array.from({ length: 15 }), () => {
+      busy();
+      return true;
+    });
+    expect(turned).toBe(false);
+    clearImmediate(immediate);
+  });
+
+  it('works on what is added meanwhile, and leaves the rest when it is told to', async () => {
+    const items = [1, 2, 3];
+    const done: number[] = [];
+    await workInTurns(items, (item) => {
+      done.push(item);
+      if (item < 10) items.push(item + 10);
+      return item !== 12;
+    });
+    expect(done).toEqual([1, 2, 3, 11, 12]);
+  });
+});
