@@ -63,7 +63,7 @@ async function serveCreate(backend: Backend, { type, namespace }: CollectionRout
   if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const created = create(backend, { type, namespace, body: await exchange.json(), dryRun: isDryRun(query) });
+  const created = create(backend, { type, namespace, body: await exchange.body(), dryRun: isDryRun(query) });
   exchange.sendBytes(201, representation.object(created));
 }
 
@@ -74,7 +74,7 @@ async function serveDeleteCollection(
 ): Promise<void> {
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = parseDeleteOptions(await exchange.json(), query);
+  const options = parseDeleteOptions(await exchange.body(), query);
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   for (const item of page.items) {
     const target = { type, namespace: item.namespace, name: item.name };

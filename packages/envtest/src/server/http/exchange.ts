@@ -3,6 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { decodeProtobuf, PROTOBUF } from '../protobuf/decode.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
@@ -42,12 +43,11 @@ export class Exchange {
     return (this.header('content-type') ?? '').split(';', 1).join('').trim().toLowerCase();
   }
 
-  /** The body as JSON, `undefined` when it is empty. @throws {StatusError} 400, 413 or 415 */
-  async json(): Promise<unknown> {
+  /** The body as plain data, `undefined` when it is empty. @throws {StatusError} 400, 413 or 415 */
+  async body(): Promise<unknown> {
     const { contentType } = this;
-    if (contentType !== '' && contentType !== 'application/json' && !contentType.endsWith('+json')) {
-      throw unsupportedMediaType(['application/json']);
-    }
+    const isJson = contentType === '' || contentType === 'application/json' || contentType.endsWith('+json');
+    if (!isJson && contentType !== PROTOBUF) throw unsupportedMediaType(['application/json']);
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of this.#request as AsyncIterable<Buffer>) {
@@ -56,6 +56,7 @@ export class Exchange {
       chunks.push(chunk);
     }
     if (size === 0) return undefined;
+    if (!isJson) return decodeProtobuf(Buffer.concat(chunks));
     try {
       return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
     } catch (error) {

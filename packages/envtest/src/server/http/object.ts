@@ -34,18 +34,18 @@ async function execute(backend: Backend, route: ObjectRoute, exchange: Exchange)
       await untilVersion(backend.store, parseVersion(query.get('resourceVersion') ?? ''));
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
-      const { object, created } = update(backend, { target: route, part, body: await exchange.json(), dryRun });
+      const { object, created } = update(backend, { target: route, part, body: await exchange.body(), dryRun });
       return { code: created ? 201 : 200, object };
     }
     case 'PATCH': {
       const patch = patchOf(route.type, exchange.contentType);
-      const body = await exchange.json();
+      const body = await exchange.body();
       const change = (current: unknown): unknown => patch(current, body);
       return { code: 200, object: modify(backend, { target: route, part, change, dryRun }) };
     }
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
-      const { object, gone } = remove(backend, route, parseDeleteOptions(await exchange.json(), query));
+      const { object, gone } = remove(backend, route, parseDeleteOptions(await exchange.body(), query));
       return { code: 200, object, gone };
     }
     default:

@@ -1,0 +1,118 @@
+/** How a field's value is read. A name of {@link messages} is a message of that type. */
+export type FieldType = 'text' | 'number' | 'flag' | 'texts' | 'base64s' | MessageName;
+
+export interface MessageField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly repeated?: true;
+}
+
+type Fields = Readonly<Record<number, MessageField>>;
+
+/* Constructors of fields. */
+const text = (name: string): MessageField => ({ name, type: 'text' });
+const textList = (name: string): MessageField => ({ name, type: 'text', repeated: true });
+const number = (name: string): MessageField => ({ name, type: 'number' });
+const flag = (name: string): MessageField => ({ name, type: 'flag' });
+/** A map of texts. */
+const texts = (name: string): MessageField => ({ name, type: 'texts' });
+/** A map of bytes, which JSON has in base64. */
+const base64s = (name: string): MessageField => ({ name, type: 'base64s' });
+const message = (name: string, type: FieldType): MessageField => ({ name, type });
+const list = (name: string, type: FieldType): MessageField => ({ name, type, repeated: true });
+
+export type MessageName =
+  | 'ObjectMeta'
+  | 'OwnerReference'
+  | 'LocalObjectReference'
+  | 'LabelSelector'
+  | 'NamespaceSpec'
+  | 'ConfigMap'
+  | 'Secret'
+  | 'Namespace'
+  | 'ServiceAccount'
+  | 'Deployment'
+  | 'DeploymentSpec'
+  | 'DeploymentStrategy'
+  | 'PodTemplateSpec'
+  | 'PodSpec'
+  | 'Container'
+  | 'ContainerPort'
+  | 'Empty';
+
+/**
+ * The messages that `kubectl create <kind>` sends, with their field numbers (the `generated.proto` files of
+ * `k8s.io/api` and `k8s.io/apimachinery`). Fields that it leaves at zero are not listed.
+ */
+export const messages: Readonly<Record<MessageName, Fields>> = {
+  ObjectMeta: {
+    1: text('name'),
+    2: text('generateName'),
+    3: text('namespace'),
+    5: text('uid'),
+    6: text('resourceVersion'),
+    11: texts('labels'),
+    12: texts('annotations'),
+    13: list('ownerReferences', 'OwnerReference'),
+    14: textList('finalizers'),
+  },
+  OwnerReference: {
+    1: text('kind'),
+    3: text('name'),
+    4: text('uid'),
+    5: text('apiVersion'),
+    6: flag('controller'),
+    7: flag('blockOwnerDeletion'),
+  },
+  LocalObjectReference: { 1: text('name') },
+  LabelSelector: { 1: texts('matchLabels') },
+  ConfigMap: {
+    1: message('metadata', 'ObjectMeta'),
+    2: texts('data'),
+    3: base64s('binaryData'),
+    4: flag('immutable'),
+  },
+  Secret: {
+    1: message('metadata', 'ObjectMeta'),
+    2: base64s('data'),
+    3: text('type'),
+    4: texts('stringData'),
+    5: flag('immutable'),
+  },
+  Namespace: {
+    1: message('metadata', 'ObjectMeta'),
+    2: message('spec', 'NamespaceSpec'),
+    3: message('status', 'Empty'),
+  },
+  NamespaceSpec: { 1: textList('finalizers') },
+  ServiceAccount: {
+    1: message('metadata', 'ObjectMeta'),
+    3: list('imagePullSecrets', 'LocalObjectReference'),
+    4: flag('automountServiceAccountToken'),
+  },
+  Deployment: {
+    1: message('metadata', 'ObjectMeta'),
+    2: message('spec', 'DeploymentSpec'),
+    3: message('status', 'Empty'),
+  },
+  DeploymentSpec: {
+    1: number('replicas'),
+    2: message('selector', 'LabelSelector'),
+    3: message('template', 'PodTemplateSpec'),
+    4: message('strategy', 'DeploymentStrategy'),
+  },
+  DeploymentStrategy: { 1: text('type') },
+  PodTemplateSpec: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'PodSpec') },
+  PodSpec: { 2: list('containers', 'Container') },
+  Container: {
+    1: text('name'),
+    2: text('image'),
+    3: textList('command'),
+    4: textList('args'),
+    5: text('workingDir'),
+    6: list('ports', 'ContainerPort'),
+    14: text('imagePullPolicy'),
+  },
+  ContainerPort: { 1: text('name'), 3: number('containerPort'), 4: text('protocol'), 5: text('hostIP') },
+  Empty: {},
+};
