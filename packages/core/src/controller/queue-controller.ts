@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
+import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { ReconcileFunction } from '../reconcile/reconciler.ts';
@@ -15,6 +16,7 @@ import { Attempt } from './attempt.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { Engagement } from './engagement.ts';
+import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
 
@@ -43,6 +45,7 @@ export class QueueController<R> implements Controller<R> {
   readonly #options: QueueControllerOptions<R>;
   readonly #log: Logger;
   readonly #queue: WorkQueue<R>;
+  readonly #metrics: ControllerMetrics | undefined;
   readonly #slice: TimeSlice;
   readonly #sources: Source<R>[] = [];
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
@@ -56,7 +59,13 @@ export class QueueController<R> implements Controller<R> {
     this.#manager = manager;
     this.#options = options;
     this.#log = options.logger.child({ controller: name });
-    this.#queue = new WorkQueue({ ...options, clock: manager.clock });
+    this.#metrics = manager.metrics?.controller(name);
+    this.#metrics?.maxConcurrentReconciles(options.maxConcurrentReconciles);
+    this.#queue = new WorkQueue({
+      ...options,
+      clock: manager.clock,
+      ...(this.#metrics && { metrics: this.#metrics.queue }),
+    });
     this.#slice = new TimeSlice(manager.clock);
     this.#failure.promise.catch(() => undefined);
   }
@@ -196,10 +205,14 @@ export class QueueController<R> implements Controller<R> {
       clock: this.#manager.clock,
       ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
     });
+    const metrics = this.#metrics;
+    const startedAt = metrics ? this.#manager.clock.now() : 0;
+    metrics?.reconcileStarted();
     this.#inFlight.add(attempt);
     const conclusion = await attempt.run();
     this.#inFlight.delete(attempt);
     if (conclusion.type === 'aborted') {
+      metrics?.reconcileEnded(undefined);
       this.#queue.done(item);
       return;
     }
@@ -209,6 +222,12 @@ export class QueueController<R> implements Controller<R> {
       lazyLog().error(terminal ? 'Reconcile failed for good' : 'Reconcile failed', { error });
       if (!terminal && !this.#options.recoverPanic) this.#fail(error);
     }
+    metrics?.reconcileEnded({
+      cluster: clusterName,
+      result: outcome,
+      ...(error !== undefined && { failure: failureOf(error, terminal) }),
+      duration: this.#manager.clock.now() - startedAt,
+    });
     if (forget) this.#queue.forget(item);
     this.#queue.done(item, again);
     // A mapped request may name a cluster that was never in the fleet.
@@ -234,4 +253,9 @@ export class QueueController<R> implements Controller<R> {
     if (!taken(name)) return name;
     for (let number = 2; ; number++) if (!taken(`${name} (${number})`)) return `${name} (${number})`;
   }
+}
+
+function failureOf(error: unknown, terminal: true | undefined): FailureKind {
+  if (terminal) return 'terminal';
+  return isReconcileTimeout(error) ? 'timeout' : 'error';
 }

@@ -2,6 +2,7 @@ import type { Clock, FieldIndexer, Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
@@ -35,6 +36,8 @@ export interface Manager extends Aware {
   readonly clock: Clock;
   /** What every controller of this manager takes unless it says otherwise. */
   readonly controllerOptions: ControllerDefaults;
+  /** Where controllers count what they do. `undefined`: nothing is counted. */
+  readonly metrics: Metrics | undefined;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
   /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */

@@ -6,6 +6,7 @@ import type { Engagement } from '../coordinator/engagements.ts';
 import { Engagements } from '../coordinator/engagements.ts';
 import { createFleet } from '../fleet/create-fleet.ts';
 import type { ClusterStatus, Fleet } from '../fleet/fleet.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -36,6 +37,7 @@ export class MultiClusterManager implements Manager {
   readonly clock: Clock;
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
+  readonly metrics: Metrics | undefined = undefined;
   readonly #localCluster: Cluster;
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;

@@ -10,6 +10,14 @@ export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected';
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
   /** Resolves after the abort. A rejection stops the manager. */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * What a leader-elected runnable can do before this process leads, such as to fill its caches. The manager calls it
+   * once, does not wait for it, and calls {@link run} in the same process later, if ever. A rejection stops the manager.
+   * (Upstream: `manager.warmupRunnable`.)
+   *
+   * @param signal aborts when the manager stops, after that of {@link run}.
+   */
+  warmUp?(signal: AbortSignal): Promise<void>;
   /** Default: `other`. */
   readonly group?: RunnableGroup;
 }

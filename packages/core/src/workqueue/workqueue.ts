@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@mcr/client';
 import { systemClock } from '@mcr/client';
+import type { WorkQueueMetrics } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { DelayHeap } from './delay-heap.ts';
@@ -36,6 +37,8 @@ export interface WorkQueueOptions<R> {
   readonly rateLimiter?: RateLimiter;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** Told of the life of every item. Default: nobody is. */
+  readonly metrics?: WorkQueueMetrics;
 }
 
 /** Somebody who waits in `get`. */
@@ -59,6 +62,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   readonly #cap: number;
   readonly #limiter: RateLimiter;
   readonly #clock: Clock;
+  readonly #metrics: WorkQueueMetrics | undefined;
   /** Of each cluster that has a pending item or one in process. */
   readonly #shares = new Map<ClusterName, Share<R>>();
   readonly #order = new FairOrder<R>();
@@ -76,6 +80,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#cap = options.maxConcurrentPerCluster ?? Infinity;
     this.#clock = options.clock ?? systemClock;
     this.#limiter = options.rateLimiter ?? defaultRateLimiter(this.#clock);
+    this.#metrics = options.metrics;
   }
 
   /** How many requests wait to be handed out; delayed ones do not count. */
@@ -98,6 +103,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#processing += 1;
     share.processing += 1;
     if (share.processing >= this.#cap) this.#order.park(share);
+    this.#metrics?.handedOut(item);
     return item;
   }
 
@@ -141,6 +147,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     if (!isHandedOut(item)) return;
     this.#processing -= 1;
     share.processing -= 1;
+    this.#metrics?.done(item);
     if (this.#shutDown) {
       item.place = 'done';
       if (this.#processing === 0) this.#drained?.resolve();
@@ -182,10 +189,10 @@ export class WorkQueue<R> implements RequestQueue<R> {
     for (const item of share.items.values()) {
       if (isHandedOut(item)) {
         item.place = 'dropped';
-        if (item.successor) this.#unplace(item.successor);
+        if (item.successor) this.#drop(item.successor);
         item.successor = undefined;
       } else {
-        this.#unplace(item);
+        this.#drop(item);
         share.items.delete(item.key);
       }
     }
@@ -227,6 +234,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
       throw new RangeError(`delay and priority of ${key} must be numbers, found ${delay} and ${priority}`);
     }
     const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
+    if (delay > 0) this.#metrics?.delayed();
     const share = this.#shareOf(clusterName);
     const present = share.items.get(key);
     const pending = present && isHandedOut(present) ? present.successor : present;
@@ -265,12 +273,18 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #makeReady(item: Item<R>): void {
     item.place = item.follows ? 'held' : 'waiting';
     if (!item.follows) this.#order.push(item);
+    this.#metrics?.waiting(item);
   }
 
   #unplace(item: Item<R>): void {
     if (item.place === 'waiting') this.#order.remove(item);
     if (item.delay) this.#delays.remove(item.delay);
     item.delay = undefined;
+  }
+
+  #drop(item: Item<R>): void {
+    if (item.place === 'waiting' || item.place === 'held') this.#metrics?.dropped(item);
+    this.#unplace(item);
   }
 
   /** Hands what can be handed out to those who wait for it. */
