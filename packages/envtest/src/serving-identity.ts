@@ -1,4 +1,4 @@
-import type { Identity } from './server/tls/authority.ts';
+import type { Identity } from './server/tls/identity.ts';
 
 /** PEM texts: what a server presents, and what its clients check that against. */
 export type ServingIdentity = Identity;

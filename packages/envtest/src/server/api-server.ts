@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogicalCluster } from './logical-cluster.ts';
 import type { ClusterAddress, Command, Result } from './protocol.ts';
-import type { Identity } from './tls/authority.ts';
-import { createIdentity, identitySchema } from './tls/authority.ts';
+import type { Identity } from './tls/identity.ts';
+import { identitySchema } from './tls/identity.ts';
 
 type Start = Extract<Command, { method: 'start' }>;
 type CreateCluster = Extract<Command, { method: 'createCluster' }>;
@@ -97,11 +97,17 @@ function seed(cluster: LogicalCluster, { object, count }: Seed): void {
 
 /** The certificate of an earlier life, or a new one. */
 async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
-  if (dataDir === undefined) return createIdentity();
+  if (dataDir === undefined) return newIdentity();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'identity.json');
   if (existsSync(path)) return identitySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  const identity = await createIdentity();
+  const identity = await newIdentity();
   writeFileSync(path, JSON.stringify(identity), { mode: 0o600 });
   return identity;
+}
+
+async function newIdentity(): Promise<Identity> {
+  // Loading what makes certificates takes longer than all the rest; a server that comes back does without.
+  const { createIdentity } = await import('./tls/authority.ts');
+  return createIdentity();
 }

@@ -17,7 +17,7 @@ import { badRequest, internalError, StatusError, unauthorized } from './status.t
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
-import type { Identity } from './tls/authority.ts';
+import type { Identity } from './tls/identity.ts';
 import { create } from './verbs/create.ts';
 import type { Watch } from './verbs/watch.ts';
 

@@ -2,10 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Identity } from '../tls/authority.ts';
+import type { Identity } from '../tls/identity.ts';
 
 /** How many requests one HTTP/2 connection may have open, as in kube-apiserver. */
 const MAX_CONCURRENT_STREAMS = 250;
+
+/**
+ * How much one connection may hold for its client, in MB. At Node's default of 10, a client with many open watches
+ * that is slow for a moment would be refused further requests.
+ */
+const MAX_SESSION_MEMORY = 1024;
 
 export type RequestHandler = (
   request: IncomingMessage | Http2ServerRequest,
@@ -22,7 +28,13 @@ export class Listener {
   constructor({ certificate, key }: Identity, port: number, handler: RequestHandler) {
     this.#port = port;
     this.#server = createSecureServer(
-      { allowHTTP1: true, cert: certificate, key, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS } },
+      {
+        allowHTTP1: true,
+        cert: certificate,
+        key,
+        maxSessionMemory: MAX_SESSION_MEMORY,
+        settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
+      },
       handler,
     );
     this.#server.on('connection', (socket: Socket) => {

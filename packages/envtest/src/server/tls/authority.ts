@@ -11,11 +11,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { z } from 'zod';
-
-/** PEM texts: what a server presents, and what its clients check that against. */
-export const identitySchema = z.strictObject({ caCertificate: z.string(), certificate: z.string(), key: z.string() });
-export type Identity = z.infer<typeof identitySchema>;
+import type { Identity } from './identity.ts';
 
 /** ECDSA on P-256: keys and signatures take well under a millisecond. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
