@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import { Controller } from './controller.ts';
+import { until } from './until.ts';
 
 const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 const NAMESPACE = 'fleet';
@@ -105,15 +105,3 @@ describe('a fleet of processes: hub, members, and a controller', () => {
     await expect(controller.stop()).resolves.toBe(0);
   });
 });
-
-/** Of each thing that a test waits for, in milliseconds. */
-const DEADLINE = 20_000;
-
-/** Looks until `condition` holds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const started = performance.now();
-  while (!(await condition())) {
-    if (performance.now() - started > DEADLINE) throw new Error(`not within ${DEADLINE} ms: ${condition.toString()}`);
-    await delay(10);
-  }
-}

@@ -31,6 +31,7 @@ export async function addConfigMapController(
         return;
       }
       if (mode === 'read-only' || configMap.metadata.annotations?.[SEEN_BY] === request.clusterName) {
+        log.info('ConfigMap reconciled');
         onReconciled(request, 'unchanged');
         return;
       }

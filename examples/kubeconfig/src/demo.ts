@@ -57,13 +57,14 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
     outcomes,
     until: (what, condition) => until(what, condition, { deadline: STEP_DEADLINE, signal }),
   };
-  for (const step of story()) {
+  const plot = story();
+  for (const step of plot) {
     if (signal.aborted) break;
     steps.push(await play(step, stage, screen));
     if (screen.paced) await delay(PAUSE, undefined, { signal }).catch(() => undefined);
   }
 
-  const report = demoReport(manager.fleet, steps, firstReconcileMs);
+  const report = demoReport(manager.fleet, { planned: plot.length, steps, firstReconcileMs });
   if (output === 'json') process.stdout.write(`${JSON.stringify(report)}\n`);
   screen.say(summary(report));
   if (after === 'stay' && !signal.aborted) {
@@ -72,7 +73,8 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
     screen.say('The fleet keeps running. Ctrl-C ends it.');
     await once(signal, 'abort');
   }
-  return report.ok && !running.failed.aborted ? 0 : 1;
+  if (running.failed.aborted) throw running.failed.reason;
+  return report.ok ? 0 : 1;
 }
 
 async function play(step: Step, stage: Stage, screen: Screen): Promise<StepReport> {

@@ -19,7 +19,15 @@ export interface DemoReport {
   readonly ok: boolean;
 }
 
-export function demoReport(fleet: Fleet, steps: readonly StepReport[], firstReconcileMs: number | null): DemoReport {
+export interface Played {
+  /** How many steps the story has. */
+  readonly planned: number;
+  /** Those that were played. */
+  readonly steps: readonly StepReport[];
+  readonly firstReconcileMs: number | null;
+}
+
+export function demoReport(fleet: Fleet, { planned, steps, firstReconcileMs }: Played): DemoReport {
   const clusters = fleet
     .list()
     .filter(({ name }) => name !== LOCAL_CLUSTER)
@@ -28,7 +36,7 @@ export function demoReport(fleet: Fleet, steps: readonly StepReport[], firstReco
     clusters: Object.fromEntries(clusters) as DemoReport['clusters'],
     steps,
     firstReconcileMs,
-    ok: firstReconcileMs !== null && steps.every(({ ok }) => ok),
+    ok: firstReconcileMs !== null && steps.length === planned && steps.every(({ ok }) => ok),
   };
 }
 

@@ -1,0 +1,114 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
+import { startFleet } from '@mcr/envtest';
+import { until } from './until.ts';
+
+const demo = join(import.meta.dirname, '..', '..', 'examples', 'kubeconfig', 'dist', 'main.js');
+
+describe('the demo', () => {
+  let scratch: string;
+  const running = new Set<ChildProcess>();
+
+  beforeEach(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'mcr-demo-e2e-'));
+  });
+  afterEach(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    running.clear();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  /** In a process group and with a folder for temporary files of its own, so that what it leaves behind is seen. */
+  const start = (...args: string[]) => {
+    const child = spawn(process.execPath, [demo, ...args], {
+      detached: true,
+      env: { ...process.env, TMPDIR: scratch },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    const printed = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => void (printed.stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => void (printed.stderr += String(chunk)));
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...printed }));
+    const says = (text: string) => until(() => printed.stdout.includes(text) || printed.stderr.includes(text));
+    return { child, ended, says };
+  };
+  const expectNothingLeft = async ({ pid }: ChildProcess) => {
+    expect(() => process.kill(-Number(pid), 0)).toThrow('ESRCH');
+    expect((await readdir(scratch)).filter((name) => name.startsWith('mcr'))).toEqual([]);
+  };
+
+  it('--json prints one document in which every step of the story is ok, and leaves nothing behind', async () => {
+    const { child, ended } = start('--json');
+    const { code, stdout, stderr } = await ended;
+
+    expect(stderr).toBe('');
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    const report = JSON.parse(stdout) as { ok: boolean; steps: { name: string; ok: boolean }[]; clusters: object };
+    expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
+    expect(report.steps).toHaveLength(10);
+    expect(Object.keys(report.clusters)).toEqual(['member-1', 'member-2', 'member-3', 'member-4']);
+    expect(report.ok).toBe(true);
+    expect(code).toBe(0);
+    await expectNothingLeft(child);
+  });
+
+  it('--stay tells how to reach the fleet, and leaves nothing behind at Ctrl-C', async () => {
+    const { child, ended, says } = start('--stay');
+    await says('Ctrl-C ends it');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
+    await expectNothingLeft(child);
+  });
+
+  it('ends in the middle of the story at SIGTERM, and says by its exit code that not all of it happened', async () => {
+    const { child, ended, says } = start();
+    await says('Three kubeconfig Secrets');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(1);
+    await expectNothingLeft(child);
+  });
+
+  it('runs read-only on a hub of the user’s', async () => {
+    await using fleet = await startFleet({ members: 1 });
+    await using hub = createClient(fleet.hub.config);
+    await hub.create(Namespace, { metadata: { name: 'fleet' } });
+    for (const { name, kubeconfig } of fleet.members) {
+      const labels = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
+      await hub.create(Secret, { metadata: { namespace: 'fleet', name, labels }, stringData: { kubeconfig } });
+    }
+    const [member] = fleet.members;
+    if (!member) throw new Error('the fleet has no member');
+    await using client = createClient(member.config);
+    const key = { namespace: 'default', name: 'settings' };
+    const { metadata } = await client.create(ConfigMap, { metadata: key });
+
+    const kubeconfig = join(scratch, 'hub.kubeconfig');
+    await writeFile(kubeconfig, fleet.hub.kubeconfig, { mode: 0o600 });
+    const { child, ended, says } = start('--kubeconfig', kubeconfig, '--namespace', 'fleet');
+    await says('ConfigMap reconciled');
+    child.kill('SIGINT');
+
+    expect((await ended).code).toBe(0);
+    expect((await client.get(ConfigMap, key)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    await expectNothingLeft(child);
+  });
+
+  it.each([
+    { args: ['--kubeconfig', '/x'], code: 2, message: '--namespace' },
+    { args: ['--namespace', 'x'], code: 2, message: '--kubeconfig' },
+    { args: ['--unheard-of'], code: 2, message: '--unheard-of' },
+    { args: ['--kubeconfig', '/nowhere/config', '--namespace', 'x'], code: 1, message: '/nowhere/config' },
+  ])('refuses $args with one clear message', async ({ args, code, message }) => {
+    const { stdout, stderr, code: actual } = await start(...args).ended;
+    expect(actual).toBe(code);
+    expect(stderr.split('\n')[0]).toContain(message);
+    expect(stdout).toBe('');
+  });
+});
