@@ -1,4 +1,3 @@
-import type { ResourceType } from '../resources/resource-type.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { eventLine, openList } from './json.ts';
@@ -12,7 +11,7 @@ export function partialMetadata(stored: StoredObject): object {
 }
 
 /** Objects as `PartialObjectMetadata`. All kinds look alike in it. */
-export function metadataRepresentation(_type: ResourceType): Representation {
+export function metadataRepresentation(): Representation {
   return {
     object: (stored) => Buffer.from(JSON.stringify(partialMetadata(stored))),
     *list(page) {

@@ -25,7 +25,7 @@ export function negotiate(accept: string | undefined, type: ResourceType, query:
     const { as } = range.parameters;
     if (as === undefined) return jsonRepresentation(type);
     if (as === 'Table') return tableRepresentation(type, query.get('includeObject') ?? 'Metadata');
-    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return metadataRepresentation(type);
+    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return metadataRepresentation();
   }
   throw notAcceptable(['application/json']);
 }

@@ -123,6 +123,46 @@ describe('watch', () => {
     watch.close();
   });
 
+  it('K-6: what a watch tells, across any number of resumptions, adds up to what a list shows', async () => {
+    const path = await room('oracle');
+    const query = 'labelSelector=app%3Dx';
+    const choose = randomChoices(20_261_121);
+    const randomWrite = (): Promise<unknown> => {
+      const name = `c${choose(5)}`;
+      const metadata = { labels: { app: choose(2) === 0 ? 'x' : 'y' } };
+      switch (choose(3)) {
+        case 0:
+          return client.post(path, configMap(name, {}, metadata));
+        case 1:
+          return client.patch(`${path}/${name}`, { metadata, data: { pick: String(choose(10)) } });
+        default:
+          return client.delete(`${path}/${name}`);
+      }
+    };
+    const seen = new Map<string, string>();
+    let version = String(await create(path, 'start'));
+    for (let round = 0; round < 20; round++) {
+      const writes = Array.from({ length: 10 }, randomWrite);
+      const watch = await client.watch(`${path}?watch=true&resourceVersion=${version}&${query}`);
+      await Promise.all(writes);
+      const end = await create(path, `end-${round}`, { labels: { app: 'x' } });
+      for (let at = 0; at < end;) {
+        const event = await watch.next();
+        const { name, resourceVersion } = event?.object.metadata ?? { name: '', resourceVersion: '' };
+        expect(Number(resourceVersion)).toBeGreaterThan(Number(version));
+        expect(seen.has(name)).toBe(event?.type !== 'ADDED');
+        if (event?.type === 'DELETED') seen.delete(name);
+        else seen.set(name, resourceVersion);
+        version = resourceVersion;
+        at = Number(resourceVersion);
+      }
+      watch.close();
+      const { body } = await client.get(`${path}?${query}`);
+      const listed = body.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion] as const);
+      expect(new Map([...seen].sort())).toEqual(new Map([...listed].sort()));
+    }
+  });
+
   it('K-6: a namespaced watch sees its namespace only, a field selector its object only', async () => {
     const path = await room('mine');
     const other = await room('other');
@@ -219,6 +259,15 @@ describe('watch', () => {
     expect((await client.get(path)).status).toBe(200);
   });
 });
+
+/** Picks of `0 … below - 1`, the same for the same seed (a linear congruential generator). */
+function randomChoices(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
 
 async function drain(watch: RawWatch): Promise<WatchedEvent[]> {
   const events: WatchedEvent[] = [];
