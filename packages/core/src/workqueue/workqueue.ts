@@ -252,10 +252,10 @@ export class WorkQueue<R> implements RequestQueue<R> {
   /** Moves a pending item to the higher priority and the earlier instant, its own or the given ones. */
   #hasten(item: Item<R>, readyAt: number, priority: number): void {
     const present = item.delay?.readyAt ?? 0;
-    if (priority <= item.priority && readyAt >= present) return;
-    this.#unplace(item);
+    const moves = readyAt < present || (priority > item.priority && item.place === 'waiting');
+    if (moves) this.#unplace(item);
     item.priority = Math.max(priority, item.priority);
-    this.#place(item, Math.min(readyAt, present));
+    if (moves) this.#place(item, Math.min(readyAt, present));
   }
 
   /** @param readyAt 0: now. */
