@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { kindSource } from '../source/kind-source.ts';
+import { newController } from './controller.ts';
 import { FakeMember } from './fake-member.ts';
 import { RunningController } from './running-controller.ts';
 
@@ -61,12 +63,27 @@ describe('engagement', () => {
 
   it('CT-1: a cluster that was engaged before the controller ran is started with it', async () => {
     running = new RunningController();
-    await running.stop();
-    const late = new RunningController();
-    await late.stop();
-    // An aborted engagement is none.
-    await late.controller.engage('eu-1', FakeMember.synced(ConfigMap), AbortSignal.abort());
-    expect(late.fake.observations).toEqual([]);
+    const { fake } = running;
+    const seen: string[] = [];
+    const controller = newController('late', fake.manager, {
+      reconciler: async ({ clusterName }) => void seen.push(clusterName),
+    });
+    controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    const abort = new AbortController();
+    for (const name of ['eu-1', 'left']) {
+      const member = FakeMember.synced(ConfigMap);
+      member.informer(ConfigMap).set({ name: 'x' });
+      await controller.engage(name, member, name === 'left' ? AbortSignal.abort() : abort.signal);
+    }
+    await fake.settle();
+    expect(fake.observations).toEqual([]);
+    const ended = controller.run(abort.signal);
+    await fake.settle();
+    expect(seen).toEqual(['eu-1']);
+    abort.abort();
+    await ended;
+    await controller.engage('too late', FakeMember.synced(ConfigMap), running.signal);
+    expect(fake.observations.map(({ cluster }) => cluster)).not.toContain('too late');
   });
 
   it('CT-2: a source added after clusters are engaged is started on all of them', async () => {
@@ -189,6 +206,34 @@ describe('engagement', () => {
     member.missing.clear();
     await running.advance(2_000);
     expect(running.seen).toEqual(['eu-1/x', 'eu-1/password']);
+  });
+
+  it('leaves a cluster out when its filter fails, and engages the others', async () => {
+    running = new RunningController();
+    const { fake } = running;
+    running.controller.watch(
+      kindSource(Secret, enqueueRequestForObject(), {
+        clusterFilter: (name) => {
+          if (name === 'eu-1') throw new Error('no labels');
+          return true;
+        },
+      }),
+    );
+    for (const name of ['eu-1', 'eu-2']) (await running.engage(name, 'x')).informer(Secret).sync();
+    expect(running.seen).toEqual(['eu-1/x', 'eu-2/x']);
+    const secrets = fake.observations.filter(({ source }) => source === 'v1 Secret');
+    expect(secrets.map(({ cluster }) => cluster)).toEqual(['eu-2']);
+    expect(fake.lines).toMatchObject([{ level: 'error', fields: { cluster: 'eu-1', error: new Error('no labels') } }]);
+  });
+
+  it('leaves no listener on the signals it was given', async () => {
+    running = new RunningController();
+    const { signal } = new AbortController();
+    for (let i = 0; i < 3; i++) await running.controller.engage('eu-1', FakeMember.synced(ConfigMap), signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await running.stop();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(getEventListeners(running.signal, 'abort')).toHaveLength(0);
   });
 
   it('tells the fleet how many objects a source watches', async () => {

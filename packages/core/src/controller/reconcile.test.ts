@@ -338,6 +338,17 @@ describe('reconcile', () => {
     );
   });
 
+  it('an error of the system itself stops the controller instead of losing a worker', async () => {
+    const error = new Error('the rate limiter is broken');
+    const broken = () => {
+      throw error;
+    };
+    const rateLimiter = { when: broken, attempts: () => 0, forget: broken, dropCluster: () => undefined };
+    running = new RunningController({ rateLimiter });
+    await running.engage('a', 'x');
+    await expect(running.ended).rejects.toBe(error);
+  });
+
   it('RC-8: custom request types work from source to reconciler', async () => {
     interface Shard {
       readonly cluster: string;

@@ -46,6 +46,11 @@ export class RunningController {
     return Object.assign(member, { leave: () => engagement.abort() });
   }
 
+  /** Aborts when the controller is stopped. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
   advance(ms: number): Promise<void> {
     return this.fake.clock.advance(ms);
   }
