@@ -40,6 +40,16 @@ export * from './manager/runnable.ts';
 export * from './manager/create-manager.ts';
 export * from './manager/shutdown-signal.ts';
 export * from './fleet/fleet.ts';
+export { draftOf, type Writable } from './object/draft-of.ts';
+export type { Mutable, Mutate, WriteOutcome } from './object/mutation.ts';
+export { createOrUpdate } from './object/create-or-update.ts';
+export { createOrPatch } from './object/create-or-patch.ts';
+export { retryOnConflict, type ConflictOptions } from './object/retry-on-conflict.ts';
+export * from './owner/already-owned-error.ts';
+export * from './owner/owner-reference.ts';
+export * from './finalizer/finalizer.ts';
+export * from './finalizer/finalizers.ts';
+export * from './condition/condition.ts';
 export * from './log/create-logger.ts';
 export * from './options/check-options.ts';
 

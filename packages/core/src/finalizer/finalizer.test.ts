@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject, ObjectMeta } from '@mcr/client';
+import { addFinalizer, containsFinalizer, removeFinalizer } from './finalizer.ts';
+import { Finalizers } from './finalizers.ts';
+
+const objectOf = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '1', creationTimestamp: '', ...metadata },
+});
+const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+describe('a finalizer', () => {
+  it('is added once and removed once, and others stay', () => {
+    const object = objectOf({ finalizers: ['a/other'] });
+    expect(addFinalizer(object, 'a/mine')).toBe(true);
+    expect(addFinalizer(object, 'a/mine')).toBe(false);
+    expect(containsFinalizer(object, 'a/mine')).toBe(true);
+    expect(object.metadata.finalizers).toEqual(['a/other', 'a/mine']);
+    expect(removeFinalizer(object, 'a/mine')).toBe(true);
+    expect(removeFinalizer(object, 'a/mine')).toBe(false);
+    expect(object.metadata.finalizers).toEqual(['a/other']);
+    expect(addFinalizer(objectOf(), 'a/mine')).toBe(true);
+  });
+});
+
+describe('Finalizers', () => {
+  const ran: string[] = [];
+  const finalizers = new Finalizers()
+    .register('a/one', async () => void ran.push('one'))
+    .register('a/two', async ({ metadata }) => {
+      ran.push('two');
+      if (metadata.labels?.['stuck']) throw new Error('the bucket is locked');
+      return { statusUpdated: true };
+    })
+    .register('a/three', async () => void ran.push('three'));
+
+  it('adds what is missing to an object that lives, and runs nothing', async () => {
+    ran.length = 0;
+    const object = objectOf({ finalizers: ['a/two', 'b/other'] });
+    expect(await finalizers.finalize(object)).toEqual({ updated: true, statusUpdated: false });
+    expect(object.metadata.finalizers).toEqual(['a/two', 'b/other', 'a/one', 'a/three']);
+    expect(await finalizers.finalize(object)).toEqual({ updated: false, statusUpdated: false });
+    expect(ran).toEqual([]);
+  });
+
+  it('runs those that are present on an object that is being deleted, and removes them', async () => {
+    ran.length = 0;
+    const object = objectOf({ ...deleted, finalizers: ['a/two', 'b/other', 'a/one'] });
+    expect(await finalizers.finalize(object)).toEqual({ updated: true, statusUpdated: true });
+    expect(ran).toEqual(['one', 'two']);
+    expect(object.metadata.finalizers).toEqual(['b/other']);
+    expect(await finalizers.finalize(object)).toEqual({ updated: false, statusUpdated: false });
+  });
+
+  it('keeps the one that fails, goes on with the others, and says which it was', async () => {
+    const labels = { stuck: 'true' };
+    const object = objectOf({ ...deleted, labels, finalizers: ['a/one', 'a/two', 'a/three'] });
+    const { updated, error } = await finalizers.finalize(object);
+    expect(updated).toBe(true);
+    expect(object.metadata.finalizers).toEqual(['a/two']);
+    expect(error?.errors).toEqual([new Error('finalizer a/two failed')]);
+    expect((error?.errors[0] as Error).cause).toEqual(new Error('the bucket is locked'));
+  });
+
+  it('refuses a key that is taken, and passes the signal on', async () => {
+    expect(() => finalizers.register('a/one', async () => undefined)).toThrow(/a finalizer "a\/one" already/);
+    const { signal } = new AbortController();
+    let given: unknown;
+    const single = new Finalizers().register('a/one', async (_, context) => void (given = context.signal));
+    await single.finalize(objectOf({ ...deleted, finalizers: ['a/one'] }), { signal });
+    expect(given).toBe(signal);
+  });
+});

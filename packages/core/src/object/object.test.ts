@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Client, DeepReadonly, KubernetesObject } from '@mcr/client';
+import { ConfigMap, cachedClient, createCache, createClient, Deployment, isConflict } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { startControlPlane } from '@mcr/envtest';
+import { createOrPatch } from './create-or-patch.ts';
+import { createOrUpdate } from './create-or-update.ts';
+import { draftOf } from './draft-of.ts';
+import { mergePatchOf, replacesList } from './merge-patch.ts';
+
+const key = { namespace: 'default', name: 'settings' };
+
+describe('createOrUpdate and createOrPatch', () => {
+  let controlPlane: ControlPlane;
+  let client: ApiClient;
+  /** What was written, as `<verb> <body>`. */
+  let writes: [verb: string, body: unknown][];
+  let recording: Client;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane();
+    client = createClient(controlPlane.config);
+  });
+  afterAll(async () => {
+    await client.close();
+    await controlPlane.stop();
+  });
+  beforeEach(async () => {
+    for (const kind of [ConfigMap, Deployment]) {
+      const { items } = await client.list<KubernetesObject>(kind, { namespace: 'default' });
+      for (const { metadata } of items) await client.delete(kind, { ...key, name: metadata.name });
+    }
+    writes = [];
+    const record = (verb: string, body: unknown) => void writes.push([verb, body]);
+    recording = {
+      get: client.get.bind(client),
+      find: client.find.bind(client),
+      list: client.list.bind(client),
+      create: (kind, object, options) => (record('create', object), client.create(kind, object, options)),
+      update: (kind, object, options) => (record('update', object), client.update(kind, object, options)),
+      patch: (kind, target, patch, type, options) => (
+        record('patch', patch),
+        client.patch(kind, target, patch, type, options)
+      ),
+      status: {
+        update: client.status.update,
+        patch: (kind, target, patch, type, options) => (
+          record('patch status', patch),
+          client.status.patch(kind, target, patch, type, options)
+        ),
+      },
+      delete: client.delete.bind(client),
+      watch: client.watch.bind(client),
+      watchBatches: client.watchBatches.bind(client),
+    };
+  });
+
+  const stored = async () => (await client.get(ConfigMap, key)).data;
+  const both = { createOrUpdate, createOrPatch };
+
+  describe.each(Object.entries(both))('%s', (_, createOr) => {
+    it('creates what is not there, leaves alone what is as it should be, and writes what is not', async () => {
+      const settle = (colour: string) =>
+        createOr(recording, ConfigMap, key, (configMap) => {
+          configMap.data = { ...configMap.data, colour };
+        });
+      const created = await settle('red');
+      expect(created.result).toBe('created');
+      expect(created.object.metadata.uid).toBeTruthy();
+      expect(await settle('red')).toMatchObject({ result: 'unchanged', object: { data: { colour: 'red' } } });
+      expect(await settle('blue')).toMatchObject({ result: 'updated', object: { data: { colour: 'blue' } } });
+      expect(writes.map(([verb]) => verb)).toEqual(['create', createOr === createOrPatch ? 'patch' : 'update']);
+      expect(await stored()).toEqual({ colour: 'blue' });
+    });
+
+    it('changes a copy, and never the object that was read', async () => {
+      await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+      const read = await client.get(ConfigMap, key);
+      const before = JSON.stringify(read);
+      const ofCache = { ...recording, find: async () => read as DeepReadonly<never> };
+      await createOr(ofCache, ConfigMap, key, (configMap) => void (configMap.data = { colour: 'blue' }));
+      expect(JSON.stringify(read)).toBe(before);
+    });
+
+    it('refuses a mutation that makes another object of it', async () => {
+      const rename = createOr(recording, ConfigMap, key, ({ metadata }) => void (metadata.name = 'other'));
+      await expect(rename).rejects.toThrow(/default\/other after the mutation: expected .* default\/settings/);
+      expect(writes).toEqual([]);
+    });
+
+    it('tries a conflict again with what another wrote meanwhile', async () => {
+      await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+      let interrupt: (() => Promise<unknown>) | undefined = () =>
+        client.patch(ConfigMap, key, { metadata: { finalizers: ['a/other'] } }, 'merge');
+      const { result, object } = await createOr(recording, ConfigMap, key, async ({ metadata }) => {
+        metadata.finalizers = [...(metadata.finalizers ?? []), 'a/mine'];
+        await interrupt?.();
+        interrupt = undefined;
+      });
+      expect(result).toBe('updated');
+      expect(object.metadata.finalizers).toEqual(['a/other', 'a/mine']);
+      await client.patch(ConfigMap, key, { metadata: { finalizers: [] } }, 'merge');
+    });
+
+    it('takes an object that a cache has not seen yet for a conflict, until the cache has', async () => {
+      const clock = new VirtualClock();
+      await client.create(ConfigMap, { metadata: key, data: { size: '1' } });
+      let reads = 0;
+      const behind: Client = {
+        ...recording,
+        find: async (...args) => (reads++ < 2 ? undefined : client.find(...args)),
+      };
+      const outcome = createOr(behind, ConfigMap, key, (configMap) => void (configMap.data = { colour: 'red' }), {
+        clock,
+      });
+      outcome.catch(() => undefined);
+      while (reads < 3) await clock.advance(50);
+      expect((await outcome).result).toBe('updated');
+      expect(await stored()).toEqual({ colour: 'red' });
+      expect(clock.pendingTimers).toBe(0);
+    });
+
+    it('gives a conflict up after five tries, and at once when its signal aborts', async () => {
+      const clock = new VirtualClock();
+      await client.create(ConfigMap, { metadata: key });
+      const read = await client.get(ConfigMap, key);
+      await client.patch(ConfigMap, key, { data: { size: '2' } }, 'merge');
+      const stuck: Client = { ...recording, find: async () => read as DeepReadonly<never> };
+      const failed = (signal?: AbortSignal) =>
+        createOr(stuck, ConfigMap, key, ({ metadata }) => void (metadata.finalizers = ['a/b']), {
+          clock,
+          ...(signal && { signal }),
+        }).then(
+          () => 'succeeded',
+          (error: unknown) => error,
+        );
+      const outcome = failed();
+      await clock.advance(0);
+      while (writes.length < 5) await clock.advance(100);
+      expect(isConflict(await outcome)).toBe(true);
+      expect(writes).toHaveLength(5);
+
+      const end = new AbortController();
+      const aborted = failed(end.signal);
+      while (clock.pendingTimers === 0) await clock.advance(0);
+      end.abort(new Error('the reconcile ends'));
+      expect(await aborted).toEqual(new Error('the reconcile ends'));
+      expect(clock.pendingTimers).toBe(0);
+    });
+  });
+
+  it('createOrPatch writes the difference only, and undoes nothing that another changed since the read', async () => {
+    await client.create(ConfigMap, { metadata: key, data: { colour: 'red', size: '1' } });
+    const { object } = await createOrPatch(recording, ConfigMap, key, async (configMap) => {
+      configMap.data = { ...configMap.data, colour: 'blue' };
+      await client.patch(ConfigMap, key, { data: { size: '2' } }, 'merge');
+    });
+    expect(writes).toEqual([['patch', { data: { colour: 'blue' } }]]);
+    expect(object.data).toEqual({ colour: 'blue', size: '2' });
+  });
+
+  it('createOrPatch writes a status to its subresource, after the rest', async () => {
+    const settle = (replicas: number, ready: number) =>
+      createOrPatch(recording, Deployment, key, (deployment) => {
+        const labels = { app: 'cart' };
+        const template = { metadata: { labels }, spec: { containers: [{ name: 'cart', image: 'cart' }] } };
+        deployment.spec = { ...deployment.spec, replicas, selector: { matchLabels: labels }, template };
+        deployment.status = { ...deployment.status, readyReplicas: ready };
+      });
+    expect(await settle(1, 1)).toMatchObject({ result: 'created', object: { status: { readyReplicas: 1 } } });
+    expect(writes.map(([verb]) => verb)).toEqual(['create', 'patch status']);
+    writes = [];
+    expect(await settle(1, 2)).toMatchObject({ result: 'updated', object: { status: { readyReplicas: 2 } } });
+    expect(writes).toEqual([['patch status', { status: { readyReplicas: 2 } }]]);
+    expect((await settle(1, 2)).result).toBe('unchanged');
+  });
+
+  it('draftOf copies an object of the cache, which is frozen, to be changed and written', async () => {
+    await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+    const end = new AbortController();
+    const cache = createCache({ client });
+    const running = cache.run(end.signal);
+    const cached = cachedClient(client, cache);
+    const object = await cached.get(ConfigMap, key);
+    const draft = draftOf(object);
+    draft.data = { colour: 'blue' };
+    await cached.update(ConfigMap, draft);
+    expect(object.data).toEqual({ colour: 'red' });
+    expect(await stored()).toEqual({ colour: 'blue' });
+    end.abort();
+    await running;
+  });
+});
+
+describe('mergePatchOf', () => {
+  it.each([
+    [
+      'nothing for equal objects, whatever the order of their fields',
+      { a: 1, b: { c: [1, { d: 2 }] } },
+      { b: { c: [1, { d: 2 }] }, a: 1 },
+      undefined,
+    ],
+    ['what differs, at its depth', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, { a: { c: 3 } }],
+    ['null for what is removed', { a: { b: 1, c: 2 } }, { a: { b: 1 } }, { a: { c: null } }],
+    ['an undefined or null field as one that is not there', { a: undefined, b: null }, { a: null }, undefined],
+    ['lists as a whole', { a: [1, 2] }, { a: [1, 3] }, { a: [1, 3] }],
+    ['a longer list', { a: [1] }, { a: [1, 2] }, { a: [1, 2] }],
+    ['a value of another type', { a: { b: 1 } }, { a: 'b' }, { a: 'b' }],
+    ['a list that was a map', { a: { b: 1 } }, { a: [1] }, { a: [1] }],
+    ['an added map', {}, { a: { b: 1 } }, { a: { b: 1 } }],
+  ])('gives %s', (_, before, after, patch) => {
+    expect(mergePatchOf(before, after)).toEqual(patch);
+  });
+
+  it('tells a patch that replaces a list from one that does not', () => {
+    expect(replacesList({ a: { b: [1] } })).toBe(true);
+    expect(replacesList({ a: { b: null } })).toBe(false);
+  });
+});

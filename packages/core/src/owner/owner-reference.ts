@@ -1,0 +1,96 @@
+import type { DeepReadonly, KubernetesObject, ObjectMeta, OwnerReference } from '@mcr/client';
+import { objectKeyText, parseApiVersion } from '@mcr/client';
+import { AlreadyOwnedError } from './already-owned-error.ts';
+
+/** An object as it was read, which is to own another. */
+export type Owner = DeepReadonly<KubernetesObject>;
+
+/** An object to be changed in place and written: a draft, never an object of the cache. */
+export interface Owned {
+  metadata: Partial<ObjectMeta>;
+}
+
+export interface OwnerReferenceOptions {
+  /** Keeps the owner, when it is deleted in the foreground, until this object is gone. Default: true. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/**
+ * Makes `owner` the controller of `object`: the one owner that reconciles it. The object is deleted with it.
+ * (Upstream: `controllerutil.SetControllerReference`.)
+ *
+ * @throws {AlreadyOwnedError} when another controller has it.
+ * @throws {TypeError} when the owner is in another namespace, or has not been created yet.
+ */
+export function setControllerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
+  const { blockOwnerDeletion = true } = options;
+  const reference: OwnerReference = { ...referenceTo(owner, object), controller: true, blockOwnerDeletion };
+  const present = controllerOf(object);
+  if (present && !isSameObject(present, reference)) throw new AlreadyOwnedError(textOf(object), present);
+  put(object, reference);
+}
+
+/**
+ * Makes `owner` an owner of `object`, which is deleted when all its owners are.
+ * (Upstream: `controllerutil.SetOwnerReference`.)
+ *
+ * @param options.blockOwnerDeletion default: false.
+ * @throws {TypeError} when the owner is in another namespace, or has not been created yet.
+ */
+export function setOwnerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
+  put(object, { ...referenceTo(owner, object), ...options });
+}
+
+/** Whether the object has a controller, whichever it is. (Upstream: `controllerutil.HasControllerReference`.) */
+export function hasControllerReference(object: DeepReadonly<Owned>): boolean {
+  return controllerOf(object) !== undefined;
+}
+
+/** Takes `owner` off the owners of `object`; whether it was one. (Upstream: `controllerutil.RemoveOwnerReference`.) */
+export function removeOwnerReference(owner: Owner, object: Owned): boolean {
+  const present = object.metadata.ownerReferences ?? [];
+  const { apiVersion, kind, metadata } = owner;
+  const others = present.filter((reference) => !isSameObject(reference, { apiVersion, kind, name: metadata.name }));
+  if (others.length === present.length) return false;
+  object.metadata.ownerReferences = others;
+  return true;
+}
+
+function controllerOf({ metadata }: DeepReadonly<Owned>): Readonly<OwnerReference> | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller);
+}
+
+/** An owner is in the namespace of what it owns, or in none: elsewhere the garbage collector would not find it. */
+function referenceTo({ apiVersion, kind, metadata }: Owner, object: Owned): OwnerReference {
+  const { namespace, name, uid } = metadata;
+  const owner = `${kind} ${objectKeyText(metadata)}`;
+  if (namespace && !object.metadata.namespace) {
+    throw new TypeError(`${owner} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`);
+  }
+  if (namespace && namespace !== object.metadata.namespace) {
+    throw new TypeError(`${owner} cannot own ${textOf(object)}: both must be in one namespace`);
+  }
+  if (!uid) throw new TypeError(`${owner} cannot own ${textOf(object)}: it has no uid; create it first`);
+  return { apiVersion, kind, name, uid };
+}
+
+/** In the place of a former reference to the same object, which may be of another version or uid. */
+function put({ metadata }: Owned, reference: OwnerReference): void {
+  const references = (metadata.ownerReferences ??= []);
+  const index = references.findIndex((present) => isSameObject(present, reference));
+  if (index < 0) references.push(reference);
+  else references[index] = reference;
+}
+
+/** By group, kind and name, as the version may change, and the uid with an object made anew. */
+function isSameObject(
+  a: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>,
+  b: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>,
+): boolean {
+  const group = ({ apiVersion }: Pick<OwnerReference, 'apiVersion'>) => parseApiVersion(apiVersion).group;
+  return a.name === b.name && a.kind === b.kind && group(a) === group(b);
+}
+
+function textOf({ metadata: { namespace = '', name = '' } }: Owned): string {
+  return objectKeyText({ namespace, name: name || 'the object' });
+}
