@@ -36,6 +36,7 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
     config: demo.hub.config,
     provider: new KubeconfigProvider({ namespace: FLEET_NAMESPACE }),
     logger: silentLogger,
+    metrics: { bindAddress: '0' },
   });
   await addConfigMapController(manager, {
     mode: 'annotate',

@@ -18,6 +18,7 @@ export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions
     provider: new KubeconfigProvider({ namespace }),
     // On a terminal the table of the fleet says what the log would.
     ...(process.stdout.isTTY && { logger: silentLogger }),
+    metrics: { bindAddress: '0' },
   });
   let reconciles = 0;
   await addConfigMapController(manager, { mode: 'read-only', onReconciled: () => void reconciles++ });

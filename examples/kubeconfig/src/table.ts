@@ -36,14 +36,14 @@ export function fleetTable(clusters: readonly ClusterStatus[], { width, colours,
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  const fit = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text).trimEnd();
+  const cut = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text).trimEnd();
   const paint = (text: string, code: number) => (colours === 'ansi' ? `\x1b[${code}m${text}\x1b[0m` : text);
 
   return [
-    paint(fit(line(columns)), 1),
+    paint(cut(line(columns)), 1),
     ...rows.map((row, index) => {
       const phase = clusters[index]?.phase;
-      const text = fit(line(row));
+      const text = cut(line(row));
       return phase ? text.replace(phase, paint(phase, colourOf[phase])) : text;
     }),
   ];
