@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isNotFound } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
@@ -219,6 +219,16 @@ describe('cache', () => {
       const read = running().list(ConfigMap, { signal: caller.signal });
       caller.abort(new Error('no longer needed'));
       await expect(read).rejects.toThrow('no longer needed');
+    });
+
+    it('ends with a signal that had aborted before, and leaves no rejection unhandled', async () => {
+      const unhandled = jest.fn();
+      process.once('unhandledRejection', unhandled);
+      const signal = AbortSignal.abort(new Error('no longer needed'));
+      await expect(running().list(ConfigMap, { signal })).rejects.toThrow('no longer needed');
+      await clock.advance(0);
+      process.off('unhandledRejection', unhandled);
+      expect(unhandled).not.toHaveBeenCalled();
     });
 
     it('says so when the cache does not run', async () => {

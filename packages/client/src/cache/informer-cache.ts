@@ -10,7 +10,7 @@ import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import type { Informer } from './informer.ts';
 import { listFromStore } from './list-from-store.ts';
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from '../clock/or-aborted.ts';
 
 /** An informer as the cache that makes it sees it. */
 export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {

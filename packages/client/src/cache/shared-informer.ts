@@ -9,7 +9,7 @@ import { workInTurns } from './event-loop-turn.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { Informer, InformerHandler, ReadonlyStore, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from '../clock/or-aborted.ts';
 import { isSameVersion, Store } from './store.ts';
 
 export interface SharedInformerOptions<T extends KubernetesObject> {
