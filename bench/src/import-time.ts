@@ -15,7 +15,11 @@ const emptyFleet = `
     console.log(process.memoryUsage.rss());
     stop.abort();
   };
-  const manager = await createManager({ config: { server: 'https://127.0.0.1:1' }, provider });
+  const manager = await createManager({
+    config: { server: 'https://127.0.0.1:1' },
+    provider,
+    metrics: { bindAddress: '0' },
+  });
   await manager.start(stop.signal);
 `;
 const bareNode = 'console.log(process.memoryUsage.rss());';

@@ -24,6 +24,7 @@ const manager = await createManager({
   config: loadKubeconfig({ path: kubeconfig }),
   provider: new KubeconfigProvider({ namespace }),
   logger: createLogger({ format: 'json' }),
+  metrics: { bindAddress: '0' },
 });
 
 await controllerManagedBy(manager)

@@ -46,10 +46,12 @@ describe('the first program of a README', () => {
   });
 
   it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md'])(
-    '%s: runs as it stands, finds the ConfigMap of the member, and stops at Ctrl-C',
+    '%s: runs as it stands, but for a port of its own, finds the ConfigMap of the member, and stops at Ctrl-C',
     async (readme) => {
       const program = join(PROGRAMS, `${readme.replaceAll('/', '-')}.ts`);
-      await writeFile(program, await firstProgram(readme));
+      // The default port may serve something else on this machine.
+      const source = await firstProgram(readme);
+      await writeFile(program, source.replace('createManager({', "createManager({ metrics: { bindAddress: '0' },"));
       const child = spawn(process.execPath, [program], {
         env: { ...process.env, KUBECONFIG: kubeconfig },
         stdio: ['ignore', 'inherit', 'pipe'],

@@ -73,6 +73,7 @@ describe('the kubeconfig provider', () => {
     createManager({
       config: fleet.hub.config,
       provider: withProvider,
+      metrics: { bindAddress: '0' },
       logger: createLogger({ level: 'debug', format: 'json', destination: { write: (line) => lines.push(line) } }),
     });
 

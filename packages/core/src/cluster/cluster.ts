@@ -30,6 +30,13 @@ export interface Cluster {
    */
   ready(signal: AbortSignal, options?: { readonly onFailure?: (error: Error) => void }): Promise<void>;
   /**
+   * Asks the API server once for next to nothing.
+   *
+   * @param options.timeout deadline in milliseconds.
+   * @throws {ClusterUnreadyError} when it does not answer as an API server should.
+   */
+  ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void>;
+  /**
    * Uses new credentials in place: caches, the positions of watches and the engagement survive.
    *
    * @throws {TypeError} when `config` names another endpoint.

@@ -10,7 +10,7 @@ import {
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
-import { waitForVersion } from './readiness.ts';
+import { askVersion, waitForVersion } from './readiness.ts';
 
 export interface ClusterOptions {
   readonly name?: ClusterName;
@@ -60,6 +60,10 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
         signal,
       );
       info = { ...info, version };
+    },
+
+    async ping(call) {
+      info = { ...info, version: await askVersion({ transport, subject, host }, call) };
     },
 
     async rotate(next) {

@@ -13,6 +13,10 @@ export class FakeCluster implements Cluster {
   readonly indexes: string[] = [];
   /** How often it was given new credentials. */
   rotations = 0;
+  /** How often it was asked whether it is there. */
+  pings = 0;
+  /** Why it does not answer. */
+  silence: Error | undefined;
   state: 'new' | 'running' | 'stopped' = 'new';
   readonly #answer = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -56,6 +60,11 @@ export class FakeCluster implements Cluster {
     });
     signal.throwIfAborted();
     await Promise.race([this.#answer.promise, aborted]);
+  }
+
+  async ping(): Promise<void> {
+    this.pings += 1;
+    if (this.silence) throw this.silence;
   }
 
   async rotate(config: ClusterConfig): Promise<void> {

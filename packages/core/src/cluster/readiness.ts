@@ -1,4 +1,4 @@
-import type { Clock, Transport } from '@mcr/client';
+import type { CallOptions, Clock, Transport } from '@mcr/client';
 import { isApiError, isForbidden, isTransportError, isUnauthorized, serverVersion, sleep } from '@mcr/client';
 import { Backoff } from './backoff.ts';
 import { ClusterUnreadyError } from './cluster-unready-error.ts';
@@ -6,15 +6,31 @@ import { ClusterUnreadyError } from './cluster-unready-error.ts';
 /** Deadline of one try, in milliseconds. */
 const TRY_TIMEOUT = 10_000;
 
-export interface ReadinessOptions {
+export interface PingOptions {
   readonly transport: Transport;
-  readonly clock: Clock;
   /** How errors call the cluster, for example `cluster "eu-1"`. */
   readonly subject: string;
   /** Host and port of its API server. */
   readonly host: string;
+}
+
+export interface ReadinessOptions extends PingOptions {
+  readonly clock: Clock;
   /** Told of each try that failed. */
   readonly onFailure?: (error: Error) => void;
+}
+
+/**
+ * Asks an API server for its version, once.
+ *
+ * @throws {ClusterUnreadyError} with the failure as `cause`.
+ */
+export async function askVersion(options: PingOptions, call: CallOptions): Promise<string> {
+  try {
+    return (await serverVersion(options.transport, call)).gitVersion;
+  } catch (error) {
+    throw unready(error, options);
+  }
 }
 
 /**
@@ -48,7 +64,7 @@ export async function waitForVersion(options: ReadinessOptions, signal: AbortSig
   }
 }
 
-function unready(cause: unknown, { subject, host }: ReadinessOptions): ClusterUnreadyError {
+function unready(cause: unknown, { subject, host }: PingOptions): ClusterUnreadyError {
   return new ClusterUnreadyError(`${subject} ${problem(cause, host)}`, { cause });
 }
 

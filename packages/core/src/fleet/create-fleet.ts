@@ -78,6 +78,12 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     source(name, observation) {
       take(memberOf(name), { type: 'source', observation }, observation.error);
     },
+    unreachable(name, error) {
+      take(memberOf(name), { type: 'unreachable', reason: error.message }, error);
+    },
+    reachable(name) {
+      take(memberOf(name), { type: 'reachable' }, undefined);
+    },
     reconcile(name, { result, error }) {
       const member = memberOf(name);
       member.reconciles += 1;

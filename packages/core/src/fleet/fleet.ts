@@ -44,6 +44,10 @@ export interface FleetRecorder {
   phase(name: ClusterName, phase: ClusterPhase, reason: string, error?: Error): void;
   /** The state of one source of one controller in one cluster. Engaged means that all of them have synced. */
   source(name: ClusterName, source: SourceObservation): void;
+  /** An engaged cluster does not answer, and has not for a while; it stays engaged. */
+  unreachable(name: ClusterName, error: Error): void;
+  /** It answers again. */
+  reachable(name: ClusterName): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
 

@@ -8,6 +8,8 @@ export interface Standing {
   readonly declared: Declaration;
   /** Every running source, by {@link sourceKey}. */
   readonly sources: ReadonlyMap<string, SourceObservation>;
+  /** Why it does not answer, while it does not. */
+  readonly silence?: string;
 }
 
 export interface Declaration {
@@ -17,7 +19,9 @@ export interface Declaration {
 
 export type FleetInput =
   | { readonly type: 'declared'; readonly declaration: Declaration }
-  | { readonly type: 'source'; readonly observation: SourceObservation };
+  | { readonly type: 'source'; readonly observation: SourceObservation }
+  | { readonly type: 'unreachable'; readonly reason: string }
+  | { readonly type: 'reachable' };
 
 /** A cluster of which nothing has been heard. */
 export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
@@ -26,28 +30,33 @@ export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was
 export function transition(before: Standing, input: FleetInput): Standing {
   switch (input.type) {
     case 'declared':
-      return standing(
-        input.declaration,
-        // A cluster that leaves takes its sources with it: they are told apart from those of its next engagement.
-        input.declaration.phase === 'Disengaged' ? new Map() : before.sources,
-      );
+      // A cluster that leaves takes its sources with it: they are told apart from those of its next engagement.
+      if (input.declaration.phase === 'Disengaged') return standing(input.declaration, new Map());
+      return standing(input.declaration, before.sources, before.silence);
     case 'source': {
       // A controller that is a little late to notice that a cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
       const sources = new Map(before.sources);
       if (input.observation.state === 'stopped') sources.delete(sourceKey(input.observation));
       else sources.set(sourceKey(input.observation), input.observation);
-      return standing(before.declared, sources);
+      return standing(before.declared, sources, before.silence);
     }
+    case 'unreachable':
+      return standing(before.declared, before.sources, input.reason);
+    case 'reachable':
+      return standing(before.declared, before.sources);
   }
 }
 
 /**
  * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
- * the cluster, Engaged once all know, and neither can be true before every source has synced.
+ * the cluster, Engaged once all know, and neither can be true before every source has synced. One that does not answer
+ * is unreachable, whatever its sources have.
  */
-function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObservation>): Standing {
-  if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, declared, sources };
+function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObservation>, silence?: string): Standing {
+  const known = { declared, sources, ...(silence !== undefined && { silence }) };
+  if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, ...known };
+  if (silence !== undefined) return { phase: 'Unreachable', reason: silence, ...known };
   const observations = [...sources.values()];
   const failed = observations.find(({ state }) => state === 'failed');
   if (failed) {
@@ -55,14 +64,13 @@ function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObse
     return {
       phase: 'Degraded',
       reason: `${failed.source} of controller ${failed.controller} fails${why}`,
-      declared,
-      sources,
+      ...known,
     };
   }
   if (observations.some(({ state }) => state === 'syncing')) {
-    return { phase: 'Syncing', reason: 'initial lists are under way', declared, sources };
+    return { phase: 'Syncing', reason: 'initial lists are under way', ...known };
   }
-  return { ...declared, declared, sources };
+  return { ...declared, ...known };
 }
 
 /** Two controllers may watch one kind. */

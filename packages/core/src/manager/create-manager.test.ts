@@ -8,7 +8,7 @@ const config = { server: 'https://127.0.0.1:6443' };
 describe('createManager', () => {
   it.each<[string, object, string]>([
     ['an unknown option', { config, provders: 1 }, 'createManager: unknown option "provders"'],
-    ['an option whose feature is not there', { config, leaderElection: {} }, 'unknown option "leaderElection"'],
+    ['an option whose feature is not there', { config, webhookServer: {} }, 'unknown option "webhookServer"'],
     [
       'an unknown default of controllers',
       { config, controller: { workers: 4 } },

@@ -7,7 +7,12 @@ import type { ControllerDefaults } from '../controller/controller-options.ts';
 import { controllerDefaultsSchema } from '../controller/controller-options.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
 import type { Coordinator } from '../coordinator/coordinator.ts';
+import type { BindAddress } from '../http/bind-address.ts';
+import { parseBindAddress } from '../http/bind-address.ts';
+import type { LeaderElectionOptions } from '../leader-election/leader-election-options.ts';
+import { leaderElectionSchema, resolveLeaderElection } from '../leader-election/leader-election-options.ts';
 import { createLogger } from '../log/create-logger.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import { checkOptions } from '../options/check-options.ts';
@@ -29,8 +34,26 @@ export interface ManagerOptions {
   readonly cache?: ClusterOptions['cache'];
   /** Defaults of every controller. */
   readonly controller?: ControllerDefaults;
+  /** Default: this process leads, whoever else runs. */
+  readonly leaderElection?: LeaderElectionOptions;
+  /** Where `/metrics` and `/fleet` are served. */
+  readonly metrics?: MetricsOptions;
+  /** Where `/healthz` and `/readyz` are served. Default: nowhere. */
+  readonly health?: HealthOptions;
   /** How long everything together may take to stop, in milliseconds; `0`: no wait; `-1`: no limit. Default: 30,000. */
   readonly gracefulShutdownTimeout?: number;
+}
+
+export interface MetricsOptions {
+  /** `':8080'`, `'127.0.0.1:8080'`, `'[::1]:8080'`, or `'0'`: nothing is counted nor served. Default: `':8080'`. */
+  readonly bindAddress?: string;
+  /** How many clusters the label `cluster` tells apart; when there are more, it is `*` for all. Default: 100. */
+  readonly maxClusterLabels?: number;
+}
+
+export interface HealthOptions {
+  /** As that of the metrics, for example `':8081'`. */
+  readonly bindAddress: string;
 }
 
 const withMethods = (what: string, ...methods: string[]) =>
@@ -42,6 +65,10 @@ const withMethods = (what: string, ...methods: string[]) =>
     `expected a ${what}, which has ${methods.map((method) => `${method}()`).join(' and ')}`,
   );
 
+const bindAddress = z
+  .string()
+  .refine((text) => parseBindAddress(text) !== null, `expected an address such as ":8080", or "0" for none`);
+
 const schema = z.strictObject({
   config: z
     .custom((value) => typeof (Object(value) as { server?: unknown }).server === 'string', 'expected a ClusterConfig')
@@ -52,6 +79,11 @@ const schema = z.strictObject({
   clock: withMethods('Clock', 'now', 'wallTime', 'schedule').optional(),
   cache: z.record(z.string(), z.unknown()).optional(),
   controller: controllerDefaultsSchema.optional(),
+  leaderElection: leaderElectionSchema.optional(),
+  metrics: z
+    .strictObject({ bindAddress: bindAddress.optional(), maxClusterLabels: z.int().nonnegative().optional() })
+    .optional(),
+  health: z.strictObject({ bindAddress }).optional(),
   gracefulShutdownTimeout: z.number().int().min(-1).optional(),
 });
 
@@ -71,6 +103,9 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     clock,
     ...(options.cache && { cache: options.cache }),
   });
+  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100 } = options.metrics ?? {};
+  const metricsAddress = addressOf(metricsText);
+  const healthAddress = options.health && addressOf(options.health.bindAddress);
   return new MultiClusterManager({
     localCluster,
     ...(provider && { provider }),
@@ -79,5 +114,14 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     clock,
     controllerOptions: options.controller ?? {},
     gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
+    ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
+    ...(metricsAddress && { metricsAddress, metrics: await PrometheusMetrics.create({ clock, maxClusterLabels }) }),
+    ...(healthAddress && { healthAddress }),
   });
+}
+
+/** `undefined`: nowhere. */
+function addressOf(text: string): BindAddress | undefined {
+  const address = parseBindAddress(text);
+  return address === 'nowhere' || address === null ? undefined : address;
 }

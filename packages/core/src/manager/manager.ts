@@ -2,6 +2,8 @@ import type { Clock, FieldIndexer, Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { HealthCheck } from '../health/health-endpoint.ts';
+import type { HttpHandler } from '../http/http-server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -36,6 +38,19 @@ export interface Manager extends Aware {
   readonly clock: Clock;
   /** What every controller of this manager takes unless it says otherwise. */
   readonly controllerOptions: ControllerDefaults;
+  /** Resolves when this process leads: by its lease, or as soon as it runs when there is no leader election. */
+  readonly elected: Promise<void>;
+  /**
+   * Whether this process leads at this very instant. Timers cannot fire while the event loop is blocked: code that has
+   * computed for long asks here before it writes. `true` when there is no leader election.
+   */
+  isLeader(): boolean;
+  /** Adds a check to `/healthz`: a failure says that this process should be restarted. */
+  addHealthzCheck(name: string, check: HealthCheck): void;
+  /** Adds a check to `/readyz`: a failure says that this process cannot serve for now. */
+  addReadyzCheck(name: string, check: HealthCheck): void;
+  /** Serves a path beside `/metrics`. @throws {TypeError} when it is taken. */
+  addMetricsHandler(path: string, handler: HttpHandler): void;
   /** Where controllers count what they do. `undefined`: nothing is counted. */
   readonly metrics: Metrics | undefined;
   /** State, reason and counters of every cluster seen. */

@@ -5,17 +5,25 @@ import type { Coordinator } from '../coordinator/coordinator.ts';
 import type { Engagement } from '../coordinator/engagements.ts';
 import { Engagements } from '../coordinator/engagements.ts';
 import { createFleet } from '../fleet/create-fleet.ts';
-import type { ClusterStatus, Fleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { HealthMonitor } from '../fleet/health-monitor.ts';
+import { logChanges } from '../fleet/log-changes.ts';
+import type { HealthCheck } from '../health/health-endpoint.ts';
+import type { BindAddress } from '../http/bind-address.ts';
+import type { HttpHandler } from '../http/http-server.ts';
+import type { LeaderElectionConfig } from '../leader-election/leader-election-options.ts';
+import { isLeaderElectionLost } from '../leader-election/leader-election-lost-error.ts';
+import { LeaderElector } from '../leader-election/leader-elector.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { Endpoints } from './endpoints.ts';
 import type { Manager, ScopedManager } from './manager.ts';
-import type { Runnable, RunnableGroup } from './runnable.ts';
-import { RunnableSet } from './runnable-set.ts';
-import { stopInOrder } from './stop-in-order.ts';
+import type { Runnable } from './runnable.ts';
+import { RunnableGroups } from './runnable-groups.ts';
 
 export interface ManagerParts {
   readonly localCluster: Cluster;
@@ -26,6 +34,14 @@ export interface ManagerParts {
   readonly controllerOptions: ControllerDefaults;
   /** Milliseconds; `0`: do not wait; `-1`: wait for as long as it takes. */
   readonly gracefulShutdownTimeout: number;
+  /** Default: this process leads. */
+  readonly leaderElection?: LeaderElectionConfig;
+  /** Default: nothing is counted. */
+  readonly metrics?: Metrics;
+  /** Default: metrics and the fleet's status are not served. */
+  readonly metricsAddress?: BindAddress;
+  /** Default: health is not served. */
+  readonly healthAddress?: BindAddress;
 }
 
 /** The {@link Manager} that `createManager` makes. */
@@ -37,16 +53,23 @@ export class MultiClusterManager implements Manager {
   readonly clock: Clock;
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
-  readonly metrics: Metrics | undefined = undefined;
+  readonly metrics: Metrics | undefined;
+  readonly elected: Promise<void>;
   readonly #localCluster: Cluster;
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;
+  readonly #elector: LeaderElector | undefined;
+  readonly #health: HealthMonitor;
+  readonly #endpoints: Endpoints;
+  readonly #groups: RunnableGroups;
   readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
   readonly #controllerNames = new Set<string>();
   /** Settled by what ends `start`: the caller's signal, or the first failure. */
   readonly #end = Promise.withResolvers<void>();
-  /** In the order of starting; stopped the other way round. */
-  readonly #groups: Readonly<Record<RunnableGroup | 'provider', RunnableSet>>;
+  /** Resolved when this process leads, if there is no election. */
+  readonly #leads = Promise.withResolvers<void>();
+  /** From the end of a leader's time until another may take the lease, in milliseconds. */
+  #leaseGrace = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
 
   constructor(parts: ManagerParts) {
@@ -58,7 +81,9 @@ export class MultiClusterManager implements Manager {
     this.clock = clock;
     this.controllerOptions = controllerOptions;
     this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
-    this.fleet = createFleet({ clock, onChange: (status, error) => this.#logChange(status, error) });
+    this.metrics = parts.metrics;
+    this.fleet = createFleet({ clock, onChange: logChanges(logger) });
+    this.metrics?.fleet(this.fleet);
     this.fieldIndexer = {
       // An index costs nothing in a cluster where nobody watches the kind.
       indexField: async (...index) => {
@@ -67,19 +92,25 @@ export class MultiClusterManager implements Manager {
     };
     this.localManager = this.#scopedTo(LOCAL_CLUSTER, localCluster);
 
-    const group = () => new RunnableSet((error) => this.#onFailure(error));
-    this.#groups = {
-      server: group(),
-      cache: group(),
-      other: group(),
-      'leader-elected': group(),
-      provider: group(),
-    };
-    this.#groups.cache.add(localCluster);
-    this.#groups.cache.add({ run: (signal) => this.#engageLocalCluster(signal) });
-    if (coordinator.run) this.#groups.other.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve() });
-    if (provider?.run)
-      this.#groups.provider.add({ run: (signal) => provider.run?.(this, signal) ?? Promise.resolve() });
+    this.#groups = new RunnableGroups({ onFailure: (error) => this.#onFailure(error), clock });
+    this.#health = new HealthMonitor({
+      recorder: this.fleet.recorder,
+      onUnreachable: (name) => this.metrics?.clusterUnreachable(name),
+      clock,
+    });
+    this.#endpoints = new Endpoints({ ...parts, fleet: this.fleet });
+    this.#elector = parts.leaderElection && this.#newElector(parts.leaderElection);
+    this.elected = this.#elector?.elected ?? this.#leads.promise;
+
+    for (const server of this.#endpoints.servers()) this.#groups.add(server);
+    this.#groups.add({ run: (signal) => localCluster.run(signal) }, 'cache');
+    this.#groups.add({ run: (signal) => this.#engageLocalCluster(signal) }, 'cache');
+    this.#groups.add(this.#health);
+    if (coordinator.run) this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve() });
+    if (this.#elector) this.#groups.add(this.#elector, 'election');
+    if (provider?.run) {
+      this.#groups.add({ run: (signal) => provider.run?.(this, signal) ?? Promise.resolve() }, 'provider');
+    }
   }
 
   async add(runnable: Runnable): Promise<void> {
@@ -88,7 +119,7 @@ export class MultiClusterManager implements Manager {
       const engage = runnable.engage.bind(runnable);
       await this.#coordinator.addAware({ engage });
     }
-    this.#groups[runnable.group ?? 'other'].add(runnable);
+    this.#groups.add(runnable);
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -97,21 +128,21 @@ export class MultiClusterManager implements Manager {
     if (signal.aborted) return;
     const onAbort = () => this.#end.resolve();
     signal.addEventListener('abort', onAbort, { once: true });
-    const groups = Object.values(this.#groups);
+    let failure: { readonly error: unknown } | undefined;
     try {
-      // An inventory in the hub adds its controller, which then is started with the others.
-      await Promise.race([this.provider?.setupWithManager?.(this), this.#end.promise]);
-      for (const group of groups) group.start();
-      await this.#end.promise;
-    } finally {
-      this.#state = 'stopping';
-      signal.removeEventListener('abort', onAbort);
-      await stopInOrder(groups.reverse(), { timeout: this.#gracefulShutdownTimeout, clock: this.clock });
+      await this.#run();
+    } catch (error) {
+      failure = { error };
     }
+    this.#state = 'stopping';
+    signal.removeEventListener('abort', onAbort);
+    await this.#stop(failure);
+    if (failure) throw failure.error;
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
     if (!this.#engagements.add({ name, cluster, signal })) return;
+    this.#health.watch(name, cluster, signal);
     this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
     await this.#coordinator.engage(name, cluster, signal);
     if (this.#engagements.get(name)?.cluster === cluster) {
@@ -149,6 +180,59 @@ export class MultiClusterManager implements Manager {
     this.#controllerNames.add(name);
   }
 
+  addHealthzCheck(name: string, check: HealthCheck): void {
+    this.#endpoints.addHealthzCheck(name, check);
+  }
+
+  addReadyzCheck(name: string, check: HealthCheck): void {
+    this.#endpoints.addReadyzCheck(name, check);
+  }
+
+  addMetricsHandler(path: string, handler: HttpHandler): void {
+    this.#endpoints.addMetricsHandler(path, handler);
+  }
+
+  isLeader(): boolean {
+    return this.#elector?.isLeader() ?? true;
+  }
+
+  /** Until {@link start} is to end. */
+  async #run(): Promise<void> {
+    const ended = this.#end.promise;
+    // An inventory in the hub adds its controller, which then is started with the others.
+    await Promise.race([this.provider?.setupWithManager?.(this), ended]);
+    this.#groups.start();
+    if (!this.#elector) this.#leads.resolve();
+    await Promise.race([this.elected, ended]);
+    if (this.#state === 'running' && this.isLeader()) this.#groups.startLed();
+    await ended;
+  }
+
+  async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
+    let timeout = this.#gracefulShutdownTimeout;
+    if (failure && isLeaderElectionLost(failure.error)) {
+      // Another process leads soon: there is no time to stop one group after the other.
+      this.#groups.abortLed();
+      timeout = timeout < 0 ? this.#leaseGrace : Math.min(timeout, this.#leaseGrace);
+    }
+    try {
+      await this.#groups.stop(timeout);
+    } catch (error) {
+      if (!failure) throw error;
+      this.logger.error('the manager did not stop in time', { error });
+    }
+  }
+
+  #newElector(config: LeaderElectionConfig): LeaderElector {
+    const { apiReader, client } = this.#localCluster;
+    const { clock, logger } = this;
+    this.#leaseGrace = config.leaseDuration - config.renewDeadline;
+    const isWorkOver = () => this.#groups.isLedWorkOver;
+    const elector = new LeaderElector({ config, reader: apiReader, writer: client, clock, logger, isWorkOver });
+    this.metrics?.leaderElection(config.id, () => elector.isLeader());
+    return elector;
+  }
+
   #scopedTo(clusterName: ClusterName, cluster: Cluster): ScopedManager {
     const { logger, clock, controllerOptions } = this;
     return { clusterName, cluster, logger, clock, controllerOptions, add: (runnable) => this.add(runnable) };
@@ -177,13 +261,5 @@ export class MultiClusterManager implements Manager {
     // An abort's reason is a DOMException, which is no `Error` of every realm.
     const { message } = signal.reason as { readonly message?: string };
     this.fleet.recorder.phase(name, 'Disengaged', message ?? String(signal.reason));
-  }
-
-  #logChange({ name, phase, reason }: ClusterStatus, error: Error | undefined): void {
-    const fields = { cluster: name, phase, reason, ...(error && { error }) };
-    if (error) this.logger.warn('cluster has a problem', fields);
-    else if (phase === 'Engaged') this.logger.info('cluster is engaged', fields);
-    else if (phase === 'Disengaged') this.logger.info('cluster is disengaged', fields);
-    else this.logger.debug('cluster changes', fields);
   }
 }

@@ -44,7 +44,12 @@ describe('a manager over real control planes', () => {
     reconciled = [];
     onReconcile = () => undefined;
     provider = new InMemoryProvider();
-    manager = await createManager({ config: fleet.hub.config, provider, logger: silentLogger });
+    manager = await createManager({
+      config: fleet.hub.config,
+      provider,
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
     await controllerManagedBy(manager)
       .named('copy')
       .for(ConfigMap)

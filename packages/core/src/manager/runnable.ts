@@ -2,9 +2,9 @@ import type { Aware } from '../multicluster/aware.ts';
 
 /**
  * When the manager starts a runnable: servers, then caches, then the rest; leader-elected ones when this process
- * leads. They are stopped the other way round.
+ * leads; what brings clusters last. They are stopped the other way round.
  */
-export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected';
+export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
 /** Long-running work that the manager starts and stops. One that is also {@link Aware} is told of every cluster. */
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {

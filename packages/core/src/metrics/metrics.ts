@@ -1,7 +1,18 @@
+import type { Registry } from 'prom-client';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 
 /** Where the parts of a manager count what they do. */
 export interface Metrics {
+  /** Of this manager alone. Metrics of your own go here, too. */
+  readonly registry: Registry;
   /** Of the controller of that name. */
   controller(name: string): ControllerMetrics;
+  /** Of the fleet, whose state is read when the metrics are. */
+  fleet(fleet: Pick<Fleet, 'list'>): void;
+  /** A cluster has stopped to answer. */
+  clusterUnreachable(cluster: ClusterName): void;
+  /** @param isLeader asked when the metrics are read. */
+  leaderElection(id: string, isLeader: () => boolean): void;
 }

@@ -1,0 +1,90 @@
+import type { Clock } from '@mcr/client';
+import { sleep } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import { Life } from '../clusters/life.ts';
+import type { Runnable } from '../manager/runnable.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { FleetRecorder } from './fleet.ts';
+import { INITIAL, transition } from './reachability.ts';
+
+export interface HealthMonitorOptions {
+  readonly recorder: Pick<FleetRecorder, 'reachable' | 'unreachable'>;
+  /** Told when a cluster has become unreachable. */
+  readonly onUnreachable: (name: ClusterName) => void;
+  readonly clock: Clock;
+  /** A number in [0, 1), for the jitter. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** From one request to a cluster to the next, in milliseconds; up to a tenth more or less. */
+const PERIOD = 10_000;
+
+/** How long one may take, in milliseconds. */
+const TIMEOUT = 5_000;
+
+/** Asks every engaged cluster now and then whether it is there, each apart from the others. */
+export class HealthMonitor implements Runnable {
+  readonly #options: HealthMonitorOptions;
+  readonly #watches = new Set<{ readonly life: Life; readonly begin: () => void }>();
+  #isRunning = false;
+
+  constructor(options: HealthMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** @param signal ends the engagement, and with it this. */
+  watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): void {
+    const life = new Life(signal);
+    const begin = () => void this.#watch(name, cluster, life.signal);
+    const watch = { life, begin };
+    this.#watches.add(watch);
+    life.signal.addEventListener('abort', () => this.#watches.delete(watch), { once: true });
+    if (this.#isRunning) begin();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#isRunning = true;
+    for (const { begin } of this.#watches) begin();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.#isRunning = false;
+    for (const { life } of this.#watches) life.end('the manager stops');
+  }
+
+  async #watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    const { recorder, onUnreachable, clock, random = Math.random } = this.#options;
+    const isOver = () => signal.aborted;
+    let health = INITIAL;
+    // The first one at any time of a period, for a thousand clusters may have been engaged at once.
+    let wait = PERIOD * random();
+    for (;;) {
+      await sleep(clock, wait, signal).catch(() => undefined);
+      if (isOver()) return;
+      const failure = await ping(cluster, signal);
+      if (isOver()) return;
+      const before = health;
+      health = transition(before, failure ? 'failed' : 'answered');
+      if (health.state !== before.state) {
+        if (failure) {
+          recorder.unreachable(name, failure);
+          onUnreachable(name);
+        } else {
+          recorder.reachable(name);
+        }
+      }
+      wait = PERIOD * (0.9 + random() / 5);
+    }
+  }
+}
+
+/** Why the cluster did not answer, if it did not. */
+async function ping(cluster: Cluster, signal: AbortSignal): Promise<Error | undefined> {
+  try {
+    await cluster.ping({ signal, timeout: TIMEOUT });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,125 @@
+import type { HttpHandler } from '../http/http-server.ts';
+import { answerText } from '../http/http-server.ts';
+import type { Clock, Logger } from '@mcr/client';
+
+/**
+ * Says whether something is well: it throws when not. (Upstream: controller-runtime's `healthz.Checker`.)
+ *
+ * @param signal aborts at the deadline of the check.
+ */
+export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
+
+export interface HealthEndpointOptions {
+  /** For example `/readyz`. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** One check may take this long, in milliseconds; then it has failed. */
+const TIMEOUT = 5_000;
+
+interface Outcome {
+  readonly name: string;
+  readonly state: 'ok' | 'excluded' | 'failed';
+}
+
+/**
+ * One endpoint for probes: all checks together under its path, each one under a path below, in the text that
+ * controller-runtime's `pkg/healthz` answers with.
+ */
+export class HealthEndpoint {
+  readonly #options: HealthEndpointOptions;
+  readonly #checks = new Map<string, HealthCheck>();
+
+  constructor(options: HealthEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {TypeError} when there is a check of that name already, or the name cannot stand in a path. */
+  add(name: string, check: HealthCheck): void {
+    const { path } = this.#options;
+    if (!/^[\w.-]+$/u.test(name)) {
+      throw new TypeError(`${path}: the name of a check is part of a path, and cannot be ${JSON.stringify(name)}`);
+    }
+    if (this.#checks.has(name)) throw new TypeError(`${path}: there is a check ${JSON.stringify(name)} already`);
+    this.#checks.set(name, check);
+  }
+
+  /** The handler of a path, when it is one of this endpoint's. */
+  route(path: string): HttpHandler | undefined {
+    const prefix = this.#options.path;
+    if (path === prefix || path === `${prefix}/`) return (request, response) => this.#answerAll(request.url, response);
+    if (!path.startsWith(`${prefix}/`)) return undefined;
+    const check = this.#find(path.slice(prefix.length + 1));
+    return check && ((_, response) => this.#answerOne(check, response));
+  }
+
+  /** Without any check, there is `ping`, which is always well. */
+  #find(name: string): HealthCheck | undefined {
+    return this.#checks.get(name) ?? (this.#checks.size === 0 && name === 'ping' ? () => undefined : undefined);
+  }
+
+  async #answerOne(check: HealthCheck, response: Parameters<HttpHandler>[1]): Promise<void> {
+    try {
+      await this.#run(check);
+      answerText(response, 200, 'ok');
+    } catch (error) {
+      answerText(response, 500, `internal server error: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+
+  async #answerAll(url: string | undefined, response: Parameters<HttpHandler>[1]): Promise<void> {
+    const { searchParams } = new URL(url ?? '', 'http://localhost');
+    const excluded = new Set(searchParams.getAll('exclude'));
+    const outcomes = await Promise.all([...this.#named()].map((each) => this.#outcome(...each, excluded)));
+    outcomes.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const failed = outcomes.some(({ state }) => state === 'failed');
+    if (!failed && !searchParams.has('verbose')) answerText(response, 200, 'ok');
+    else answerText(response, failed ? 500 : 200, report(outcomes, excluded, failed));
+  }
+
+  #named(): Iterable<[string, HealthCheck]> {
+    return this.#checks.size === 0 ? [['ping', () => undefined]] : this.#checks;
+  }
+
+  async #outcome(name: string, check: HealthCheck, excluded: ReadonlySet<string>): Promise<Outcome> {
+    if (excluded.has(name)) return { name, state: 'excluded' };
+    try {
+      await this.#run(check);
+      return { name, state: 'ok' };
+    } catch (error) {
+      // Whoever may probe need not learn why: that is for the log.
+      this.#options.logger.info('a health check failed', { path: this.#options.path, check: name, error });
+      return { name, state: 'failed' };
+    }
+  }
+
+  async #run(check: HealthCheck): Promise<void> {
+    const deadline = new AbortController();
+    const expired = Promise.withResolvers<never>();
+    const timer = this.#options.clock.schedule(TIMEOUT, () => {
+      const error = new Error(`it took longer than ${TIMEOUT} ms`);
+      deadline.abort(error);
+      expired.reject(error);
+    });
+    try {
+      await Promise.race([(async () => check(deadline.signal))(), expired.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+function report(outcomes: readonly Outcome[], excluded: ReadonlySet<string>, failed: boolean): string {
+  const lines = outcomes.map(({ name, state }) => {
+    if (state === 'failed') return `[-]${name} failed: reason withheld`;
+    return state === 'excluded' ? `[+]${name} excluded: ok` : `[+]${name} ok`;
+  });
+  const unknown = [...excluded].filter((name) => !outcomes.some((outcome) => outcome.name === name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name)).join(', ');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  return `${[...lines, `healthz check ${failed ? 'failed' : 'passed'}`].join('\n')}\n`;
+}

@@ -1,0 +1,81 @@
+import type { Clock, DeepReadonly, Reader, Writer } from '@mcr/client';
+import { Lease } from '@mcr/client';
+import type { LeaderElectionConfig } from './leader-election-options.ts';
+import type { LeaseRecord } from './lease-record.ts';
+import { microTime, readRecord, writeRecord } from './lease-record.ts';
+
+export interface LeaseLockOptions {
+  readonly config: LeaderElectionConfig;
+  /** Reads from the API server, not from a cache. */
+  readonly reader: Pick<Reader, 'find'>;
+  readonly writer: Pick<Writer, 'create' | 'patch'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The Lease on the server. Each write is of the version that was last read: of two candidates that write at once, one
+ * gets a conflict. (Upstream: client-go's `resourcelock.LeaseLock`.)
+ */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  readonly #key: { readonly namespace: string; readonly name: string };
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+    const { namespace, id } = options.config;
+    this.#key = { namespace, name: id };
+  }
+
+  async read(signal: AbortSignal): Promise<LeaseRecord | undefined> {
+    const lease = await this.#options.reader.find(Lease, this.#key, this.#call(signal));
+    return lease && readRecord(lease);
+  }
+
+  /** Writes this candidate's name, over `last` or for the first time. */
+  async hold(last: LeaseRecord | undefined, signal: AbortSignal): Promise<LeaseRecord> {
+    const { identity, leaseDuration } = this.#options.config;
+    const continues = last?.holder === identity;
+    return this.#write(
+      last,
+      {
+        holder: identity,
+        duration: leaseDuration,
+        transitions: last ? last.transitions + (continues ? 0 : 1) : 0,
+        acquireTime: continues ? last.acquireTime : this.#now(),
+      },
+      signal,
+    );
+  }
+
+  /** Gives the lease back: whoever sees it may take it. */
+  async release(last: LeaseRecord, signal: AbortSignal): Promise<void> {
+    await this.#write(last, { ...last, holder: '', duration: 1_000 }, signal);
+  }
+
+  async #write(
+    last: LeaseRecord | undefined,
+    record: Omit<LeaseRecord, 'version'>,
+    signal: AbortSignal,
+  ): Promise<LeaseRecord> {
+    const { writer } = this.#options;
+    const spec = writeRecord(record, this.#now());
+    const call = this.#call(signal);
+    let written: DeepReadonly<Lease>;
+    if (last) {
+      const patch = { metadata: { resourceVersion: last.version }, spec };
+      written = await writer.patch(Lease, this.#key, patch, 'merge', call);
+    } else {
+      written = await writer.create(Lease, { metadata: this.#key, ...(spec && { spec }) }, call);
+    }
+    return readRecord(written);
+  }
+
+  #now(): string {
+    return microTime(this.#options.clock.wallTime());
+  }
+
+  /** Half of the time that a leader has, so that one request without an answer leaves it a second one. */
+  #call(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number } {
+    return { signal, timeout: this.#options.config.renewDeadline / 2 };
+  }
+}

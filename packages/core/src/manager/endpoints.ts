@@ -1,0 +1,62 @@
+import type { Clock, Logger } from '@mcr/client';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { HealthCheck } from '../health/health-endpoint.ts';
+import { HealthEndpoint } from '../health/health-endpoint.ts';
+import type { BindAddress } from '../http/bind-address.ts';
+import type { HttpHandler } from '../http/http-server.ts';
+import { HttpServer } from '../http/http-server.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { MetricsEndpoint } from '../metrics/metrics-endpoint.ts';
+import type { Runnable } from './runnable.ts';
+
+export interface EndpointsOptions {
+  readonly fleet: Fleet;
+  readonly metrics?: Metrics;
+  /** Default: metrics and the fleet's status are not served. */
+  readonly metricsAddress?: BindAddress;
+  /** Default: health is not served. */
+  readonly healthAddress?: BindAddress;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** What a manager serves over HTTP. */
+export class Endpoints {
+  readonly #options: EndpointsOptions;
+  readonly #healthz: HealthEndpoint;
+  readonly #readyz: HealthEndpoint;
+  readonly #metrics: MetricsEndpoint;
+
+  constructor(options: EndpointsOptions) {
+    this.#options = options;
+    const { clock, logger, fleet, metrics } = options;
+    this.#healthz = new HealthEndpoint({ path: '/healthz', clock, logger });
+    this.#readyz = new HealthEndpoint({ path: '/readyz', clock, logger });
+    this.#metrics = new MetricsEndpoint({ fleet, ...(metrics && { registry: metrics.registry }) });
+  }
+
+  addHealthzCheck(name: string, check: HealthCheck): void {
+    this.#healthz.add(name, check);
+  }
+
+  addReadyzCheck(name: string, check: HealthCheck): void {
+    this.#readyz.add(name, check);
+  }
+
+  addMetricsHandler(path: string, handler: HttpHandler): void {
+    this.#metrics.add(path, handler);
+  }
+
+  /** The servers that there are to be. */
+  *servers(): Iterable<Runnable> {
+    const { metricsAddress, healthAddress, logger } = this.#options;
+    if (metricsAddress) {
+      const route = (path: string) => this.#metrics.route(path);
+      yield new HttpServer({ name: 'metrics', address: metricsAddress, route, logger });
+    }
+    if (healthAddress) {
+      const route = (path: string) => this.#healthz.route(path) ?? this.#readyz.route(path);
+      yield new HttpServer({ name: 'health', address: healthAddress, route, logger });
+    }
+  }
+}
