@@ -30,3 +30,5 @@ export * from './cache/cache.ts';
 export * from './cache/create-cache.ts';
 export * from './cache/cached-client.ts';
 export * from './cache/cache-not-synced-error.ts';
+export * from './events/event-recorder.ts';
+export * from './events/event-broadcaster.ts';

@@ -14,7 +14,7 @@ export class RequestRate {
   /** When, at the steady rate, the next request is due. */
   #due = -Infinity;
 
-  constructor({ qps, burst }: ClusterConfig, clock: Clock) {
+  constructor({ qps, burst }: Pick<ClusterConfig, 'qps' | 'burst'>, clock: Clock) {
     this.#clock = clock;
     this.#interval = qps ? 1000 / qps : 0;
     this.#tolerance = this.#interval * Math.max((burst ?? 2 * (qps ?? 0)) - 1, 0);
