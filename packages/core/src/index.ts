@@ -8,6 +8,9 @@ export * from './cluster/cluster-unready-error.ts';
 export * from './clusters/clusters.ts';
 export type { Difference } from './clusters/membership.ts';
 export * from './clusters/in-memory-provider.ts';
+export * from './clusters/nop-provider.ts';
+export * from './clusters/registry.ts';
+export * from './clusters/single-cluster-provider.ts';
 export * from './coordinator/coordinator.ts';
 export * from './coordinator/broadcast-coordinator.ts';
 export * from './reconcile/request.ts';
@@ -38,6 +41,7 @@ export * from './controller/controller-options.ts';
 export * from './manager/manager.ts';
 export * from './manager/runnable.ts';
 export * from './manager/create-manager.ts';
+export * from './manager/with-multi-cluster.ts';
 export * from './manager/shutdown-signal.ts';
 export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
 export * from './leader-election/leader-election-lost-error.ts';
@@ -106,6 +110,8 @@ export type {
   ClusterConfig,
   DeepReadonly,
   Draft,
+  EventDetails,
+  EventRecorder,
   FieldIndexer,
   IndexExtractor,
   Informer,

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 /** How many of many requests have been let through, at the instant of each call. */
 function flood(config: { qps?: number; burst?: number }) {
   const clock = new VirtualClock();
-  const rate = new RequestRate({ server: 'https://h', ...config }, clock);
+  const rate = new RequestRate({ ...config }, clock);
   let sent = 0;
   for (let i = 0; i < 100; i += 1) void rate.next(signal).then(() => (sent += 1));
   return async (duration: number) => {
@@ -34,7 +34,7 @@ it('takes twice qps as the burst by default', async () => {
 
 it('leaves no timer behind a request that was given up', async () => {
   const clock = new VirtualClock();
-  const rate = new RequestRate({ server: 'https://h', qps: 1, burst: 1 }, clock);
+  const rate = new RequestRate({ qps: 1, burst: 1 }, clock);
   const controller = new AbortController();
   await rate.next(controller.signal);
   const waiting = rate.next(controller.signal);

@@ -1,4 +1,4 @@
-import type { Cache, Client, ClusterConfig, FieldIndexer, Reader } from '@mcr/client';
+import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
 /** What is known of a cluster besides how to reach it. */
@@ -22,6 +22,11 @@ export interface Cluster {
   readonly apiReader: Reader;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
+  /**
+   * Records events about objects of this cluster, in the name of `component`: a qualified name, for example
+   * `cart-controller`. What waits to be written is written when the cluster stops.
+   */
+  eventRecorder(component: string): EventRecorder;
   /**
    * Resolves when the API server has answered. Failures are tried again until `signal` aborts.
    *

@@ -3,6 +3,7 @@ import {
   cachedClient,
   createCache,
   createClient,
+  createEventBroadcaster,
   createTransport,
   printable,
   silentLogger,
@@ -33,6 +34,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
   const { name, logger = silentLogger, clock = systemClock } = options;
   const transport = createTransport(config, { logger, clock });
   const apiClient = createClient(config, { transport, logger });
+  const events = createEventBroadcaster({ client: apiClient, clock, logger });
   const cache = createCache({ ...options.cache, client: apiClient, clock, logger, ...(name && { clusterName: name }) });
 
   let currentConfig = printable(config);
@@ -53,6 +55,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     apiReader: apiClient,
     cache,
     fieldIndexer: cache,
+    eventRecorder: (component) => events.recorder(component),
 
     async ready(signal, { onFailure } = {}) {
       const version = await waitForVersion(
@@ -77,6 +80,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
       try {
         await cache.run(signal);
       } finally {
+        await events.close();
         await transport.close();
       }
     },

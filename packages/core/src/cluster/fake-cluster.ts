@@ -1,4 +1,4 @@
-import type { Cache, Client, ClusterConfig, FieldIndexer, Reader } from '@mcr/client';
+import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader } from '@mcr/client';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 
 /** A cluster for tests of what manages clusters: it talks to nobody, and does what the test tells it. */
@@ -35,6 +35,10 @@ export class FakeCluster implements Cluster {
     this.apiReader = { get: async () => ({ metadata: { uid } }) } as unknown as Reader;
     this.client = {} as Client;
     this.cache = {} as Cache;
+  }
+
+  eventRecorder(): EventRecorder {
+    return { event: () => undefined };
   }
 
   /** A cluster that is ready from the start. */
