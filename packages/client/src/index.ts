@@ -32,3 +32,4 @@ export * from './cache/cached-client.ts';
 export * from './cache/cache-not-synced-error.ts';
 export * from './events/event-recorder.ts';
 export * from './events/event-broadcaster.ts';
+export { failSpan, type Span, type SpanOptions, type Tracer } from './tracing/tracer.ts';

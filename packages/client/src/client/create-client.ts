@@ -4,6 +4,8 @@ import { collectionPath, objectPath } from '../kinds/resource-path.ts';
 import { createRestMapper, type RestMapper } from '../kinds/rest-mapper.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Logger } from '../log/logger.ts';
+import { tracedTransport } from '../tracing/traced-transport.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { readEvents } from '../watch/read-events.ts';
@@ -30,6 +32,10 @@ export interface ClientOptions {
   readonly restMapper?: RestMapper;
   /** Default: logs nothing. */
   readonly logger?: Logger;
+  /** Makes a span of each request. Default: none. */
+  readonly tracer?: Tracer;
+  /** Names the cluster in spans. */
+  readonly clusterName?: string;
 }
 
 /** A client whose reads and writes all go to the API server. */
@@ -40,7 +46,9 @@ export interface ApiClient extends Client, AsyncDisposable {
 
 /** @throws {TypeError} when `config` cannot be used; the message names the field. */
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
-  const transport = options.transport ?? createTransport(config, options);
+  const { tracer, clusterName } = options;
+  const plain = options.transport ?? createTransport(config, options);
+  const transport = tracer ? tracedTransport(plain, { tracer, clusterName }) : plain;
   const restMapper = options.restMapper ?? createRestMapper(transport);
   return new HttpClient(transport, restMapper, { ownsTransport: options.transport === undefined });
 }

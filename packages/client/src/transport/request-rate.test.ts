@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 /** How many of many requests have been let through, at the instant of each call. */
 function flood(config: { qps?: number; burst?: number }) {
   const clock = new VirtualClock();
-  const rate = new RequestRate({ ...config }, clock);
+  const rate = new RequestRate(config, clock);
   let sent = 0;
   for (let i = 0; i < 100; i += 1) void rate.next(signal).then(() => (sent += 1));
   return async (duration: number) => {

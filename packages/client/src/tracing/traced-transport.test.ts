@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { createClient } from '../client/create-client.ts';
+import { ConfigMap, Deployment } from '../kinds/builtin.ts';
+import { transportFixture } from '../transport/transport.fixture.ts';
+import type { Transport, TransportResponse } from '../transport/transport.ts';
+import { requestInfo } from './request-info.ts';
+import { RecordingTracer } from './recording-tracer.fixture.ts';
+import { tracedTransport } from './traced-transport.ts';
+
+describe('requestInfo', () => {
+  it.each([
+    ['GET', '/api/v1/pods', 'list pods'],
+    ['GET', '/api/v1/pods?watch=true&allowWatchBookmarks=true', 'watch pods'],
+    ['GET', '/api/v1/namespaces/shop/pods?limit=500', 'list pods in shop'],
+    ['GET', '/api/v1/namespaces/shop/pods/cart', 'get pods in shop'],
+    ['POST', '/api/v1/namespaces/shop/pods', 'create pods in shop'],
+    ['PUT', '/apis/apps/v1/namespaces/shop/deployments/cart', 'update deployments.apps in shop'],
+    ['PATCH', '/apis/apps/v1/namespaces/shop/deployments/cart/status', 'patch deployments.apps/status in shop'],
+    ['DELETE', '/api/v1/namespaces/shop/pods/cart', 'delete pods in shop'],
+    ['DELETE', '/api/v1/namespaces/shop/pods', 'deletecollection pods in shop'],
+    ['GET', '/api/v1/namespaces', 'list namespaces'],
+    ['GET', '/api/v1/namespaces/shop', 'get namespaces'],
+    ['PUT', '/api/v1/namespaces/shop/finalize', 'update namespaces/finalize'],
+    ['GET', '/apis/apps/v1', undefined],
+    ['GET', '/api/v1', undefined],
+    ['GET', '/version', undefined],
+  ] as const)('%s %s is %s', (method, path, expected) => {
+    const info = requestInfo({ method, path });
+    const namespace = info?.namespace === undefined ? '' : ` in ${info.namespace}`;
+    expect(info && `${info.verb} ${info.resource}${namespace}`).toBe(expected);
+  });
+});
+
+describe('spans of client calls', () => {
+  const fixture = transportFixture();
+
+  it('say verb, resource, cluster, namespace and status, and are ended with the headers', async () => {
+    const tracer = new RecordingTracer();
+    const server = await fixture.startServer((request, response) => {
+      request.resume();
+      response.writeHead(request.method === 'GET' ? 200 : 409);
+      response.end(JSON.stringify({ metadata: {}, items: [] }));
+    });
+    const transport = fixture.transportTo(server);
+    const client = createClient({ server: 'https://h' }, { transport, tracer, clusterName: 'eu-1' });
+    await client.list(Deployment, { namespace: 'shop' });
+    await client.update(ConfigMap, { metadata: { namespace: 'shop', name: 'a' } }).catch(() => undefined);
+    expect(tracer.spans).toMatchObject([
+      {
+        name: 'list deployments.apps',
+        kind: 2,
+        attributes: {
+          'http.request.method': 'GET',
+          'http.response.status_code': 200,
+          'k8s.cluster.name': 'eu-1',
+          'k8s.namespace.name': 'shop',
+          'mcr.verb': 'list',
+          'mcr.resource': 'deployments.apps',
+        },
+        status: undefined,
+        ended: 1,
+      },
+      { name: 'update configmaps', attributes: { 'http.response.status_code': 409 }, status: { code: 2 }, ended: 1 },
+    ]);
+  });
+
+  it('say why no response came, but not that a caller left', async () => {
+    const tracer = new RecordingTracer();
+    const server = await fixture.startServer(() => undefined);
+    const transport = tracedTransport(fixture.transportTo(server), { tracer });
+    await expect(transport.send({ method: 'GET', path: '/version', timeout: 50 })).rejects.toThrow('deadline');
+    const end = new AbortController();
+    const sent = transport.send({ method: 'GET', path: '/api/v1/pods?watch=true', signal: end.signal });
+    end.abort(new Error('enough'));
+    await expect(sent).rejects.toThrow('enough');
+    expect(tracer.spans).toMatchObject([
+      { name: 'GET /version', status: { code: 2, message: expect.stringContaining('deadline') }, ended: 1 },
+      { name: 'watch pods', status: undefined, exceptions: [], ended: 1 },
+    ]);
+  });
+
+  it('rotate and close reach the transport', async () => {
+    const called: string[] = [];
+    const inner: Transport = {
+      send: () => Promise.resolve({} as TransportResponse),
+      rotate: async () => void called.push('rotate'),
+      close: async () => void called.push('close'),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const transport = tracedTransport(inner, { tracer: new RecordingTracer() });
+    await transport.rotate({ server: 'https://h' });
+    await transport[Symbol.asyncDispose]();
+    expect(called).toEqual(['rotate', 'close']);
+  });
+});
