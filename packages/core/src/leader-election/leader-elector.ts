@@ -159,7 +159,7 @@ export class LeaderElector {
 
   #armDeadline(leader: Extract<Leadership, { phase: 'leader' }>): void {
     const { clock, config } = this.#options;
-    const left = deadlineOf(leader, config) - clock.now();
+    const left = Math.ceil(deadlineOf(leader, config) - clock.now());
     this.#deadline = clock.schedule(left, () => this.#onDeadline());
   }
 

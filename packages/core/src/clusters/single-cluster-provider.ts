@@ -1,0 +1,39 @@
+import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Aware } from '../multicluster/aware.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import type { Provider } from '../multicluster/provider.ts';
+
+/** A fleet of one cluster, which somebody else runs. (Upstream: `providers/single`.) */
+export class SingleClusterProvider implements Provider {
+  readonly #name: ClusterName;
+  readonly #cluster: Cluster;
+
+  /** @param cluster run and stopped by the caller. */
+  constructor(name: ClusterName, cluster: Cluster) {
+    this.#name = name;
+    this.#cluster = cluster;
+  }
+
+  async get(name: ClusterName): Promise<Cluster> {
+    if (name !== this.#name) throw new ClusterNotFoundError(name);
+    return this.#cluster;
+  }
+
+  clusterNames(): ClusterName[] {
+    return [this.#name];
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#cluster.fieldIndexer.indexField(kind, name, extract);
+  }
+
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await aware.engage(this.#name, this.#cluster, signal);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import type { Provider } from '../multicluster/provider.ts';
+import type { Manager } from './manager.ts';
+
+/**
+ * Gives a manager of one cluster a fleet: what is built with the manager that this returns works on the clusters of
+ * `provider` by default, and what was built with `host` goes on as before. Both are one process of one local cluster, of
+ * one fleet status and one set of metrics: starting either starts both. Call it before that.
+ * (Upstream: `mcmanager.WithMultiCluster`.)
+ *
+ * @throws {TypeError} when `host` has a provider already.
+ */
+export async function withMultiCluster(host: Manager, provider: Provider): Promise<Manager> {
+  if (host.provider) {
+    throw new TypeError('withMultiCluster: expected a manager without a provider, and this one has one');
+  }
+  const manager: Manager = {
+    localManager: host.localManager,
+    provider,
+    fieldIndexer: {
+      indexField: async (...index) => {
+        await Promise.all([host.fieldIndexer.indexField(...index), provider.indexField(...index)]);
+      },
+    },
+    logger: host.logger,
+    clock: host.clock,
+    controllerOptions: host.controllerOptions,
+    fleet: host.fleet,
+    metrics: host.metrics,
+    tracer: host.tracer,
+    elected: host.elected,
+    isLeader: () => host.isLeader(),
+    add: (runnable) => host.add(runnable),
+    start: (signal) => host.start(signal),
+    engage: (...engagement) => host.engage(...engagement),
+    report: (...observation) => host.report?.(...observation),
+    getCluster: (name) => (name === LOCAL_CLUSTER ? host.getCluster(name) : provider.get(name)),
+    getManager: async (name) =>
+      name === LOCAL_CLUSTER
+        ? host.localManager
+        : { ...host.localManager, clusterName: name, cluster: await provider.get(name) },
+    claimControllerName: (name) => host.claimControllerName(name),
+    addHealthzCheck: (...check) => host.addHealthzCheck(...check),
+    addReadyzCheck: (...check) => host.addReadyzCheck(...check),
+    addMetricsHandler: (...handler) => host.addMetricsHandler(...handler),
+  };
+  await provider.setupWithManager?.(manager);
+  await host.add({
+    group: 'provider',
+    run: (signal) => provider.run?.(manager, signal) ?? Promise.resolve(),
+  });
+  return manager;
+}
