@@ -16,6 +16,7 @@ export * from './coordinator/broadcast-coordinator.ts';
 export * from './reconcile/request.ts';
 export * from './reconcile/reconciler.ts';
 export * from './reconcile/terminal-error.ts';
+export * from './reconcile/panic.ts';
 export * from './reconcile/cluster-not-found-wrapper.ts';
 export * from './context/cluster-context.ts';
 export type { QueueItem } from './workqueue/item.ts';

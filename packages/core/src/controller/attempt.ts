@@ -12,7 +12,8 @@ export interface AttemptOptions<R> {
   /** Which try this is; 1 at first. */
   readonly attempt: number;
   readonly reconcile: ReconcileFunction<R>;
-  readonly log: () => Logger;
+  readonly log: Logger;
+  readonly reconcileId: string;
   readonly cluster: () => Promise<Cluster>;
   readonly clock: Clock;
   /** In milliseconds. Default: none. */
@@ -29,8 +30,8 @@ export type Conclusion =
 /** One call of a reconciler. */
 export class Attempt<R> {
   readonly #options: AttemptOptions<R>;
+  readonly #controller = new AbortController();
   #reason: Error | undefined;
-  #controller: AbortController | undefined;
 
   constructor(options: AttemptOptions<R>) {
     this.#options = options;
@@ -42,8 +43,9 @@ export class Attempt<R> {
 
   /** Aborts the context's signal. What the reconciler then returns or throws no longer counts. */
   abort(reason: Error): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(this.#reason);
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller.abort(reason);
   }
 
   /** Never rejects. Resolves when the reconciler has settled, or soon after its deadline. */
@@ -65,7 +67,7 @@ export class Attempt<R> {
     return new Promise((resolve, reject) => {
       let expired: ReconcileTimeoutError | undefined;
       const onGone = () => {
-        log().error('A reconcile ignores the signal of its deadline, and is left behind');
+        log.error('A reconcile ignores the signal of its deadline, and is left behind');
         reject(expired);
       };
       const onDeadline = () => {
@@ -88,30 +90,10 @@ export class Attempt<R> {
     });
   }
 
-  /** An object of its own properties, so that a wrapper can spread it. What costs is made when it is asked for. */
+  /** An object of plain properties: accessors would take longer to make than the rest of a reconcile that does nothing. */
   #context(): ReconcileContext {
-    const { item, attempt, cluster, log } = this.#options;
-    const signal = () => this.#signal();
-    let logger: Logger | undefined;
-    return {
-      get signal() {
-        return signal();
-      },
-      get log() {
-        return (logger ??= log());
-      },
-      clusterName: item.clusterName,
-      cluster,
-      attempt,
-      priority: item.priority,
-    };
-  }
-
-  #signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
+    const { item, attempt, cluster, log, reconcileId } = this.#options;
+    const { clusterName, priority } = item;
+    return { signal: this.#controller.signal, log, reconcileId, clusterName, cluster, attempt, priority };
   }
 }

@@ -10,7 +10,10 @@ export interface ControllerOptions {
   readonly cacheSyncTimeout?: number;
   /** Aborts `context.signal` of a reconcile that takes longer. Default: none. */
   readonly reconciliationTimeout?: number;
-  /** Count a thrown error as a failed reconcile (the default), or stop the manager with it. */
+  /**
+   * What follows when a reconcile fails by a mistake in the program (see `isPanic`): count it and try again (the
+   * default), or stop the manager with it. Other errors are always tried again.
+   */
   readonly recoverPanic?: boolean;
 }
 

@@ -8,6 +8,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import type { ControllerDefaults } from './controller-options.ts';
+import type { FakeMetrics } from './fake-metrics.ts';
 
 export interface LogLine {
   readonly level: keyof Logger;
@@ -19,6 +20,8 @@ export interface FakeManagerOptions {
   /** Default: true. */
   readonly provider?: boolean;
   readonly controllerOptions?: ControllerDefaults;
+  /** Default: nothing is counted. */
+  readonly metrics?: FakeMetrics;
 }
 
 /** A manager for tests of controllers, in virtual time; it keeps what it is told. */
@@ -30,7 +33,9 @@ export class FakeManager {
   readonly observations: ({ readonly cluster: ClusterName } & SourceObservation)[] = [];
   readonly clusters = new Map<ClusterName, Cluster>();
   readonly provider: Provider | undefined;
+  leads = true;
   readonly controllerOptions: ControllerDefaults;
+  readonly metrics: FakeMetrics | undefined;
   readonly logger = this.#loggerWith({});
   readonly fleet = {
     recorder: {
@@ -42,9 +47,10 @@ export class FakeManager {
   };
   readonly #names = new Set<string>();
 
-  constructor({ provider = true, controllerOptions = {} }: FakeManagerOptions = {}) {
+  constructor({ provider = true, controllerOptions = {}, metrics }: FakeManagerOptions = {}) {
     this.provider = provider ? ({} as Provider) : undefined;
     this.controllerOptions = controllerOptions;
+    this.metrics = metrics;
   }
 
   /** As what a controller takes; it uses no more of a manager than is here. */
@@ -54,6 +60,10 @@ export class FakeManager {
 
   async add(runnable: Runnable): Promise<void> {
     this.added.push(runnable);
+  }
+
+  isLeader(): boolean {
+    return this.leads;
   }
 
   claimControllerName(name: string): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
+import type { RunnableGroup } from '../manager/runnable.ts';
 import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -9,6 +10,7 @@ import type { ReconcileFunction } from '../reconcile/reconciler.ts';
 import type { Request, RequestType } from '../reconcile/request.ts';
 import { requestType } from '../reconcile/request.ts';
 import type { ClusterSource, ControllerSource, Source } from '../source/source.ts';
+import { tracedAttempt } from '../tracing/traced-attempt.ts';
 import type { QueueItem } from '../workqueue/item.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import { WorkQueue } from '../workqueue/workqueue.ts';
@@ -16,7 +18,7 @@ import { Attempt } from './attempt.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { Engagement } from './engagement.ts';
-import { isReconcileTimeout } from './reconcile-timeout-error.ts';
+import { LazyLogger } from './lazy-logger.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
 
@@ -37,10 +39,17 @@ interface Engaged<R> {
   readonly onAbort: () => void;
 }
 
+const MESSAGES: Readonly<Record<FailureKind, string>> = {
+  error: 'Reconcile failed',
+  terminal: 'Reconcile failed for good',
+  timeout: 'Reconcile took too long',
+  panic: 'Reconcile failed by a mistake in the program',
+};
+
 /** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
-  readonly group = 'leader-elected';
+  readonly group: RunnableGroup = 'leader-elected';
   readonly #manager: Manager;
   readonly #options: QueueControllerOptions<R>;
   readonly #log: Logger;
@@ -186,6 +195,8 @@ export class QueueController<R> implements Controller<R> {
     for (;;) {
       const item = this.#queue.tryGet() ?? (await this.#queue.get());
       if (!item) return;
+      // An event loop that was blocked for long may be here before the timer that ends the leader's time.
+      if (this.group === 'leader-elected' && !this.#manager.isLeader()) return;
       await this.#reconcile(item);
       if (this.#slice.spent) await this.#slice.next();
     }
@@ -194,13 +205,15 @@ export class QueueController<R> implements Controller<R> {
   async #reconcile(item: QueueItem<R>): Promise<void> {
     const { clusterName } = item;
     const { reconciliationTimeout, reconcile } = this.#options;
-    let log: Logger | undefined;
-    const lazyLog = () => (log ??= this.#logOf(item));
+    const reconcileId = randomUUID();
+    const log = new LazyLogger(() => this.#logOf(item, reconcileId));
+    const attemptNumber = this.#queue.attempts(item) + 1;
     const attempt = new Attempt({
       item,
-      attempt: this.#queue.attempts(item) + 1,
+      attempt: attemptNumber,
       reconcile,
-      log: lazyLog,
+      log,
+      reconcileId,
       cluster: () => this.#manager.getCluster(clusterName),
       clock: this.#manager.clock,
       ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
@@ -209,7 +222,10 @@ export class QueueController<R> implements Controller<R> {
     const startedAt = metrics ? this.#manager.clock.now() : 0;
     metrics?.reconcileStarted();
     this.#inFlight.add(attempt);
-    const conclusion = await attempt.run();
+    const { tracer } = this.#manager;
+    const conclusion = await (tracer
+      ? tracedAttempt(tracer, attempt, { controller: this.name, number: attemptNumber })
+      : attempt.run());
     this.#inFlight.delete(attempt);
     if (conclusion.type === 'aborted') {
       metrics?.reconcileEnded(undefined);
@@ -217,15 +233,15 @@ export class QueueController<R> implements Controller<R> {
       return;
     }
 
-    const { outcome, error, again, forget, terminal } = judge(conclusion);
-    if (error !== undefined) {
-      lazyLog().error(terminal ? 'Reconcile failed for good' : 'Reconcile failed', { error });
-      if (!terminal && !this.#options.recoverPanic) this.#fail(error);
+    const { outcome, error, failure, again, forget } = judge(conclusion);
+    if (failure) {
+      log.error(MESSAGES[failure], { error });
+      if (failure === 'panic' && !this.#options.recoverPanic) this.#fail(error);
     }
     metrics?.reconcileEnded({
       cluster: clusterName,
       result: outcome,
-      ...(error !== undefined && { failure: failureOf(error, terminal) }),
+      ...(failure && { failure }),
       duration: this.#manager.clock.now() - startedAt,
     });
     if (forget) this.#queue.forget(item);
@@ -240,11 +256,11 @@ export class QueueController<R> implements Controller<R> {
     }
   }
 
-  #logOf({ request, key, clusterName }: QueueItem<R>): Logger {
+  #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {
     const type: unknown = this.#options.requestType;
     const { namespace, name } = request as Request;
     const object = type === requestType ? { namespace, name } : { request: key };
-    return this.#log.child({ cluster: clusterName, ...object, reconcileID: randomUUID() });
+    return this.#log.child({ cluster: clusterName, ...object, reconcileID });
   }
 
   /** The fleet's status tells sources apart by their names. */
@@ -253,9 +269,4 @@ export class QueueController<R> implements Controller<R> {
     if (!taken(name)) return name;
     for (let number = 2; ; number++) if (!taken(`${name} (${number})`)) return `${name} (${number})`;
   }
-}
-
-function failureOf(error: unknown, terminal: true | undefined): FailureKind {
-  if (terminal) return 'terminal';
-  return isReconcileTimeout(error) ? 'timeout' : 'error';
 }

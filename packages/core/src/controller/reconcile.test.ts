@@ -2,12 +2,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
-import type { Result } from '../reconcile/reconciler.ts';
+import type { Reconciler, Result } from '../reconcile/reconciler.ts';
 import type { Request, RequestType } from '../reconcile/request.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { funcSource } from '../source/func-source.ts';
 import { newController } from './controller.ts';
 import { FakeManager } from './fake-manager.ts';
+import { FakeMetrics } from './fake-metrics.ts';
 import { RunningController } from './running-controller.ts';
 
 const never = () => new Promise<void>(() => undefined);
@@ -152,46 +153,60 @@ describe('reconcile', () => {
     expect(results()).toEqual(['error', 'success']);
   });
 
-  it('RC-5: with recoverPanic false, an error stops the controller with it', async () => {
-    const error = new Error('fatal');
-    running = new RunningController({
-      recoverPanic: false,
-      reconciler: async () => {
-        throw error;
-      },
-    });
+  it('RC-5, CT-16: a failure is counted as what it is', async () => {
+    const metrics = new FakeMetrics();
+    const steps = [new TypeError('x is not a function'), 'oops', new Error('not yet'), new TerminalError('wrong')];
+    const { reconciler } = script(...steps.map((thrown) => () => Promise.reject(thrown)));
+    running = new RunningController({ reconciler }, { metrics });
+    await running.engage('a', 'x');
+    await running.advance(1_000);
+    expect(metrics.ended).toMatchObject([
+      { cluster: 'a', result: 'error', failure: 'panic' },
+      { cluster: 'a', result: 'error', failure: 'panic' },
+      { cluster: 'a', result: 'error', failure: 'error' },
+      { cluster: 'a', result: 'error', failure: 'terminal' },
+    ]);
+    expect(errorLines().map(({ message }) => message)).toEqual([
+      'Reconcile failed by a mistake in the program',
+      'Reconcile failed by a mistake in the program',
+      'Reconcile failed',
+      'Reconcile failed for good',
+    ]);
+  });
+
+  it('RC-5: with recoverPanic false, a panic stops the controller with what was thrown', async () => {
+    const error = new TypeError('x is not a function');
+    running = new RunningController({ recoverPanic: false, reconciler: () => Promise.reject(error) });
     await running.engage('a', 'x', 'y');
     await expect(running.ended).rejects.toBe(error);
     expect(running.seen).toEqual(['a/x']);
   });
 
-  it('RC-5: a TerminalError stops nothing', async () => {
+  it('RC-5: with recoverPanic false, errors are retried, and a TerminalError stops nothing', async () => {
     running = new RunningController({
       recoverPanic: false,
-      reconciler: async () => {
-        throw new TerminalError('the spec is wrong');
-      },
+      reconciler: ({ name }) => Promise.reject(name === 'x' ? new Error('not yet') : new TerminalError('wrong')),
     });
     await running.engage('a', 'x', 'y');
-    expect(running.seen).toEqual(['a/x', 'a/y']);
+    await running.advance(5);
+    expect(running.seen).toEqual(['a/x', 'a/y', 'a/x']);
   });
 
   it('RC-6: reconciliationTimeout aborts the signal and retries; the cluster stays engaged', async () => {
     const reasons: unknown[] = [];
+    const metrics = new FakeMetrics();
     let calls = 0;
-    running = new RunningController({
-      reconciliationTimeout: 100,
-      reconciler: (_, { signal }) => {
-        calls += 1;
-        if (calls > 1) return Promise.resolve();
-        return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            reasons.push(signal.reason);
-            reject(signal.reason as Error);
-          });
+    const reconciler: Reconciler = (_, { signal }) => {
+      calls += 1;
+      if (calls > 1) return Promise.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(signal.reason as Error);
         });
-      },
-    });
+      });
+    };
+    running = new RunningController({ reconciliationTimeout: 100, reconciler }, { metrics });
     const member = await running.engage('a', 'x');
     await running.advance(99);
     expect(reasons).toEqual([]);
@@ -199,6 +214,7 @@ describe('reconcile', () => {
     expect(reasons).toMatchObject([
       { name: 'ReconcileTimeoutError', message: 'the reconcile took longer than 100 ms' },
     ]);
+    expect(metrics.ended).toMatchObject([{ result: 'error', failure: 'timeout', duration: 100 }]);
     await running.advance(5);
     expect(results()).toEqual(['error', 'success']);
     expect(member.informer(ConfigMap).handlers.size).toBe(1);
@@ -247,8 +263,8 @@ describe('reconcile', () => {
 
   it('RC-9: every log line of a reconcile carries controller, cluster, namespace, name and an id', async () => {
     running = new RunningController({
-      reconciler: async (_, { log }) => {
-        log.info('mine');
+      reconciler: async (_, { log, reconcileId }) => {
+        log.info('mine', { reconcileId });
         throw new Error('not yet');
       },
     });
@@ -263,6 +279,7 @@ describe('reconcile', () => {
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(2);
+    expect(lines[0]?.fields['reconcileId']).toBe(ids[0]);
   });
 
   it('gives a reconcile its cluster, in a context that can be spread', async () => {

@@ -19,6 +19,8 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Carries controller, cluster, namespace, name and the reconcile's id. */
   readonly log: Logger;
+  /** Of this one call; in every log line as `reconcileID`. */
+  readonly reconcileId: string;
   readonly clusterName: ClusterName;
   /**
    * The cluster of the request.
