@@ -13,6 +13,12 @@ import { toTransportError, TransportError } from './transport-error.ts';
 /** How long one connection may take to be made, TLS and the first HTTP/2 frame included, in milliseconds. */
 export const CONNECT_DEADLINE = 10_000;
 
+/**
+ * After so long without a packet, in milliseconds, the system asks whether the peer is there, and gives it ten seconds
+ * to answer. HTTP/1.1 has no pings of its own.
+ */
+const KEEP_ALIVE = 30_000;
+
 export type ApplicationProtocol = 'h2' | 'http/1.1';
 
 /** Opens connections to one API server, all with the same identity. */
@@ -24,6 +30,7 @@ export class Connector {
   readonly #insecure: boolean;
   /** Every socket that is not closed yet, those still connecting too. */
   readonly #sockets = new Set<Socket>();
+  #closed = false;
   /** The server's host and port, for messages. */
   readonly host: string;
 
@@ -42,8 +49,9 @@ export class Connector {
     return this.#secureContext !== undefined;
   }
 
-  /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}. */
-  connect(protocols: readonly ApplicationProtocol[]): Promise<Socket> {
+  /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}, and after {@link close}. */
+  async connect(protocols: readonly ApplicationProtocol[]): Promise<Socket> {
+    if (this.#closed) throw new TransportError('closed', this.host, 'the transport is closed', { unprocessed: true });
     const host = hostname(this.#url);
     const port = Number(this.#url.port) || (this.secure ? 443 : 80);
     const socket = this.#secureContext
@@ -58,7 +66,9 @@ export class Connector {
           ALPNProtocols: [...protocols],
         })
       : connectTcp({ host, port });
-    socket.setNoDelay(true);
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
+    // Whoever the socket is given to is told by its other listeners; between two owners nobody may be listening.
+    socket.on('error', () => undefined);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     return new Promise((resolve, reject) => {
@@ -72,7 +82,7 @@ export class Connector {
       };
       const onFailure = (cause: Error) => {
         settle();
-        socket.on('error', () => undefined).destroy();
+        socket.destroy();
         reject(toTransportError(cause, this.host, { unprocessed: true }));
       };
       const onClose = () => onFailure(connectionEnded());
@@ -89,6 +99,7 @@ export class Connector {
 
   /** Closes every socket. */
   async close(): Promise<void> {
+    this.#closed = true;
     const drained = this.drained();
     for (const socket of this.#sockets) socket.destroy();
     await drained;

@@ -78,7 +78,7 @@ class HttpTransport implements Transport {
       await exchange.until(this.#rate.next(exchange.signal));
       const headers = await exchange.until(this.#credentials.headers(exchange.signal));
       const response = await this.#open(this.#wireRequest(request, headers), exchange);
-      exchange.headersArrived();
+      exchange.headersArrived(response);
       if (response.status === 401) this.#credentials.rejected();
       return new Response(response, exchange, this.#url.host);
     } catch (cause) {

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { TransportRequest } from './transport.ts';
 import { TransportError } from './transport-error.ts';
+import type { WireResponse } from './wire.ts';
 
 /** What carries an exchange: an HTTP/2 stream, or an HTTP/1.1 request. */
 export interface Carrier {
@@ -60,9 +61,9 @@ export class Exchange {
     if (this.#failure) carrier.destroy(this.#failure);
   }
 
-  /** The deadline of a stream without an end holds for its headers only. */
-  headersArrived(): void {
-    if (this.streaming) this.#deadline?.cancel();
+  /** The deadline of a stream without an end holds for its headers only; a refusal of it has an end. */
+  headersArrived({ status }: WireResponse): void {
+    if (this.streaming && status < 300) this.#deadline?.cancel();
   }
 
   /** The first reason stays; after {@link end} there is none. */

@@ -70,6 +70,29 @@ describe('failures', () => {
     expect(await failureOf(watch.next())).toMatchObject({ code: 'reset' });
   });
 
+  it('holds the deadline for the body of a stream that was refused', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(500);
+      response.write('beg');
+    });
+    const clock = new VirtualClock();
+    const transport = transportTo(server, { requestTimeout: 500 }, { clock });
+    const refusal = await transport.send({ method: 'GET', path: '/watch', streaming: true });
+    const failure = failureOf(refusal.bytes());
+    await clock.advance(500);
+    expect(await failure).toMatchObject({ code: 'deadline' });
+  });
+
+  it('gives up on a server that allows no stream, after one connection', async () => {
+    const server = await startServer(echo, { settings: { maxConcurrentStreams: 0 } });
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({
+      code: 'protocol',
+      message: `localhost:${server.port}: the server allows no request on a new connection`,
+      unprocessed: true,
+    });
+    expect(server.connections).toBe(1);
+  });
+
   it.each(['h2', 'http/1.1'])(
     'rejects with the reason of the signal, over %s, and leaves no listener',
     async (protocol) => {

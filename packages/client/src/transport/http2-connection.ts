@@ -27,25 +27,30 @@ const SESSION_MEMORY = 1024;
 
 /** One HTTP/2 connection. Notices by pings that its peer is gone, and closes itself when it has been idle for long. */
 export class Http2Connection {
+  readonly #socket: Socket;
   readonly #session: ClientHttp2Session;
   readonly #authority: string;
   readonly #scheme: string;
   readonly #clock: Clock;
   #openStreams = 0;
   #retired = false;
-  /** The next ping while streams are open, else the end of the idle time. */
-  #timer: Timer | undefined;
+  /** The end of the idle time, while no stream is open. */
+  #idleTimer: Timer | undefined;
+  /** The next ping, or the deadline of its answer: while streams are open, and when the last one was not answered. */
+  #pingTimer: Timer | undefined;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 
-  private constructor(session: ClientHttp2Session, url: URL, clock: Clock) {
+  private constructor(socket: Socket, session: ClientHttp2Session, url: URL, clock: Clock) {
+    this.#socket = socket;
     this.#session = session;
     this.#authority = url.host;
     this.#scheme = url.protocol.slice(0, -1);
     this.#clock = clock;
     this.closed = new Promise((resolve) => {
       session.once('close', () => {
-        this.#timer?.cancel();
+        this.#idleTimer?.cancel();
+        this.#stopPings();
         resolve();
       });
     });
@@ -78,7 +83,7 @@ export class Http2Connection {
         session.off('error', fail).off('close', fail);
         // A failing session fails its streams too; that is where its error is told.
         session.on('error', () => undefined);
-        resolve(new Http2Connection(session, url, clock));
+        resolve(new Http2Connection(socket, session, url, clock));
       });
     });
   }
@@ -97,10 +102,13 @@ export class Http2Connection {
     return new Promise((resolve, reject) => {
       const stream = this.#request(request);
       this.#openStreams += 1;
-      if (this.#openStreams === 1) this.#schedulePing();
+      this.#idleTimer?.cancel();
+      if (!this.#pingTimer) this.#schedulePing();
+      let answered = false;
       exchange.carriedBy({ destroy: (error) => cancel(stream, error) });
 
       stream.once('response', (headers) => {
+        answered = true;
         const status = headers[':status'] ?? 0;
         resolve({ status, headers: headerRecord(headers), body: stream });
       });
@@ -108,7 +116,10 @@ export class Http2Connection {
       stream.on('error', (cause) => reject(this.#failure(cause, stream)));
       stream.once('close', () => {
         this.#openStreams -= 1;
-        if (this.#openStreams === 0) this.#idle();
+        if (this.#openStreams === 0) {
+          this.#idle();
+          if (answered) this.#stopPings();
+        }
         reject(this.#failure(connectionLost(), stream));
       });
       if (request.body !== undefined) stream.end(request.body);
@@ -145,18 +156,27 @@ export class Http2Connection {
   }
 
   #idle(): void {
-    this.#timer?.cancel();
-    this.#timer = this.#clock.schedule(IDLE_DEADLINE, () => this.retire());
+    this.#idleTimer = this.#clock.schedule(IDLE_DEADLINE, () => {
+      // A session ends its socket when it has said goodbye, and a peer that is gone never does so itself.
+      if (this.#session.destroyed) this.#socket.destroy();
+      else this.retire();
+      this.#idle();
+    });
   }
 
   #schedulePing(): void {
-    this.#timer?.cancel();
-    this.#timer = this.#clock.schedule(PING_INTERVAL, () => this.#ping());
+    this.#pingTimer = this.#clock.schedule(PING_INTERVAL, () => this.#ping());
+  }
+
+  #stopPings(): void {
+    this.#pingTimer?.cancel();
+    this.#pingTimer = undefined;
   }
 
   #ping(): void {
+    if (this.#session.destroyed) return;
     let answered = false;
-    this.#timer = this.#clock.schedule(PING_DEADLINE, () => {
+    this.#pingTimer = this.#clock.schedule(PING_DEADLINE, () => {
       // When the event loop was blocked, the answer may lie unread: let what has arrived be read first.
       setImmediate(() => {
         if (!answered) this.#session.destroy(this.#peerGone());
@@ -164,6 +184,7 @@ export class Http2Connection {
     });
     this.#session.ping(() => {
       answered = true;
+      this.#stopPings();
       if (this.#openStreams > 0) this.#schedulePing();
     });
   }

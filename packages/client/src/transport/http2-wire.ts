@@ -66,6 +66,12 @@ export class Http2Wire implements Wire {
   async #add(socket: Socket): Promise<void> {
     const connection = await Http2Connection.start(socket, this.#url, this.#clock);
     if (this.#retired) return connection.close();
+    if (!connection.hasRoom) {
+      await connection.close();
+      throw new TransportError('protocol', this.#url.host, 'the server allows no request on a new connection', {
+        unprocessed: true,
+      });
+    }
     this.#connections.add(connection);
     void connection.closed.then(() => {
       this.#connections.delete(connection);

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { Connector } from './connector.ts';
+import { Http2Connection } from './http2-connection.ts';
 import { startTcpServer, type TestServer } from './server.fixture.ts';
 import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
 
-const { owned, startServer, transportTo } = transportFixture();
+const { authority, owned, startServer, transportTo } = transportFixture();
 
 describe('keep-alive', () => {
   /** Between client and server; `hold()` makes the peer silent without closing anything. */
@@ -57,6 +59,36 @@ describe('keep-alive', () => {
     await watch.return?.();
   });
 
+  it('F-3: a peer that is gone is noticed by requests that give up sooner than a ping takes', async () => {
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const clock = new VirtualClock();
+    const transport = transportTo(proxy, {}, { clock });
+    await fetchText(transport);
+    proxy.hold();
+    for (let elapsed = 0; elapsed < 45_000; elapsed += 5_000) {
+      const failure = failureOf(fetchText(transport, '/', { timeout: 5_000 }));
+      await clock.advance(5_000);
+      await failure;
+    }
+    // The proxy holds only what it had.
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(proxy.connections).toBe(2);
+  });
+
+  it('F-3: an idle connection is closed, though its peer is gone and never says goodbye', async () => {
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const clock = new VirtualClock();
+    const config = { server: `https://localhost:${proxy.port}`, tls: { caData: authority().cert } };
+    const socket = await new Connector(config, clock).connect(['h2']);
+    const connection = await Http2Connection.start(socket, new URL(config.server), clock);
+    proxy.hold();
+    await clock.advance(60_000);
+    expect(connection.isOpen).toBe(false);
+    await clock.advance(60_000);
+    await connection.closed;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('closes a connection that has been without streams for a minute, unpinged', async () => {
     const server = await startServer(echo);
     const clock = new VirtualClock();
@@ -91,6 +123,23 @@ describe('close', () => {
       expect(server.sockets.size).toBe(0);
     },
   );
+
+  it('makes no connection in the very moment of being closed', async () => {
+    const server = owned(await startTcpServer(() => undefined));
+    const clock = new VirtualClock();
+    // The request comes to where it needs a connection after some microtasks.
+    for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+      const given = Promise.withResolvers<Record<string, string>>();
+      const transport = transportTo(server, { auth: { type: 'custom', headers: () => given.promise } }, { clock });
+      const failure = failureOf(fetchText(transport));
+      await new Promise((resolve) => setImmediate(resolve));
+      given.resolve({});
+      for (let passed = 0; passed < microtasks; passed += 1) await Promise.resolve();
+      await transport.close();
+      expect(await failure).toMatchObject({ code: 'closed' });
+      expect(clock.pendingTimers).toBe(0);
+    }
+  });
 
   it('does not wait for a connection that is being made', async () => {
     const server = owned(await startTcpServer(() => undefined));

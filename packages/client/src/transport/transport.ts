@@ -29,7 +29,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
   /** Deadline for the headers and, unless `streaming`, for the whole body, in milliseconds. Default: the config's `requestTimeout`. */
   readonly timeout?: number;
-  /** The body has no end of its own (a watch): the deadline holds for the headers only. */
+  /** The body has no end of its own (a watch): the deadline holds for the headers only, unless the request is refused. */
   readonly streaming?: boolean;
 }
 
