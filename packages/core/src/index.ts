@@ -126,6 +126,9 @@ export type {
   ObjectMeta,
   OwnerReference,
   Reader,
+  Span,
+  SpanOptions,
   Timer,
+  Tracer,
   Writer,
 } from '@mcr/client';

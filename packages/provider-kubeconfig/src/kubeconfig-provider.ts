@@ -166,6 +166,7 @@ export class KubeconfigProvider implements Provider {
     return createCluster(config, {
       clock: manager.clock,
       logger: manager.logger.child({ cluster: name }),
+      ...(manager.tracer && { tracer: manager.tracer }),
       ...clusterOptions,
       name,
       info: { provider: 'kubeconfig', labels: { ...secret.metadata.labels } },

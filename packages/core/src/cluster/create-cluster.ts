@@ -1,4 +1,4 @@
-import type { CacheOptions, Clock, ClusterConfig, Logger } from '@mcr/client';
+import type { CacheOptions, Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
 import {
   cachedClient,
   createCache,
@@ -22,6 +22,8 @@ export interface ClusterOptions {
   readonly logger?: Logger;
   /** Default: the machine's own. */
   readonly clock?: Clock;
+  /** Makes a span of each client call. Default: none. */
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -31,9 +33,13 @@ export interface ClusterOptions {
  * @throws {TypeError} when `config` cannot be used; the message names the field.
  */
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
-  const { name, logger = silentLogger, clock = systemClock } = options;
+  const { name, logger = silentLogger, clock = systemClock, tracer } = options;
   const transport = createTransport(config, { logger, clock });
-  const apiClient = createClient(config, { transport, logger });
+  const apiClient = createClient(config, {
+    transport,
+    logger,
+    ...(tracer && { tracer, clusterName: name ?? '' }),
+  });
   const events = createEventBroadcaster({ client: apiClient, clock, logger });
   const cache = createCache({ ...options.cache, client: apiClient, clock, logger, ...(name && { clusterName: name }) });
 

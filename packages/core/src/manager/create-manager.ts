@@ -1,4 +1,4 @@
-import type { Clock, ClusterConfig, Logger } from '@mcr/client';
+import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
 import { loadKubeconfig, systemClock } from '@mcr/client';
 import { z } from 'zod';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
@@ -40,6 +40,8 @@ export interface ManagerOptions {
   readonly metrics?: MetricsOptions;
   /** Where `/healthz` and `/readyz` are served. Default: nowhere. */
   readonly health?: HealthOptions;
+  /** Makes a span of each reconcile and client call; `trace.getTracer('…')` of `@opentelemetry/api`. Default: none. */
+  readonly tracer?: Tracer;
   /** How long everything together may take to stop, in milliseconds; `0`: no wait; `-1`: no limit. Default: 30,000. */
   readonly gracefulShutdownTimeout?: number;
 }
@@ -84,6 +86,7 @@ const schema = z.strictObject({
     .strictObject({ bindAddress: bindAddress.optional(), maxClusterLabels: z.int().nonnegative().optional() })
     .optional(),
   health: z.strictObject({ bindAddress }).optional(),
+  tracer: withMethods('Tracer', 'startActiveSpan').optional(),
   gracefulShutdownTimeout: z.number().int().min(-1).optional(),
 });
 
@@ -102,6 +105,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     logger,
     clock,
     ...(options.cache && { cache: options.cache }),
+    ...(options.tracer && { tracer: options.tracer }),
   });
   const { bindAddress: metricsText = ':8080', maxClusterLabels = 100 } = options.metrics ?? {};
   const metricsAddress = addressOf(metricsText);
@@ -117,6 +121,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
     ...(metricsAddress && { metricsAddress, metrics: await PrometheusMetrics.create({ clock, maxClusterLabels }) }),
     ...(healthAddress && { healthAddress }),
+    ...(options.tracer && { tracer: options.tracer }),
   });
 }
 

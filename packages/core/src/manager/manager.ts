@@ -1,4 +1,4 @@
-import type { Clock, FieldIndexer, Logger } from '@mcr/client';
+import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -53,6 +53,8 @@ export interface Manager extends Aware {
   addMetricsHandler(path: string, handler: HttpHandler): void;
   /** Where controllers count what they do. `undefined`: nothing is counted. */
   readonly metrics: Metrics | undefined;
+  /** Makes the spans of reconciles and client calls. */
+  readonly tracer?: Tracer | undefined;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
   /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */

@@ -1,4 +1,4 @@
-import type { Clock, FieldIndexer, Logger } from '@mcr/client';
+import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Coordinator } from '../coordinator/coordinator.ts';
@@ -38,6 +38,7 @@ export interface ManagerParts {
   readonly leaderElection?: LeaderElectionConfig;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
+  readonly tracer?: Tracer;
   /** Default: metrics and the fleet's status are not served. */
   readonly metricsAddress?: BindAddress;
   /** Default: health is not served. */
@@ -54,6 +55,7 @@ export class MultiClusterManager implements Manager {
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
   readonly metrics: Metrics | undefined;
+  readonly tracer: Tracer | undefined;
   readonly elected: Promise<void>;
   readonly #localCluster: Cluster;
   readonly #coordinator: Coordinator;
@@ -82,6 +84,7 @@ export class MultiClusterManager implements Manager {
     this.controllerOptions = controllerOptions;
     this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
     this.metrics = parts.metrics;
+    this.tracer = parts.tracer;
     this.fleet = createFleet({ clock, onChange: logChanges(logger) });
     this.metrics?.fleet(this.fleet);
     this.fieldIndexer = {
