@@ -11,6 +11,7 @@ import {
   isNotFound,
   isTooManyRequests,
 } from './api-error.ts';
+import type { CallOptions, Client } from './client.ts';
 import { createClient } from './create-client.ts';
 
 interface Answer {
@@ -53,6 +54,7 @@ function responseOf({ status = 200, headers = {}, body }: Answer): TransportResp
   };
 }
 
+const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
 const metadata = {
   name: 'a',
   namespace: 'ns',
@@ -206,6 +208,50 @@ describe('writes', () => {
   });
 });
 
+describe('answers that are not what was asked for', () => {
+  it('takes a list whose items are null for an empty one, as a Go server may write it', async () => {
+    const { client } = clientAnswered({ body: { metadata: { resourceVersion: '7' }, items: null } });
+    expect(await client.list(ConfigMap)).toEqual({ metadata: { resourceVersion: '7' }, items: [] });
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['an object', object],
+    ['a list without metadata', { items: [] }],
+    ['a list of text', { metadata: {}, items: ['c2VjcmV0'] }],
+    ['a list of objects without metadata', { metadata: {}, items: [{ data: {} }] }],
+  ])('refuses %s as a list', async (_, body) => {
+    const error: unknown = await clientAnswered({ body })
+      .client.list(ConfigMap)
+      .catch((reason: unknown) => reason);
+    expect(isApiError(error)).toBe(true);
+    expect(error).toMatchObject({ status: 200, message: "the server's answer is not a list of v1 ConfigMap" });
+  });
+});
+
+describe('a call whose signal aborts', () => {
+  it.each([
+    ['get', (client: Client, options: CallOptions) => client.get(Widget, { name: 'a' }, options)],
+    ['list', (client: Client, options: CallOptions) => client.list(Widget, options)],
+    ['create', (client: Client, options: CallOptions) => client.create(Widget, { metadata: {} }, options)],
+    ['update', (client: Client, options: CallOptions) => client.update(Widget, { metadata: { name: 'a' } }, options)],
+    ['patch', (client: Client, options: CallOptions) => client.patch(Widget, { name: 'a' }, {}, 'merge', options)],
+    ['delete', (client: Client, options: CallOptions) => client.delete(Widget, { name: 'a' }, options)],
+    [
+      'watch',
+      (client: Client, { signal = AbortSignal.abort() }: CallOptions) =>
+        client.watch(Widget, { signal })[Symbol.asyncIterator]().next(),
+    ],
+  ])('%s: does not wait for the discovery of its kind', async (_, call) => {
+    const restMapper = { resolve: () => new Promise<never>(() => undefined) };
+    const client = createClient({ server: 'https://h' }, { restMapper });
+    const caller = new AbortController();
+    const ended = expect(call(client, { signal: caller.signal })).rejects.toThrow('no longer needed');
+    caller.abort(new Error('no longer needed'));
+    await ended;
+  });
+});
+
 describe('watch', () => {
   const { signal } = new AbortController();
 
@@ -276,11 +322,14 @@ describe('ApiError', () => {
     expect((await errorOf({ status: 500, body: 'x' })).retryAfter).toBeUndefined();
   });
 
-  it('shows the beginning of a body that is not a Status', async () => {
-    const error = await errorOf({ status: 502, body: `<html>\n  Bad Gateway ${'x'.repeat(1000)}` });
-    expect(error.message).toMatch(/^the server answered 502: <html> Bad Gateway x+…$/);
-    expect(error.message.length).toBeLessThan(250);
-    expect((await errorOf({ status: 500, body: '' })).message).toBe('the server answered 500: (empty body)');
+  it('S-4: says of a body that is not a Status what it is, and shows nothing of it', async () => {
+    // Some proxies answer with the headers that they were sent.
+    const echoed = { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } };
+    const error = await errorOf({ ...echoed, body: '<html>authorization: Bearer canary</html>' });
+    expect(error.message).toBe('the server answered 502 with 41 characters of text/html, which is no Status');
+    expect((await errorOf({ status: 500, body: '' })).message).toBe('the server answered 500 without a body');
+    const untyped = await errorOf({ status: 500, body: '{"kind":"List"}' });
+    expect(untyped.message).toBe('the server answered 500 with 15 characters of an unknown type, which is no Status');
   });
 
   it('shows nothing of an answer that should be an object and is not', async () => {

@@ -1,7 +1,8 @@
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, Draft, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { collectionPath, objectPath } from '../kinds/resource-path.ts';
-import { createRestMapper, type RestMapper } from '../kinds/rest-mapper.ts';
+import { createRestMapper, type RestMapper, type RestMapping } from '../kinds/rest-mapper.ts';
+import { orAborted } from '../clock/or-aborted.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Logger } from '../log/logger.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
@@ -23,7 +24,7 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { readApiError, readJson } from './response-body.ts';
-import { acceptOf, bodyOf, JSON_TYPE, ofKind, queryText, type DraftFields } from './wire-format.ts';
+import { acceptOf, bodyOf, JSON_TYPE, listOf, ofKind, queryText, type DraftFields } from './wire-format.ts';
 
 export interface ClientOptions {
   /** Default: one of its own, made from the config and closed with the client. */
@@ -81,7 +82,7 @@ class HttpClient implements ApiClient {
     key: ObjectKey,
     options: GetOptions = {},
   ): Promise<DeepReadonly<T>> {
-    const path = objectPath(kind, await this.#restMapper.resolve(kind), key);
+    const path = objectPath(kind, await this.#resolve(kind, options), key);
     const object = await this.#call(options, {
       method: 'GET',
       path: path + queryText({ resourceVersion: options.resourceVersion }),
@@ -108,7 +109,7 @@ class HttpClient implements ApiClient {
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
     if (options.index) throw new TypeError(`the index ${options.index.name} is of a cache: an API server knows none`);
-    const path = collectionPath(kind, await this.#restMapper.resolve(kind), options.namespace);
+    const path = collectionPath(kind, await this.#resolve(kind, options), options.namespace);
     const query = queryText({
       labelSelector: options.labelSelector,
       fieldSelector: options.fieldSelector,
@@ -117,14 +118,12 @@ class HttpClient implements ApiClient {
       limit: options.limit,
       continue: options.continue,
     });
-    const list = (await this.#call(options, {
+    const answer = await this.#call(options, {
       method: 'GET',
       path: path + query,
       headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
-    })) as KubernetesList<T>;
-    // The server leaves both fields out of the items of a list of a built-in kind.
-    for (const item of list.items) ofKind(kind, item);
-    return readonly(list);
+    });
+    return readonly(listOf(kind, answer));
   }
 
   async create<T extends KubernetesObject>(
@@ -133,7 +132,7 @@ class HttpClient implements ApiClient {
     options: WriteOptions = {},
   ): Promise<T> {
     const body = bodyOf(kind, object);
-    const mapping = await this.#restMapper.resolve(kind);
+    const mapping = await this.#resolve(kind, options);
     const { namespace } = (object as DraftFields).metadata;
     if (!namespace && mapping.scope === 'Namespaced') {
       throw new TypeError(
@@ -148,7 +147,7 @@ class HttpClient implements ApiClient {
     object: DeepReadonly<Draft<T>>,
     options?: WriteOptions,
   ): Promise<T> {
-    return this.#put(kind, object, options, undefined);
+    return this.#put(kind, object, options);
   }
 
   patch<T extends KubernetesObject>(
@@ -162,7 +161,7 @@ class HttpClient implements ApiClient {
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    const path = objectPath(kind, await this.#restMapper.resolve(kind), key);
+    const path = objectPath(kind, await this.#resolve(kind, options), key);
     const { preconditions, propagationPolicy, gracePeriodSeconds, dryRun } = options;
     await this.#call(options, {
       method: 'DELETE',
@@ -190,7 +189,7 @@ class HttpClient implements ApiClient {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
-    const path = collectionPath(kind, await this.#restMapper.resolve(kind), options.namespace);
+    const path = collectionPath(kind, await this.#resolve(kind, options), options.namespace);
     const query = queryText({
       watch: true,
       allowWatchBookmarks: options.allowWatchBookmarks ?? true,
@@ -228,12 +227,12 @@ class HttpClient implements ApiClient {
   async #put<T extends KubernetesObject>(
     kind: Kind<T>,
     object: DeepReadonly<Draft<T>>,
-    options: WriteOptions | undefined,
-    subresource: string | undefined,
+    options: WriteOptions = {},
+    subresource?: string,
   ): Promise<T> {
     const body = bodyOf(kind, object);
     const { namespace, name = '' } = (object as DraftFields).metadata;
-    const path = objectPath(kind, await this.#restMapper.resolve(kind), { namespace, name, subresource });
+    const path = objectPath(kind, await this.#resolve(kind, options), { namespace, name, subresource });
     return this.#write(kind, options, { method: 'PUT', path, body });
   }
 
@@ -242,9 +241,9 @@ class HttpClient implements ApiClient {
     target: ObjectKey & { readonly subresource?: string },
     patch: unknown,
     type: PatchType,
-    options: WriteOptions | undefined,
+    options: WriteOptions = {},
   ): Promise<T> {
-    const path = objectPath(kind, await this.#restMapper.resolve(kind), target);
+    const path = objectPath(kind, await this.#resolve(kind, options), target);
     return this.#write(kind, options, { method: 'PATCH', path, body: JSON.stringify(patch) }, PATCH_TYPES[type]);
   }
 
@@ -261,6 +260,12 @@ class HttpClient implements ApiClient {
       headers: { accept: acceptOf(kind, 'PartialObjectMetadata'), 'content-type': contentType },
     });
     return ofKind(kind, object as T);
+  }
+
+  /** One discovery serves all who wait for it; who gives up leaves it to the others. */
+  #resolve(kind: Kind<KubernetesObject>, { signal }: Pick<CallOptions, 'signal'>): Promise<RestMapping> {
+    const mapping = this.#restMapper.resolve(kind);
+    return signal ? orAborted(mapping, signal) : mapping;
   }
 
   async #call({ signal, timeout }: CallOptions, request: TransportRequest): Promise<unknown> {

@@ -1,9 +1,6 @@
 import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError, type Status } from './api-error.ts';
 
-/** How much of a body that is not a `Status` is shown in an error, in characters. */
-const EXCERPT = 200;
-
 /**
  * The JSON of a response.
  *
@@ -29,7 +26,7 @@ export async function readApiError(response: TransportResponse): Promise<ApiErro
 }
 
 function apiErrorOf({ status: code, headers }: TransportResponse, text: string): ApiError {
-  const status = parseStatus(text) ?? { message: `the server answered ${code}: ${excerptOf(text)}` };
+  const status = parseStatus(text) ?? { message: `the server answered ${code} ${described(text, headers)}` };
   const retryAfter = retryAfterOf(headers['retry-after']);
   return new ApiError({ ...status, code }, retryAfter === undefined ? {} : { retryAfter });
 }
@@ -44,10 +41,11 @@ function parseStatus(text: string): Status | undefined {
   }
 }
 
-function excerptOf(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return '(empty body)';
-  return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line;
+/** Without the body itself: there are proxies that answer with the headers, and so the credentials, of the request. */
+function described(text: string, headers: TransportResponse['headers']): string {
+  if (text.trim() === '') return 'without a body';
+  const [type] = headers['content-type']?.split(';') ?? [];
+  return `with ${text.length} characters of ${type || 'an unknown type'}, which is no Status`;
 }
 
 /** In milliseconds. The header holds seconds or, from a proxy, a date (RFC 9110 section 10.2.3). */

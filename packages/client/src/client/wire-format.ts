@@ -1,5 +1,7 @@
+import { hasMetadata } from '../kinds/has-metadata.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
-import type { DeepReadonly, Draft, KubernetesObject } from '../kinds/object.ts';
+import type { DeepReadonly, Draft, KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import { ApiError } from './api-error.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -16,6 +18,28 @@ export function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>
   object.apiVersion = apiVersion;
   object.kind = kind;
   return object;
+}
+
+/**
+ * What the server answered to a list, each item with its kind.
+ *
+ * @throws {ApiError} when it is not a list of objects.
+ */
+export function listOf<T extends KubernetesObject>(kind: Kind<T>, answer: unknown): KubernetesList<T> {
+  if (!isList<T>(answer)) {
+    throw new ApiError({ code: 200, message: `the server's answer is not a list of ${kindText(kind)}` });
+  }
+  const items = answer.items ?? [];
+  for (const item of items) ofKind(kind, item);
+  return { ...answer, items };
+}
+
+/** Go writes a slice that was never made as `null`. */
+type ListAnswer<T> = Omit<KubernetesList<T>, 'items'> & { readonly items: T[] | null };
+
+function isList<T extends KubernetesObject>(value: unknown): value is ListAnswer<T> {
+  if (!hasMetadata(value) || !('items' in value)) return false;
+  return value.items === null || (Array.isArray(value.items) && value.items.every(hasMetadata));
 }
 
 /** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */

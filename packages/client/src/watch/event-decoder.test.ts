@@ -90,7 +90,10 @@ describe('EventDecoder', () => {
     '{"type":"ADDED"}',
     '{"object":{}}',
     '{"type":"ADDED","object":null}',
-    '{"type":"x","object":{}}',
+    '{"type":"x","object":{"metadata":{}}}',
+    '{"type":"ADDED","object":{}}',
+    '{"type":"BOOKMARK","object":{"metadata":null}}',
+    '{"type":"ERROR","object":null}',
   ])('F-11: refuses JSON that is not a watch event: %s', (line) => {
     expect(errorOf(() => decode([Buffer.from(`${line}\n`)])).message).toMatch(/is not a watch event/);
   });

@@ -1,3 +1,4 @@
+import { hasMetadata } from '../kinds/has-metadata.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { WatchEvent } from './watch-event.ts';
 import { WatchDecodeError } from './watch-decode-error.ts';
@@ -70,7 +71,8 @@ export class EventDecoder<T extends KubernetesObject> {
       // The parser's own error quotes the text.
       throw this.#error('is not valid JSON', line, start);
     }
-    if (!isWatchEvent<T>(event)) throw this.#error('is not a watch event: no known type, or no object', line, start);
+    if (!isWatchEvent<T>(event))
+      throw this.#error('is not a watch event: no known type, or no object with metadata', line, start);
     return event;
   }
 
@@ -81,9 +83,10 @@ export class EventDecoder<T extends KubernetesObject> {
   }
 }
 
-const EVENT_TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
+const OBJECT_EVENTS: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
 function isWatchEvent<T extends KubernetesObject>(value: unknown): value is WatchEvent<T> {
   if (typeof value !== 'object' || value === null || !('type' in value) || !('object' in value)) return false;
-  return EVENT_TYPES.has(value.type) && typeof value.object === 'object' && value.object !== null;
+  if (value.type === 'ERROR') return typeof value.object === 'object' && value.object !== null;
+  return OBJECT_EVENTS.has(value.type) && hasMetadata(value.object);
 }
