@@ -152,7 +152,11 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   async #want(name: ClusterName, instance: Instance<C>): Promise<void> {
-    await this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
+    const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
+    for (const kept of instancesOf(this.#member(name))) {
+      if (this.#compare(kept, instance) !== 'endpoint') kept.cluster.describe(instance.cluster.info);
+    }
+    await dispatched;
   }
 
   /** Takes one step in the life of a name, at once. The promise is that of the step's effects. */

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap, silentLogger } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
+import { NopProvider } from '../clusters/nop-provider.ts';
+import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { MultiClusterManager } from './multi-cluster-manager.ts';
+import { withMultiCluster } from './with-multi-cluster.ts';
+
+const clock = new VirtualClock();
+
+function hostOf(localCluster = FakeCluster.ready({ server: 'https://hub' })) {
+  return new MultiClusterManager({
+    localCluster,
+    coordinator: new BroadcastCoordinator(),
+    logger: silentLogger,
+    clock,
+    controllerOptions: {},
+    gracefulShutdownTimeout: 30_000,
+  });
+}
+
+describe('withMultiCluster', () => {
+  it('MG-2: gives a manager of one cluster a fleet, with the same local cluster', async () => {
+    const host = hostOf();
+    const provider = new InMemoryProvider<FakeCluster>({ clock });
+    const manager = await withMultiCluster(host, provider);
+    const engaged: string[] = [];
+    await manager.add({
+      engage: async (name) => void engaged.push(name),
+      run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    });
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    const member = FakeCluster.ready({ server: 'https://eu-1' });
+    provider.set('eu-1', member);
+    await clock.advance(0);
+
+    expect(engaged).toEqual(['', 'eu-1']);
+    expect(await manager.getCluster('')).toBe(await host.getCluster(''));
+    expect(await manager.getCluster('eu-1')).toBe(member);
+    expect((await manager.getManager('eu-1')).cluster).toBe(member);
+    expect(await manager.getManager('')).toBe(host.localManager);
+    await expect(manager.getCluster('eu-2')).rejects.toThrow('"eu-2" is not engaged');
+    await manager.fieldIndexer.indexField(ConfigMap, 'by-team', () => []);
+    expect(member.indexes).toEqual(['by-team']);
+    expect(manager.fleet.list().map(({ name }) => name)).toEqual(['', 'eu-1']);
+
+    end.abort();
+    await started;
+    expect(member.state).toBe('stopped');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('MG-2: starts and stops with its host, whichever is started', async () => {
+    const host = hostOf();
+    const log: string[] = [];
+    const provider = Object.assign(new NopProvider(), {
+      setupWithManager: async () => void log.push('is set up'),
+      run: async (_: unknown, signal: AbortSignal) => {
+        log.push('starts');
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        log.push('stopped');
+      },
+    });
+    await withMultiCluster(host, provider);
+    const end = new AbortController();
+    const started = host.start(end.signal);
+    await clock.advance(0);
+    end.abort();
+    await started;
+    expect(log).toEqual(['is set up', 'starts', 'stopped']);
+  });
+
+  it('refuses a manager that has a provider', async () => {
+    const manager = await withMultiCluster(hostOf(), new NopProvider());
+    await expect(withMultiCluster(manager, new NopProvider())).rejects.toThrow('expected a manager without a provider');
+  });
+});
