@@ -45,7 +45,7 @@ export class ApiError extends Error {
     this.reason = reason;
     this.details = status.details;
     const seconds = status.details?.retryAfterSeconds;
-    this.retryAfter = options.retryAfter ?? (seconds ? seconds * 1000 : undefined);
+    this.retryAfter = options.retryAfter ?? (seconds && seconds > 0 ? seconds * 1000 : undefined);
   }
 }
 

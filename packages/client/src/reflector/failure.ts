@@ -45,8 +45,13 @@ export function failureOfStatus(status: Status): Failure {
   return failureOf(new ApiError(status));
 }
 
+function isVersionTooLarge(cause: unknown): boolean {
+  return typeof cause === 'object' && cause !== null && 'reason' in cause && cause.reason === VERSION_TOO_LARGE;
+}
+
 function reasonOf(error: ApiError): Failure['reason'] {
-  if (error.details?.causes?.some(({ reason }) => reason === VERSION_TOO_LARGE)) return 'version-too-large';
+  const causes: unknown = error.details?.causes;
+  if (Array.isArray(causes) && causes.some(isVersionTooLarge)) return 'version-too-large';
   if (REFUSALS.has(error.status)) return 'refused';
   return isGone(error) ? 'expired' : 'other';
 }

@@ -44,7 +44,7 @@ export interface WatchListing {
 
 /**
  * Following changes from {@link ReflectorState.version}. The end of the stream and most failures resume from there;
- * a version that the server cannot serve, and one that goes backwards, begin again (watch-listing or listing).
+ * a version that the server cannot or will not serve, and one that goes backwards, begin again (watch-listing or listing).
  */
 export interface Watching {
   readonly phase: 'watching';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { ApiError } from '../client/api-error.ts';
+import type { Status } from '../client/api-error.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { Emission, ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
@@ -137,8 +138,8 @@ describe('reflector: initial objects', () => {
     expect(emissions).not.toContainEqual({ type: 'init' });
   });
 
-  it('F-5: come in one piece, all anew, when a continue token has expired', () => {
-    const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(410)));
+  it.each([410, 400])('F-5: come in one piece, all anew, when a continue token gets a %d', (code) => {
+    const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(code)));
     expect(state.activity).toMatchObject({
       delay: 0,
       next: { phase: 'listing', paging: 'whole', continue: undefined },
@@ -194,6 +195,14 @@ describe('reflector: watching', () => {
       state = run(state, waited(), events(initialEventsEnd('10'))).state;
     }
     expect(delays).toEqual([0, 800, 1_600, 3_200]);
+  });
+
+  it('lists again, with backoff, when the server will not watch from the version that it gave', () => {
+    const { state, emissions } = run(watching, failure(refusal(400)));
+    expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
+    expect(emissions).toEqual([{ type: 'init' }]);
+    const again = run(state, waited(), events(initialEventsEnd('10')), failure(refusal(400)));
+    expect(again.state.activity).toMatchObject({ delay: 800 });
   });
 
   it('F-6: a 429 waits as long as the server asks, and is never answered with a list', () => {
@@ -260,6 +269,12 @@ describe('reflector: watching', () => {
     const failed = run(watching, failure(reset)).state;
     expect(failed.error).toBe(reset);
     expect(run(failed, waited(800), events(bookmark('11'))).state.error).toBeUndefined();
+  });
+
+  it('F-11: takes an ERROR event for one, whatever its status holds', () => {
+    const malformed = { details: { causes: {}, retryAfterSeconds: 'soon' } } as unknown as Status;
+    const { state } = run(watching, events({ type: 'ERROR', object: malformed }));
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watching' } });
   });
 
   it('refuses an input that its state cannot have', () => {

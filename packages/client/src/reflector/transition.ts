@@ -25,8 +25,13 @@ const SHORTEST_WATCH = 1_000;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
 const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined };
-/** Failures of a watch after which its version is of no more use. */
-const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set(['expired', 'version-too-large', 'went-back']);
+/** Failures after which the version of a watch, or the token of a further page, is of no more use. */
+const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
+  'expired',
+  'version-too-large',
+  'went-back',
+  'refused',
+]);
 
 /** The one place that says how a reflector goes on. Pure. */
 export function transition<T extends KubernetesObject>(state: ReflectorState, input: ReflectorInput<T>): Step<T> {
@@ -155,7 +160,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   if (activity.phase === 'watch-listing' && (reason === 'refused' || reason === 'silent')) {
     return listInstead(state, error);
   }
-  if (activity.phase === 'listing' && reason === 'expired' && activity.continue !== undefined) {
+  if (activity.phase === 'listing' && activity.continue !== undefined && MUST_BEGIN_AGAIN.has(reason)) {
     return begin({ ...state, error }, { phase: 'listing', paging: 'whole', continue: undefined });
   }
 
