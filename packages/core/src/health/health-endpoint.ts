@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock, Logger } from '@mcr/client';
 import type { HttpHandler } from '../http/http-server.ts';
 import { answerText } from '../http/http-server.ts';
-import type { Clock, Logger } from '@mcr/client';
+import { Deadline } from './deadline.ts';
 
 /**
  * Says whether something is well: it throws when not. (Upstream: controller-runtime's `healthz.Checker`.)
@@ -15,9 +17,6 @@ export interface HealthEndpointOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-/** One check may take this long, in milliseconds; then it has failed. */
-const TIMEOUT = 5_000;
 
 interface Outcome {
   readonly name: string;
@@ -60,19 +59,28 @@ export class HealthEndpoint {
     return this.#checks.get(name) ?? (this.#checks.size === 0 && name === 'ping' ? () => undefined : undefined);
   }
 
-  async #answerOne(check: HealthCheck, response: Parameters<HttpHandler>[1]): Promise<void> {
+  async #answerOne(check: HealthCheck, response: ServerResponse): Promise<void> {
+    const deadline = new Deadline(this.#options.clock, response);
     try {
-      await this.#run(check);
+      await deadline.run(check);
       answerText(response, 200, 'ok');
     } catch (error) {
       answerText(response, 500, `internal server error: ${error instanceof Error ? error.message : String(error)}\n`);
+    } finally {
+      deadline.cancel();
     }
   }
 
-  async #answerAll(url: string | undefined, response: Parameters<HttpHandler>[1]): Promise<void> {
+  async #answerAll(url: string | undefined, response: ServerResponse): Promise<void> {
     const { searchParams } = new URL(url ?? '', 'http://localhost');
     const excluded = new Set(searchParams.getAll('exclude'));
-    const outcomes = await Promise.all([...this.#named()].map((each) => this.#outcome(...each, excluded)));
+    const deadline = new Deadline(this.#options.clock, response);
+    const outcomes = await Promise.all(
+      [...this.#named()].map(async ([name, check]): Promise<Outcome> =>
+        excluded.has(name) ? { name, state: 'excluded' } : this.#outcome(name, check, deadline),
+      ),
+    );
+    deadline.cancel();
     outcomes.sort((a, b) => (a.name < b.name ? -1 : 1));
     const failed = outcomes.some(({ state }) => state === 'failed');
     if (!failed && !searchParams.has('verbose')) answerText(response, 200, 'ok');
@@ -83,30 +91,14 @@ export class HealthEndpoint {
     return this.#checks.size === 0 ? [['ping', () => undefined]] : this.#checks;
   }
 
-  async #outcome(name: string, check: HealthCheck, excluded: ReadonlySet<string>): Promise<Outcome> {
-    if (excluded.has(name)) return { name, state: 'excluded' };
+  async #outcome(name: string, check: HealthCheck, deadline: Deadline): Promise<Outcome> {
     try {
-      await this.#run(check);
+      await deadline.run(check);
       return { name, state: 'ok' };
     } catch (error) {
       // Whoever may probe need not learn why: that is for the log.
       this.#options.logger.info('a health check failed', { path: this.#options.path, check: name, error });
       return { name, state: 'failed' };
-    }
-  }
-
-  async #run(check: HealthCheck): Promise<void> {
-    const deadline = new AbortController();
-    const expired = Promise.withResolvers<never>();
-    const timer = this.#options.clock.schedule(TIMEOUT, () => {
-      const error = new Error(`it took longer than ${TIMEOUT} ms`);
-      deadline.abort(error);
-      expired.reject(error);
-    });
-    try {
-      await Promise.race([(async () => check(deadline.signal))(), expired.promise]);
-    } finally {
-      timer.cancel();
     }
   }
 }

@@ -17,6 +17,27 @@ describe('createManager', () => {
     ['a config that is none', { config: 'https://x' }, 'option "config": expected a ClusterConfig'],
     ['a provider that is none', { config, provider: {} }, 'option "provider": expected a Provider, which has get()'],
     ['a wrong duration', { config, gracefulShutdownTimeout: -2 }, 'option "gracefulShutdownTimeout": '],
+    [
+      'a wrong address',
+      { config, metrics: { bindAddress: '8080' } },
+      'option "metrics.bindAddress": expected an address such as ":8080", or "0" for none',
+    ],
+    [
+      'an election whose leader would outlive its lease',
+      { config, leaderElection: { id: 'copy', leaseDuration: 10_000 } },
+      'option "leaderElection.leaseDuration": expected more than renewDeadline (10000 ms)',
+    ],
+    [
+      'an election whose leader would have one try',
+      { config, leaderElection: { id: 'copy', retryPeriod: 9_000 } },
+      'option "leaderElection.renewDeadline": expected more than 1.2 times retryPeriod (9000 ms)',
+    ],
+    ['an election without a name', { config, leaderElection: {} }, 'option "leaderElection.id": '],
+    [
+      'an election in no namespace, outside of a Pod',
+      { config, leaderElection: { id: 'copy' } },
+      'option "leaderElection.namespace": expected the namespace of the Lease',
+    ],
     ['a config without a usable server', { config: { server: 'here' } }, 'server must be an absolute URL'],
   ])('refuses %s, and names it', async (_, options, message) => {
     await expect(createManager(options as ManagerOptions)).rejects.toThrow(message);
@@ -24,9 +45,10 @@ describe('createManager', () => {
 
   it('gives its defaults to controllers', async () => {
     const controller = { maxConcurrentReconciles: 4 };
-    const manager = await createManager({ config, controller, logger: silentLogger });
+    const manager = await createManager({ config, controller, logger: silentLogger, metrics: { bindAddress: '0' } });
     expect(manager.controllerOptions).toEqual(controller);
     expect(manager.provider).toBeUndefined();
+    expect(manager.metrics).toBeUndefined();
     expect(manager.localManager.cluster.config.server).toBe(config.server);
   });
 });

@@ -174,7 +174,7 @@ export class PrometheusMetrics implements Metrics {
       seconds(queue.unfinished(), (a, b) => a + b),
     );
     gauge('workqueue_longest_running_processor_seconds', 'The longest of these times', (queue) =>
-      seconds(queue.unfinished(), Math.max),
+      seconds(queue.unfinished(), (a, b) => Math.max(a, b)),
     );
     return {
       adds: this.#counter('workqueue_adds_total', 'Requests that came to wait', labelNames),

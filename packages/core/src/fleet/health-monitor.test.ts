@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { VirtualClock } from '@mcr/client/testing';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { createFleet } from './create-fleet.ts';
+import type { Fleet } from './fleet.ts';
+import { HealthMonitor } from './health-monitor.ts';
+
+describe('the health of engaged clusters', () => {
+  let clock: VirtualClock;
+  let fleet: Fleet;
+  let changes: string[];
+  let unreachable: string[];
+  let monitor: HealthMonitor;
+  beforeEach(() => {
+    clock = new VirtualClock();
+    changes = [];
+    unreachable = [];
+    fleet = createFleet({ clock, onChange: ({ phase, reason }) => changes.push(`${phase}: ${reason}`) });
+    monitor = new HealthMonitor({
+      recorder: fleet.recorder,
+      onUnreachable: (name) => unreachable.push(name),
+      clock,
+      random: () => 0.5,
+    });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+  });
+
+  it('FL-4: calls a cluster unreachable after 5 failures, says so once, and notices that it is back', async () => {
+    const [end, engagement] = [new AbortController(), new AbortController()];
+    const cluster = new FakeCluster();
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', cluster, engagement.signal);
+    await clock.advance(60_000);
+    expect(cluster.pings).toBe(6);
+    expect(changes).toEqual(['Engaged: everything has synced']);
+
+    cluster.silence = new Error('connection refused');
+    await clock.advance(40_000);
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
+    await clock.advance(10_000);
+    expect(fleet.get('eu-1')).toMatchObject({ phase: 'Unreachable', lastError: 'connection refused' });
+    await clock.advance(600_000);
+    expect(changes.slice(1)).toEqual(['Unreachable: connection refused']);
+    expect(unreachable).toEqual(['eu-1']);
+
+    cluster.silence = undefined;
+    await clock.advance(10_000);
+    expect(changes.slice(2)).toEqual(['Engaged: everything has synced']);
+    end.abort();
+    await running;
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(engagement.signal, 'abort')).toEqual([]);
+  });
+
+  it('FL-4: begins to count anew with each answer', async () => {
+    const end = new AbortController();
+    const cluster = new FakeCluster();
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', cluster, new AbortController().signal);
+    for (let round = 0; round < 5; round++) {
+      cluster.silence = new Error('connection refused');
+      await clock.advance(40_000);
+      cluster.silence = undefined;
+      await clock.advance(10_000);
+    }
+    expect(unreachable).toEqual([]);
+    end.abort();
+    await running;
+  });
+
+  it('FL-4: asks no more when the engagement ends', async () => {
+    const [end, engagement] = [new AbortController(), new AbortController()];
+    const cluster = new FakeCluster();
+    // Before it runs, too, a cluster may be engaged.
+    monitor.watch('eu-1', cluster, engagement.signal);
+    await clock.advance(60_000);
+    expect(cluster.pings).toBe(0);
+    const running = monitor.run(end.signal);
+    await clock.advance(20_000);
+    expect(cluster.pings).toBe(2);
+    engagement.abort();
+    await clock.advance(60_000);
+    expect(cluster.pings).toBe(2);
+    expect(clock.pendingTimers).toBe(0);
+    end.abort();
+    await running;
+  });
+
+  it('FL-4: asks a cluster that does not answer no more often, and others no later', async () => {
+    const end = new AbortController();
+    const running = monitor.run(end.signal);
+    const [silent, well] = [new FakeCluster(), new FakeCluster()];
+    silent.ping = () => new Promise(() => undefined);
+    const engagement = new AbortController();
+    monitor.watch('eu-1', silent, engagement.signal);
+    monitor.watch('eu-2', well, engagement.signal);
+    await clock.advance(60_000);
+    expect(well.pings).toBe(6);
+    end.abort();
+    await running;
+  });
+
+  it('FL-4: an unreachable cluster that leaves is disengaged, and comes back as a new one', async () => {
+    fleet.recorder.unreachable('eu-1', new Error('connection refused'));
+    fleet.recorder.phase('eu-1', 'Disengaged', 'its Secret was deleted');
+    expect(fleet.get('eu-1')?.phase).toBe('Disengaged');
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
+  });
+});

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { LogFields, Logger } from '@mcr/client';
+import { silentLogger, systemClock } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { parseBindAddress } from '../http/bind-address.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import type { ManagerParts } from './multi-cluster-manager.ts';
+import { MultiClusterManager } from './multi-cluster-manager.ts';
+
+const somewhere = addressOf('127.0.0.1:0');
+
+function addressOf(text: string) {
+  const address = parseBindAddress(text);
+  if (!address || address === 'nowhere') throw new Error(`${text} is no address`);
+  return address;
+}
+
+describe('what a manager serves', () => {
+  let clock: VirtualClock;
+  let manager: MultiClusterManager;
+  let end: AbortController;
+  let outcome: Promise<unknown>;
+  let lines: { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }[];
+  /** By what is served there. */
+  let urls: Map<string, string>;
+  let served: PromiseWithResolvers<void>;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    end = new AbortController();
+    lines = [];
+    urls = new Map();
+    served = Promise.withResolvers();
+  });
+  afterEach(async () => {
+    end.abort();
+    await outcome;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  const at =
+    (level: string): Logger['info'] =>
+    (message, fields) => {
+      lines.push({ level, message, fields });
+      const name = /^serving (.*)$/u.exec(message)?.[1];
+      if (name) urls.set(name, String(fields?.['address']));
+      if (urls.size === 2) served.resolve();
+    };
+  const logger: Logger = { ...silentLogger, info: at('info'), warn: at('warn'), error: at('error') };
+
+  async function start(parts: Partial<ManagerParts> = {}): Promise<void> {
+    manager = new MultiClusterManager({
+      localCluster: FakeCluster.ready(),
+      coordinator: new BroadcastCoordinator(),
+      logger,
+      clock,
+      controllerOptions: {},
+      gracefulShutdownTimeout: 30_000,
+      metricsAddress: somewhere,
+      healthAddress: somewhere,
+      metrics: await PrometheusMetrics.create({ clock, maxClusterLabels: 100 }),
+      ...parts,
+    });
+    outcome = manager.start(end.signal).catch((error: unknown) => error);
+    await Promise.race([served.promise, outcome]);
+  }
+
+  async function get(server: 'metrics' | 'health', path: string) {
+    const response = await fetch(`${urls.get(server)}${path}`);
+    return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
+  }
+
+  it('MG-6: answers probes as controller-runtime does', async () => {
+    await start();
+    expect(await get('health', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
+    expect((await get('health', '/healthz?verbose')).text).toBe('[+]ping ok\nhealthz check passed\n');
+    expect(await get('health', '/healthz/ping')).toMatchObject({ status: 200, text: 'ok' });
+
+    let problem: Error | undefined = new Error('the inventory is gone');
+    manager.addReadyzCheck('shards', async () => undefined);
+    manager.addReadyzCheck('inventory', () => {
+      if (problem) throw problem;
+    });
+    expect(await get('health', '/readyz')).toEqual({
+      status: 500,
+      text: '[-]inventory failed: reason withheld\n[+]shards ok\nhealthz check failed\n',
+      type: 'text/plain; charset=utf-8',
+    });
+    expect(await get('health', '/readyz/inventory')).toMatchObject({
+      status: 500,
+      text: 'internal server error: the inventory is gone\n',
+    });
+    expect(await get('health', '/readyz/shards')).toMatchObject({ status: 200, text: 'ok' });
+    expect(await get('health', '/readyz/unheard-of')).toMatchObject({ status: 404 });
+    expect((await get('health', '/readyz?verbose&exclude=inventory&exclude=unheard-of')).text).toBe(
+      '[+]inventory excluded: ok\n[+]shards ok\n' +
+        'warn: some health checks cannot be excluded: no matches for "unheard-of"\nhealthz check passed\n',
+    );
+    problem = undefined;
+    expect(await get('health', '/readyz')).toMatchObject({ status: 200, text: 'ok' });
+    expect(await get('health', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
+  });
+
+  it('MG-6: a check that takes longer than 5 s has failed, and sees its signal aborted', async () => {
+    await start();
+    const begun = Promise.withResolvers<AbortSignal>();
+    manager.addHealthzCheck('slow', (signal) => {
+      begun.resolve(signal);
+      return new Promise(() => undefined);
+    });
+    const answer = get('health', '/healthz/slow');
+    const signal = await begun.promise;
+    await clock.advance(5_000);
+    expect(await answer).toMatchObject({ status: 500, text: 'internal server error: it took longer than 5000 ms\n' });
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('refuses a second check of a name, and a name that is no part of a path', async () => {
+    await start();
+    manager.addHealthzCheck('shards', () => undefined);
+    expect(() => manager.addHealthzCheck('shards', () => undefined)).toThrow('there is a check "shards" already');
+    expect(() => manager.addReadyzCheck('a/b', () => undefined)).toThrow('cannot be "a/b"');
+  });
+
+  it('MG-6: serves the metrics of this manager alone', async () => {
+    await start();
+    await clock.advance(0);
+    const { text, type } = await get('metrics', '/metrics');
+    expect(type).toMatch(/^text\/plain; version=0\.0\.4/u);
+    expect(text).toContain('mcr_fleet_clusters{phase="Engaged"} 1\n');
+    const other = await PrometheusMetrics.create({ clock: systemClock, maxClusterLabels: 1 });
+    expect(await other.registry.metrics()).not.toContain('phase="Engaged"');
+  });
+
+  it('FL-3: serves the status of the fleet', async () => {
+    await start();
+    await manager.engage('eu-1', FakeCluster.ready(), end.signal);
+    const { text, type } = await get('metrics', '/fleet');
+    expect(type).toBe('application/json');
+    expect(JSON.parse(text)).toEqual({ clusters: manager.fleet.list() });
+    expect(text).toContain('"name":"eu-1","phase":"Engaged"');
+  });
+
+  it('MG-6: serves further handlers, and outlives one that fails', async () => {
+    await start();
+    manager.addMetricsHandler('/debug', (_, response) => void response.end('hello'));
+    manager.addMetricsHandler('/broken', () => Promise.reject(new Error('oh')));
+    expect(await get('metrics', '/debug')).toMatchObject({ status: 200, text: 'hello' });
+    expect(await get('metrics', '/broken')).toMatchObject({ status: 500, text: 'internal server error\n' });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: { path: '/broken', error: new Error('oh') } }),
+    );
+    expect(await get('metrics', '/nothing')).toMatchObject({ status: 404 });
+    expect(() => manager.addMetricsHandler('/metrics', () => undefined)).toThrow('a metrics handler for /metrics');
+    expect(() => manager.addMetricsHandler('debug', () => undefined)).toThrow('a path begins with "/"');
+  });
+
+  it('MG-6: a taken port stops the manager with an error that names it', async () => {
+    const taken = createServer();
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
+    const { port } = taken.address() as AddressInfo;
+    try {
+      await start({ metricsAddress: addressOf(`127.0.0.1:${port}`) });
+      expect((await outcome) as Error).toMatchObject({
+        message: `metrics cannot be served on 127.0.0.1:${port}: the port is taken`,
+      });
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('S-5: warns when everybody who reaches this machine can read it', async () => {
+    await start({ metricsAddress: addressOf(':0') });
+    const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(warnings).toEqual(['metrics can be read by everybody who reaches this machine']);
+  });
+
+  it('MG-8: closes the connections of clients that do not', async () => {
+    await start();
+    const begun = Promise.withResolvers<void>();
+    manager.addHealthzCheck('silent', () => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    });
+    const answer = get('health', '/healthz').catch((error: unknown) => error);
+    await begun.promise;
+    end.abort();
+    expect(await outcome).toBeUndefined();
+    expect(await answer).toMatchObject({ message: 'fetch failed' });
+  });
+});

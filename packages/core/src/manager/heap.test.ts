@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ConfigMap, silentLogger } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import { controllerManagedBy } from '../builder/builder.ts';
+import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
+import { Registry } from '../clusters/registry.ts';
+import { FakeMember } from '../controller/fake-member.ts';
+import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { MultiClusterManager } from './multi-cluster-manager.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+describe('a manager whose clusters come and go', () => {
+  it('CT-3: a thousand engagements and disengagements leave the heap where it was', async () => {
+    const clock = new VirtualClock();
+    const provider = new InMemoryProvider<FakeMember>({ clock });
+    const manager = new MultiClusterManager({
+      localCluster: FakeCluster.ready(),
+      provider,
+      coordinator: new BroadcastCoordinator(),
+      logger: silentLogger,
+      clock,
+      controllerOptions: {},
+      gracefulShutdownTimeout: 30_000,
+      metrics: await PrometheusMetrics.create({ clock, maxClusterLabels: 100 }),
+    });
+    let reconciles = 0;
+    await controllerManagedBy(manager)
+      .for(ConfigMap)
+      .complete(async () => void (reconciles += 1));
+    await manager.add(new Registry());
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    await clock.advance(0);
+
+    /** Twenty names, so that the history of the fleet is full when the heap is measured first. */
+    const comeAndGo = async (times: number): Promise<WeakRef<FakeMember>[]> => {
+      const gone: WeakRef<FakeMember>[] = [];
+      for (let i = 0; i < times; i++) {
+        const member = FakeMember.synced(ConfigMap);
+        member.answer();
+        member.informer(ConfigMap).set({ namespace: 'default', name: `settings-${i}` });
+        provider.set(`eu-${i % 20}`, member);
+        await clock.advance(5);
+        await provider.delete(`eu-${i % 20}`);
+        gone.push(new WeakRef(member));
+      }
+      return gone;
+    };
+    const heapUsed = async () => {
+      for (let pass = 0; pass < 3; pass++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        collectGarbage();
+      }
+      return process.memoryUsage().heapUsed;
+    };
+
+    await comeAndGo(600);
+    const before = await heapUsed();
+    const gone = await comeAndGo(1_000);
+    const grown = (await heapUsed()) - before;
+    expect(reconciles).toBe(1_600);
+    expect(gone.filter((member) => member.deref() !== undefined).length).toBeLessThanOrEqual(1);
+    // Each engagement that stayed would hold a few kilobytes at least.
+    expect(grown).toBeLessThan(1_000_000);
+    end.abort();
+    await started;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@mcr/client/testing';
+import { createFleet } from '../fleet/create-fleet.ts';
+import { requestType } from '../reconcile/request.ts';
+import { WorkQueue } from '../workqueue/workqueue.ts';
+import { PrometheusMetrics } from './prometheus-metrics.ts';
+
+describe('metrics', () => {
+  let clock: VirtualClock;
+  let metrics: PrometheusMetrics;
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    metrics = await PrometheusMetrics.create({ clock, maxClusterLabels: 2 });
+  });
+
+  /** The samples of one metric, by their labels as they are written. */
+  async function samples(name: string): Promise<Record<string, number>> {
+    const found: Record<string, number> = {};
+    for (const line of (await metrics.registry.metrics()).split('\n')) {
+      const [, metric, labels = '', value] = /^(\w+)\{?(.*?)\}? (\S+)$/u.exec(line) ?? [];
+      if (metric === name) found[labels] = Number(value);
+    }
+    return found;
+  }
+
+  const request = (name: string, clusterName = 'eu-1') => ({ clusterName, namespace: 'default', name });
+
+  it('WQ-12: counts what a workqueue does', async () => {
+    const { queue: observer } = metrics.controller('copy');
+    const queue = new WorkQueue({ requestType, clock, metrics: observer });
+    const labels = 'name="copy",controller="copy"';
+    expect(await samples('workqueue_adds_total')).toEqual({ [labels]: 0 });
+
+    queue.add(request('a'));
+    queue.add(request('a'));
+    queue.add(request('b'), { priority: -100 });
+    queue.add(request('c', 'eu-2'));
+    expect(await samples('workqueue_adds_total')).toEqual({ [labels]: 3 });
+    expect(await samples('workqueue_depth')).toEqual({
+      [`${labels},priority="0"`]: 2,
+      [`${labels},priority="-100"`]: 1,
+    });
+    queue.add(request('b'), { priority: 7 });
+    expect(await samples('workqueue_adds_total')).toEqual({ [labels]: 3 });
+    expect(await samples('workqueue_depth')).toEqual({
+      [`${labels},priority="0"`]: 2,
+      [`${labels},priority="-100"`]: 0,
+      [`${labels},priority="7"`]: 1,
+    });
+
+    await clock.advance(2_000);
+    const first = queue.tryGet();
+    await clock.advance(1_000);
+    const second = queue.tryGet();
+    await clock.advance(3_000);
+    if (!first || !second) throw new Error('expected two requests');
+    expect(await samples('workqueue_queue_duration_seconds_sum')).toEqual({ [labels]: 5 });
+    expect(await samples('workqueue_queue_duration_seconds_count')).toEqual({ [labels]: 2 });
+    expect(await samples('workqueue_unfinished_work_seconds')).toEqual({ [labels]: 7 });
+    expect(await samples('workqueue_longest_running_processor_seconds')).toEqual({ [labels]: 4 });
+
+    queue.done(first, { after: 'backoff' });
+    queue.done(second, { after: 60_000 });
+    expect(await samples('workqueue_retries_total')).toEqual({ [labels]: 2 });
+    expect(await samples('workqueue_work_duration_seconds_sum')).toEqual({ [labels]: 7 });
+    expect(await samples('workqueue_unfinished_work_seconds')).toEqual({ [labels]: 0 });
+
+    queue.dropCluster('eu-1');
+    queue.dropCluster('eu-2');
+    expect(Object.values(await samples('workqueue_depth'))).toEqual([0, 0, 0]);
+    queue.shutDown();
+  });
+
+  it('WQ-12: counts a request that is added while it is processed as waiting', async () => {
+    const { queue: observer } = metrics.controller('copy');
+    const queue = new WorkQueue({ requestType, clock, metrics: observer });
+    queue.add(request('a'));
+    const item = queue.tryGet();
+    queue.add(request('a'));
+    const depth = async () => Object.values(await samples('workqueue_depth'));
+    expect(await depth()).toEqual([1]);
+    if (item) queue.done(item);
+    expect(await depth()).toEqual([1]);
+    expect(Object.values(await samples('workqueue_adds_total'))).toEqual([2]);
+    queue.shutDown();
+    expect(await depth()).toEqual([0]);
+  });
+
+  it('CT-16: counts reconciles as controller-runtime does, and by cluster', async () => {
+    const controller = metrics.controller('copy');
+    controller.maxConcurrentReconciles(4);
+    for (let i = 0; i < 6; i++) controller.reconcileStarted();
+    controller.reconcileEnded({ cluster: 'eu-1', result: 'success', duration: 250 });
+    controller.reconcileEnded({ cluster: 'eu-1', result: 'error', failure: 'error', duration: 250 });
+    controller.reconcileEnded({ cluster: 'eu-1', result: 'error', failure: 'panic', duration: 250 });
+    controller.reconcileEnded({ cluster: 'eu-1', result: 'error', failure: 'terminal', duration: 250 });
+    controller.reconcileEnded(undefined);
+    const labels = 'controller="copy",cluster="eu-1"';
+    expect(await samples('controller_runtime_reconcile_total')).toEqual({
+      [`${labels},result="success"`]: 1,
+      [`${labels},result="error"`]: 3,
+      [`${labels},result="requeue"`]: 0,
+      [`${labels},result="requeue_after"`]: 0,
+    });
+    expect(await samples('controller_runtime_reconcile_errors_total')).toEqual({ [labels]: 3 });
+    expect(await samples('controller_runtime_terminal_reconcile_errors_total')).toEqual({ [labels]: 1 });
+    expect(await samples('controller_runtime_reconcile_panics_total')).toEqual({ [labels]: 1 });
+    expect(await samples('controller_runtime_reconcile_timeouts_total')).toEqual({ [labels]: 0 });
+    expect(await samples('controller_runtime_reconcile_time_seconds_sum')).toEqual({ 'controller="copy"': 1 });
+    expect(await samples('controller_runtime_max_concurrent_reconciles')).toEqual({ 'controller="copy"': 4 });
+    expect(await samples('controller_runtime_active_workers')).toEqual({ 'controller="copy"': 1 });
+  });
+
+  it('CT-16: turns the label cluster off when there are too many, and no sum goes down', async () => {
+    const controller = metrics.controller('copy');
+    const sums: number[] = [];
+    for (const cluster of ['a', 'b', 'c', 'a']) {
+      controller.reconcileStarted();
+      controller.reconcileEnded({ cluster, result: 'success', duration: 1 });
+      sums.push(Object.values(await samples('controller_runtime_reconcile_total')).reduce((a, b) => a + b));
+    }
+    expect(sums).toEqual([1, 2, 3, 4]);
+    const totals = await samples('controller_runtime_reconcile_total');
+    expect(totals['controller="copy",cluster="a",result="success"']).toBe(1);
+    expect(totals['controller="copy",cluster="*",result="success"']).toBe(2);
+    expect(Object.keys(totals).join()).not.toContain('cluster="c"');
+  });
+
+  it('FL-1: tells how many clusters are in which phase', async () => {
+    const fleet = createFleet({ clock });
+    metrics.fleet(fleet);
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.phase('eu-2', 'Unreachable', 'connection refused');
+    expect(await samples('mcr_fleet_clusters')).toMatchObject({
+      'phase="Engaged"': 1,
+      'phase="Unreachable"': 1,
+      'phase="Degraded"': 0,
+    });
+    fleet.recorder.phase('eu-2', 'Engaged', 'everything has synced');
+    expect(await samples('mcr_fleet_clusters')).toMatchObject({ 'phase="Engaged"': 2, 'phase="Unreachable"': 0 });
+  });
+
+  it('MG-5: tells whether this process leads', async () => {
+    let leads = false;
+    metrics.leaderElection('copy', () => leads);
+    expect(await samples('leader_election_master_status')).toEqual({ 'name="copy"': 0 });
+    leads = true;
+    expect(await samples('leader_election_master_status')).toEqual({ 'name="copy"': 1 });
+  });
+
+  it('S-8: a cluster cannot forge a line by its name', async () => {
+    metrics.clusterUnreachable('x"} 1\nforged 1');
+    const text = await metrics.registry.metrics();
+    expect(text.split('\n').filter((line) => line.startsWith('forged'))).toEqual([]);
+  });
+});
