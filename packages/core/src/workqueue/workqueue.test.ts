@@ -245,6 +245,15 @@ describe('workqueue', () => {
     await expect(queue.get()).resolves.toBeUndefined();
   });
 
+  it('WQ-8: leaves no timer of a delayed request that was hastened', () => {
+    const { queue, clock } = setUp();
+    queue.add(request('x'), { after: 1_000 });
+    queue.add(request('x'));
+    expect(drain(queue)).toEqual(['x']);
+    queue.shutDown();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('WQ-8: shutDownWithDrain waits for what is processed', async () => {
     const { queue } = setUp();
     queue.add(request('x'));

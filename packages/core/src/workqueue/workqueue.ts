@@ -168,6 +168,11 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#serve();
   }
 
+  /** Whether the cluster of a request was dropped since it was handed out. */
+  isDropped(handedOut: QueueItem<R>): boolean {
+    return (handedOut as Item<R>).place === 'dropped';
+  }
+
   /** Ends the backoff of a request. */
   forget({ key, clusterName }: Pick<QueueItem<R>, 'key' | 'clusterName'>): void {
     this.#limiter.forget(key, clusterName);
@@ -205,6 +210,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
     if (this.#shutDown) return;
     this.#shutDown = true;
     for (const name of [...this.#shares.keys()]) this.dropCluster(name);
+    // The timer may be that of a request that was hastened and is done: then no drop has come by it.
+    this.#arm();
     for (let getter = this.#getters.shift(); getter; getter = this.#getters.shift()) getter.resolve(undefined);
   }
 
