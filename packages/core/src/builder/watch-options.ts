@@ -10,6 +10,8 @@ const watchOptionsSchema = z.strictObject({
       local: z.boolean().exactOptional(),
       provider: z.boolean().exactOptional(),
       filter: method.exactOptional(),
+      clusterSelector: z.string().exactOptional(),
+      from: z.looseObject({ get: method }).exactOptional(),
     })
     .exactOptional(),
   metadataOnly: z.boolean().exactOptional(),

@@ -41,6 +41,14 @@ export interface Cluster {
    * @throws {ClusterUnreadyError} when it does not answer as an API server should.
    */
   ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void>;
+  /** Takes note of other labels and properties. Whoever chose the cluster by them, chooses again. */
+  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void;
+  /**
+   * Calls `listener` after each {@link describe} that changed something.
+   *
+   * @returns takes the listener away.
+   */
+  onDescribed(listener: () => void): () => void;
   /**
    * Uses new credentials in place: caches, the positions of watches and the engagement survive.
    *

@@ -11,6 +11,7 @@ import {
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
+import { ObservableInfo } from './observable-info.ts';
 import { askVersion, waitForVersion } from './readiness.ts';
 
 export interface ClusterOptions {
@@ -44,7 +45,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
   const cache = createCache({ ...options.cache, client: apiClient, clock, logger, ...(name && { clusterName: name }) });
 
   let currentConfig = printable(config);
-  let info: ClusterInfo = { labels: {}, properties: {}, ...options.info };
+  const info = new ObservableInfo(options.info);
   let started = false;
   const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
   const { host } = new URL(config.server);
@@ -55,7 +56,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
       return currentConfig;
     },
     get info() {
-      return info;
+      return info.value;
     },
     client: cachedClient(apiClient, cache),
     apiReader: apiClient,
@@ -68,12 +69,15 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
         { transport, clock, subject, host, ...(onFailure && { onFailure }) },
         signal,
       );
-      info = { ...info, version };
+      info.setVersion(version);
     },
 
     async ping(call) {
-      info = { ...info, version: await askVersion({ transport, subject, host }, call) };
+      info.setVersion(await askVersion({ transport, subject, host }, call));
     },
+
+    describe: (description) => info.describe(description),
+    onDescribed: (listener) => info.onDescribed(listener),
 
     async rotate(next) {
       await transport.rotate(next);

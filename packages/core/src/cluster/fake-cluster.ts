@@ -1,10 +1,10 @@
 import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader } from '@mcr/client';
 import type { Cluster, ClusterInfo } from './cluster.ts';
+import { ObservableInfo } from './observable-info.ts';
 
 /** A cluster for tests of what manages clusters: it talks to nobody, and does what the test tells it. */
 export class FakeCluster implements Cluster {
   config: ClusterConfig;
-  readonly info: ClusterInfo = { labels: {}, properties: {} };
   readonly client: Client;
   readonly apiReader: Reader;
   readonly cache: Cache;
@@ -18,6 +18,7 @@ export class FakeCluster implements Cluster {
   /** Why it does not answer. */
   silence: Error | undefined;
   state: 'new' | 'running' | 'stopped' = 'new';
+  readonly #info = new ObservableInfo();
   readonly #answer = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
 
@@ -69,6 +70,18 @@ export class FakeCluster implements Cluster {
   async ping(): Promise<void> {
     this.pings += 1;
     if (this.silence) throw this.silence;
+  }
+
+  get info(): ClusterInfo {
+    return this.#info.value;
+  }
+
+  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+    this.#info.describe(description);
+  }
+
+  onDescribed(listener: () => void): () => void {
+    return this.#info.onDescribed(listener);
   }
 
   async rotate(config: ClusterConfig): Promise<void> {

@@ -111,6 +111,18 @@ describe('Clusters', () => {
     expect(clusters.get('eu-1')).toBe(first);
   });
 
+  it('CT-11: takes the labels of an equal cluster, and of one with other credentials', async () => {
+    const cluster = FakeCluster.ready();
+    await clusters.add('a', cluster, aware, end.signal);
+    for (const token of ['1', '2']) {
+      const wanted = FakeCluster.ready({ token });
+      wanted.describe({ labels: { token }, properties: {} });
+      await clusters.addOrReplace('a', wanted, aware, end.signal);
+      expect(clusters.get('a')).toBe(cluster);
+      expect(cluster.info.labels).toEqual({ token });
+    }
+  });
+
   it('CL-3: leaves a cluster alone that is replaced by an equal one', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('eu-1', cluster, aware, end.signal);

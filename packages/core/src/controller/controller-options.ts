@@ -15,6 +15,13 @@ export interface ControllerOptions {
    * default), or stop the manager with it. Other errors are always tried again.
    */
   readonly recoverPanic?: boolean;
+  /** Whether it runs only in the process that leads. Default: true. */
+  readonly needLeaderElection?: boolean;
+  /**
+   * Starts the sources before this process leads, so that a new leader has everything in its caches and queue; workers
+   * wait for the lead. Default: false.
+   */
+  readonly enableWarmup?: boolean;
 }
 
 /** What every controller of a manager takes unless it says otherwise. (Upstream: `config.Controller`.) */
@@ -36,6 +43,8 @@ export const controllerOptionsSchema = z.strictObject({
   cacheSyncTimeout: duration.exactOptional(),
   reconciliationTimeout: duration.exactOptional(),
   recoverPanic: z.boolean().exactOptional(),
+  needLeaderElection: z.boolean().exactOptional(),
+  enableWarmup: z.boolean().exactOptional(),
 }) satisfies z.ZodType<ControllerOptions>;
 
 /** Checks {@link ControllerDefaults}. */

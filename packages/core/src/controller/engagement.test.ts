@@ -143,6 +143,17 @@ describe('engagement', () => {
     expect(running.seen).toEqual([]);
   });
 
+  it('CT-3: a request that was handed out, and not begun, when its cluster left is not reconciled', async () => {
+    running = new RunningController();
+    const member = await running.engage('eu-1');
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
+    member.leave();
+    await running.fake.settle();
+    expect(running.seen).toEqual([]);
+    await running.engage('eu-1', 'x');
+    expect(running.seen).toEqual(['eu-1/x']);
+  });
+
   it('CT-4: a cluster that does not sync fails alone, is tried again with backoff, and recovers', async () => {
     running = new RunningController({ cacheSyncTimeout: 10_000 });
     const slow = new FakeMember();
@@ -206,6 +217,35 @@ describe('engagement', () => {
     member.missing.clear();
     await running.advance(2_000);
     expect(running.seen).toEqual(['eu-1/x', 'eu-1/password']);
+  });
+
+  it('CT-11: of several answers of a filter, the one to the latest question counts', async () => {
+    running = new RunningController();
+    const answers: ((chosen: boolean) => void)[] = [];
+    const clusterFilter = () => new Promise<boolean>((resolve) => answers.push(resolve));
+    running.controller.watch(kindSource(Secret, enqueueRequestForObject(), { clusterFilter }));
+    const member = await running.engage('eu-1');
+    const secrets = member.informer(Secret);
+    member.describe({ labels: { env: 'prod' }, properties: {} });
+    answers[1]?.(true);
+    await running.fake.settle();
+    answers[0]?.(false);
+    await running.fake.settle();
+    expect(secrets.handlers.size).toBe(1);
+    // A source of the cluster is left: its requests stay.
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
+    member.describe({ labels: {}, properties: {} });
+    answers[2]?.(false);
+    await running.fake.settle();
+    expect(secrets.handlers.size).toBe(0);
+    expect(running.seen).toEqual(['eu-1/x']);
+    member.describe({ labels: { env: 'prod' }, properties: {} });
+    member.leave();
+    answers[3]?.(true);
+    await running.fake.settle();
+    expect(secrets.handlers.size).toBe(0);
+    member.describe({ labels: {}, properties: {} });
+    expect(answers).toHaveLength(4);
   });
 
   it('leaves a cluster out when its filter fails, and engages the others', async () => {

@@ -16,36 +16,80 @@ export interface EngagementOptions<R> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly cacheSyncTimeout: number;
+  /** Whether sources without a filter take part. */
+  readonly isDefault: boolean;
+  /** Told when the last source that took part does so no more, while the cluster stays engaged. */
+  readonly onLeft: () => void;
 }
 
 /** A controller's work with one instance of a cluster: its sources there, each of which fails and recovers alone. */
 export class Engagement<R> {
   readonly #options: EngagementOptions<R>;
-  readonly #watches: ClusterWatch<R>[] = [];
+  readonly #watches = new Map<ClusterSource<R>, ClusterWatch<R>>();
+  /** The latest question whether a source takes part: answers to earlier ones do not count. */
+  readonly #questions = new Map<ClusterSource<R>, object>();
+  readonly #ignoreDescription: () => void;
 
   constructor(options: EngagementOptions<R>) {
     this.#options = options;
+    this.#ignoreDescription = options.cluster.onDescribed(() => {
+      for (const source of [...this.#questions.keys()]) this.select(source);
+    });
   }
 
   get cluster(): Cluster {
     return this.#options.cluster;
   }
 
-  /** Starts a source; neither waits for it nor throws. */
-  start(source: ClusterSource<R>): void {
+  /** Starts a source here if it takes part, and stops it if it did before. Neither waits for it nor throws. */
+  select(source: ClusterSource<R>): void {
+    const { clusterName, cluster, log, isDefault } = this.#options;
+    const question = {};
+    this.#questions.set(source, question);
+    const answer = (chosen: boolean) => {
+      if (this.#questions.get(source) !== question) return;
+      if (chosen) this.#start(source);
+      else this.#stop(source);
+    };
+    const onError = (error: unknown) => {
+      log.error('The cluster filter of a source failed: the source leaves the cluster out', {
+        source: source.name,
+        error,
+      });
+      answer(false);
+    };
+    try {
+      const chosen = source.clusterFilter?.(clusterName, cluster) ?? isDefault;
+      if (typeof chosen === 'boolean') answer(chosen);
+      else chosen.then(answer).catch(onError);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #start(source: ClusterSource<R>): void {
+    if (this.#watches.has(source)) return;
     const watch = new ClusterWatch({
       ...this.#options,
       source,
       log: this.#options.log.child({ source: source.name }),
       onState: (state, started) => this.#observe(source, state, started),
     });
-    this.#watches.push(watch);
+    this.#watches.set(source, watch);
     watch.start();
+  }
+
+  #stop(source: ClusterSource<R>): void {
+    this.#watches.get(source)?.stop();
+    if (this.#watches.delete(source) && this.#watches.size === 0) this.#options.onLeft();
   }
 
   /** Stops the sources: no request of theirs follows. */
   end(): void {
-    for (const watch of this.#watches.splice(0)) watch.stop();
+    this.#ignoreDescription();
+    this.#questions.clear();
+    for (const watch of this.#watches.values()) watch.stop();
+    this.#watches.clear();
   }
 
   #observe(source: ClusterSource<R>, state: WatchState, started: StartedSource | undefined): void {

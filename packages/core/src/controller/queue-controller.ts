@@ -9,7 +9,7 @@ import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { ReconcileFunction } from '../reconcile/reconciler.ts';
 import type { Request, RequestType } from '../reconcile/request.ts';
 import { requestType } from '../reconcile/request.ts';
-import type { ClusterSource, ControllerSource, Source } from '../source/source.ts';
+import type { ControllerSource, Source } from '../source/source.ts';
 import { tracedAttempt } from '../tracing/traced-attempt.ts';
 import type { QueueItem } from '../workqueue/item.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
@@ -49,7 +49,8 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
 /** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
-  readonly group: RunnableGroup = 'leader-elected';
+  readonly group: RunnableGroup;
+  readonly warmUp?: NonNullable<Runnable['warmUp']>;
   readonly #manager: Manager;
   readonly #options: QueueControllerOptions<R>;
   readonly #log: Logger;
@@ -61,12 +62,19 @@ export class QueueController<R> implements Controller<R> {
   readonly #inFlight = new Set<Attempt<R>>();
   readonly #stop = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
-  #phase: 'new' | 'running' | 'stopped' = 'new';
+  /** Resolves when {@link run} is called. */
+  readonly #running = Promise.withResolvers<void>();
+  #ran = false;
+  /** Sources start once, by warm-up or by `run`. */
+  #phase: 'new' | 'started' | 'stopped' = 'new';
 
   constructor(name: string, manager: Manager, options: QueueControllerOptions<R>) {
     this.name = name;
     this.#manager = manager;
     this.#options = options;
+    const { needLeaderElection = true, enableWarmup = false } = options;
+    this.group = needLeaderElection ? 'leader-elected' : 'other';
+    if (needLeaderElection && enableWarmup) this.warmUp = (signal: AbortSignal) => this.#warmUp(signal);
     this.#log = options.logger.child({ controller: name });
     this.#metrics = manager.metrics?.controller(name);
     this.#metrics?.maxConcurrentReconciles(options.maxConcurrentReconciles);
@@ -82,9 +90,9 @@ export class QueueController<R> implements Controller<R> {
   watch(source: Source<R>): void {
     const named = { ...source, name: this.#uniqueName(source.name) };
     this.#sources.push(named);
-    if (this.#phase !== 'running') return;
+    if (this.#phase !== 'started') return;
     if (named.per === 'controller') void this.#startSource(named);
-    else for (const [name, { engagement }] of this.#engaged) this.#startIn(name, engagement, named);
+    else for (const { engagement } of this.#engaged.values()) engagement.select(named);
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
@@ -93,7 +101,7 @@ export class QueueController<R> implements Controller<R> {
     if (present?.engagement.cluster === cluster) return;
     if (present) this.#disengage(name, present);
 
-    const { clock, fleet } = this.#manager;
+    const { clock, fleet, provider } = this.#manager;
     const engagement = new Engagement<R>({
       controller: this.name,
       clusterName: name,
@@ -103,34 +111,60 @@ export class QueueController<R> implements Controller<R> {
       clock,
       log: this.#log.child({ cluster: name }),
       cacheSyncTimeout: this.#options.cacheSyncTimeout,
+      isDefault: (name === LOCAL_CLUSTER) === (provider === undefined),
+      onLeft: () => this.#drop(name, 'was left out'),
     });
     const onAbort = () => this.#disengage(name, engaged);
     const engaged: Engaged<R> = { engagement, signal, onAbort };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#engaged.set(name, engaged);
-    if (this.#phase === 'running') this.#startAllIn(name, engagement);
+    if (this.#phase === 'started') this.#selectAll(engagement);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#phase !== 'new') throw new Error(`controller ${this.name} was run before; a controller runs once`);
-    this.#phase = 'running';
-    const stopped = Promise.withResolvers<void>();
-    const onAbort = () => stopped.resolve();
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-
-    for (const [name, { engagement }] of this.#engaged) this.#startAllIn(name, engagement);
-    for (const source of this.#sources) if (source.per === 'controller') void this.#startSource(source);
+    if (this.#ran) throw new Error(`controller ${this.name} was run before; a controller runs once`);
+    this.#ran = true;
+    this.#running.resolve();
+    this.#startSources();
     const workers = Array.from({ length: this.#options.maxConcurrentReconciles }, () =>
       this.#work().catch((error: unknown) => this.#fail(error)),
     );
     try {
-      await Promise.race([stopped.promise, this.#failure.promise]);
+      await this.#until(signal);
     } finally {
-      signal.removeEventListener('abort', onAbort);
       this.#shutDown();
     }
     await Promise.all(workers);
+  }
+
+  /** Fills the queue until {@link run} takes over, or the manager stops without ever having led. */
+  async #warmUp(signal: AbortSignal): Promise<void> {
+    this.#startSources();
+    try {
+      await this.#until(signal, this.#running.promise);
+    } finally {
+      if (!this.#ran) this.#shutDown();
+    }
+  }
+
+  /** Waits for the abort, or for `other`. @throws what is to stop the manager. */
+  async #until(signal: AbortSignal, other?: Promise<void>): Promise<void> {
+    const aborted = Promise.withResolvers<void>();
+    const onAbort = () => aborted.resolve();
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      await Promise.race([aborted.promise, this.#failure.promise, ...(other ? [other] : [])]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #startSources(): void {
+    if (this.#phase !== 'new') return;
+    this.#phase = 'started';
+    for (const { engagement } of this.#engaged.values()) this.#selectAll(engagement);
+    for (const source of this.#sources) if (source.per === 'controller') void this.#startSource(source);
   }
 
   /** Ends {@link run} with what is to stop the manager. Nothing more is handed out from now on. */
@@ -152,29 +186,21 @@ export class QueueController<R> implements Controller<R> {
     engaged.signal.removeEventListener('abort', engaged.onAbort);
     engaged.engagement.end();
     this.#engaged.delete(name);
+    this.#drop(name, 'left');
+  }
+
+  /** Ends the work on a cluster, begun or not. @param why follows the cluster's name. */
+  #drop(name: ClusterName, why: string): void {
     this.#queue.dropCluster(name);
-    this.#abortInFlight((clusterName) => clusterName === name, new Error(`cluster ${JSON.stringify(name)} left`));
+    this.#abortInFlight((clusterName) => clusterName === name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
   }
 
   #abortInFlight(matches: (clusterName: ClusterName) => boolean, reason: Error): void {
     for (const attempt of this.#inFlight) if (matches(attempt.item.clusterName)) attempt.abort(reason);
   }
 
-  #startAllIn(name: ClusterName, engagement: Engagement<R>): void {
-    for (const source of this.#sources) if (source.per === 'cluster') this.#startIn(name, engagement, source);
-  }
-
-  #startIn(name: ClusterName, engagement: Engagement<R>, source: ClusterSource<R>): void {
-    const isDefault = (name === LOCAL_CLUSTER) === (this.#manager.provider === undefined);
-    try {
-      if (source.clusterFilter?.(name, engagement.cluster) ?? isDefault) engagement.start(source);
-    } catch (error) {
-      this.#log.error('The cluster filter of a source failed: the source leaves the cluster out', {
-        cluster: name,
-        source: source.name,
-        error,
-      });
-    }
+  #selectAll(engagement: Engagement<R>): void {
+    for (const source of this.#sources) if (source.per === 'cluster') engagement.select(source);
   }
 
   async #startSource(source: ControllerSource<R>): Promise<void> {
@@ -197,7 +223,9 @@ export class QueueController<R> implements Controller<R> {
       if (!item) return;
       // An event loop that was blocked for long may be here before the timer that ends the leader's time.
       if (this.group === 'leader-elected' && !this.#manager.isLeader()) return;
-      await this.#reconcile(item);
+      // Its cluster may have left between the hand-out and now.
+      if (this.#queue.isDropped(item)) this.#queue.done(item);
+      else await this.#reconcile(item);
       if (this.#slice.spent) await this.#slice.next();
     }
   }

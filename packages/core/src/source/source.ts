@@ -55,5 +55,5 @@ export interface ControllerSource<R = Request> extends Named {
 
 export type Source<R = Request> = ClusterSource<R> | ControllerSource<R>;
 
-/** Chooses clusters. The local cluster's name is `''`. */
-export type ClusterFilter = (name: ClusterName, cluster: Cluster) => boolean;
+/** Chooses clusters. The local cluster's name is `''`. It is asked again when a cluster's labels or properties change. */
+export type ClusterFilter = (name: ClusterName, cluster: Cluster) => boolean | Promise<boolean>;

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterInfo } from './cluster.ts';
+
+/** What a cluster is known by, and those who chose the cluster by it. */
+export class ObservableInfo {
+  #value: ClusterInfo;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: Partial<ClusterInfo> = {}) {
+    this.#value = { labels: {}, properties: {}, ...value };
+  }
+
+  get value(): ClusterInfo {
+    return this.#value;
+  }
+
+  /** Nobody chooses clusters by their version. */
+  setVersion(version: string): void {
+    this.#value = { ...this.#value, version };
+  }
+
+  /** Tells the listeners, when this changes something. */
+  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+    const { labels, properties } = description;
+    const { labels: oldLabels, properties: oldProperties } = this.#value;
+    if (isDeepStrictEqual([labels, properties], [oldLabels, oldProperties])) return;
+    this.#value = { ...this.#value, labels, properties };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @returns takes the listener away. */
+  onDescribed(listener: () => void): () => void {
+    // Wrapped, so that one function given twice is two listeners.
+    const own = () => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+}
