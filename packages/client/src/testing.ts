@@ -1,1 +1,2 @@
 export * from './clock/virtual-clock.ts';
+export { deepFreeze } from './cache/freeze.ts';

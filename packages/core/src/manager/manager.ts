@@ -54,7 +54,7 @@ export interface Manager extends Aware {
   /** Where controllers count what they do. `undefined`: nothing is counted. */
   readonly metrics: Metrics | undefined;
   /** Makes the spans of reconciles and client calls. */
-  readonly tracer?: Tracer | undefined;
+  readonly tracer: Tracer | undefined;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
   /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */

@@ -16,6 +16,17 @@ export function mergePatchOf(before: object, after: object): Fields | undefined 
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
+/** What an RFC 7386 merge patch makes of `target`, which stays as it is. */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isFields(patch)) return patch;
+  const fields = new Map(isFields(target) ? Object.entries(target) : []);
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) fields.delete(name);
+    else if (change !== undefined) fields.set(name, applyMergePatch(fields.get(name), change));
+  }
+  return Object.fromEntries(fields);
+}
+
 /** Whether a merge patch replaces a list, and with it what others have put there since it was read. */
 export function replacesList(patch: unknown): boolean {
   if (Array.isArray(patch)) return true;

@@ -1,0 +1,56 @@
+import type { Clock, Timer } from '@mcr/client';
+import { systemClock } from '@mcr/client';
+
+export interface EventuallyOptions {
+  /** How long the condition may take to hold, in milliseconds. Default: 5,000. */
+  readonly deadline?: number;
+  /** Between two looks, in milliseconds. Default: 10. */
+  readonly interval?: number;
+  /** Gives the wait up. */
+  readonly signal?: AbortSignal;
+  /** Default: the machine's own. With a `VirtualClock`, the test that moves it decides when the condition is looked at. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Resolves with what `condition` returns, once that is not `false`. A condition that throws or rejects does not hold
+ * yet, so that it may consist of assertions. (Upstream: Gomega's `Eventually`.)
+ *
+ * @example
+ * await eventually(async () => expect((await client.get(ConfigMap, key)).data).toEqual({ colour: 'blue' }));
+ * @throws {Error} after the deadline, with the last failure as `cause`; the signal's reason, when that aborts.
+ */
+export async function eventually<Value>(
+  condition: () => Value | Promise<Value>,
+  { deadline = 5_000, interval = 10, signal, clock = systemClock }: EventuallyOptions = {},
+): Promise<Exclude<Awaited<Value>, false>> {
+  signal?.throwIfAborted();
+  const end = Promise.withResolvers<never>();
+  let failure: unknown = new Error('the condition is false');
+  const onAbort = () => end.reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let timer: Timer | undefined;
+  const limit = clock.schedule(deadline, () => {
+    const why = failure instanceof Error ? failure.message : String(failure);
+    end.reject(new Error(`it did not hold within ${deadline} ms: ${why}`, { cause: failure }));
+  });
+
+  try {
+    for (;;) {
+      try {
+        const value = await Promise.race([condition(), end.promise]);
+        if (value !== false) return value as Exclude<Awaited<Value>, false>;
+        failure = new Error('the condition is false');
+      } catch (error) {
+        failure = error;
+      }
+      const tick = Promise.withResolvers<void>();
+      timer = clock.schedule(interval, tick.resolve);
+      await Promise.race([tick.promise, end.promise]);
+    }
+  } finally {
+    limit.cancel();
+    timer?.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

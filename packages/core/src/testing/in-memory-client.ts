@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Client,
+  DeepReadonly,
+  DeleteOptions,
+  Draft,
+  Kind,
+  KubernetesList,
+  KubernetesObject,
+  ListOptions,
+  ObjectKey,
+  PatchType,
+  SubresourceWriter,
+} from '@mcr/client';
+import { ApiError, kindText, matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
+import { deepFreeze } from '@mcr/client/testing';
+import { applyMergePatch } from '../object/merge-patch.ts';
+
+/** An object of any kind, as it is stored. */
+interface Stored extends KubernetesObject {
+  status?: unknown;
+}
+
+/**
+ * A client for unit tests of reconcilers, whose objects are in memory: resource versions and conflicts, finalizers,
+ * label selectors and merge patches are as on an API server, and what is read is frozen as in a cache. `status` is a
+ * subresource of every kind. It validates nothing, and watches nothing: `@mcr/envtest` has a whole API server.
+ * (Upstream: controller-runtime's `client/fake`.)
+ */
+export class InMemoryClient implements Client {
+  readonly status: SubresourceWriter;
+  readonly #objects = new Map<string, Stored>();
+  #version = 0;
+
+  /** @param objects what there is from the start, each with its `apiVersion`, `kind` and, if any, status. */
+  constructor(objects: readonly (Pick<KubernetesObject, 'apiVersion' | 'kind'> & Draft<KubernetesObject>)[] = []) {
+    for (const object of objects) this.#put(object, this.#newborn(object, object));
+    this.status = {
+      update: async (kind, object) => {
+        const { status } = object as { readonly status?: unknown };
+        return this.#change(kind, keyOf(object), object, (present) => ({ ...present, status }));
+      },
+      patch: async (kind, key, patch, type) => {
+        const status = mergePatch(patch, type)['status'];
+        return this.#change(kind, key, patch, (present) => applyMergePatch(present, { status }) as Stored);
+      },
+    };
+  }
+
+  async get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey): Promise<DeepReadonly<T>> {
+    return deepFreeze(structuredClone(this.#present(kind, key))) as unknown as DeepReadonly<T>;
+  }
+
+  async find<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {
+    return this.#objects.has(textOf(kind, key)) ? this.get(kind, key) : undefined;
+  }
+
+  async list<T extends KubernetesObject>(
+    kind: Kind<T>,
+    { namespace, labelSelector = '', fieldSelector, index }: ListOptions = {},
+  ): Promise<DeepReadonly<KubernetesList<T>>> {
+    if (fieldSelector !== undefined || index) throw unsupported('fieldSelector and index');
+    const selector = parseLabelSelector(labelSelector);
+    const items = [...this.#objects.values()].filter(
+      (object) =>
+        object.apiVersion === kind.apiVersion &&
+        object.kind === kind.kind &&
+        (!namespace || object.metadata.namespace === namespace) &&
+        matchesLabels(selector, object.metadata.labels),
+    );
+    const list = { metadata: { resourceVersion: String(this.#version) }, items: structuredClone(items) };
+    return deepFreeze(list) as unknown as DeepReadonly<KubernetesList<T>>;
+  }
+
+  async create<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): Promise<T> {
+    const { status: _, ...draft } = object as DeepReadonly<Draft<Stored>>;
+    const newborn = this.#newborn(kind, draft);
+    if (this.#objects.has(textOf(kind, newborn.metadata))) throw refusal(409, 'AlreadyExists', kind, newborn.metadata);
+    return this.#put(kind, newborn);
+  }
+
+  async update<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): Promise<T> {
+    const draft = object as DeepReadonly<Stored>;
+    return this.#change(kind, draft.metadata, draft, ({ metadata, status }) => {
+      const { uid, creationTimestamp, deletionTimestamp, generation } = metadata;
+      const kept = {
+        uid,
+        creationTimestamp,
+        ...(deletionTimestamp && { deletionTimestamp }),
+        ...(generation && { generation }),
+      };
+      const copy = structuredClone(draft) as Stored;
+      return { ...copy, metadata: { ...copy.metadata, ...kept }, ...(status !== undefined && { status }) };
+    });
+  }
+
+  async patch<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, patch: unknown, type: PatchType): Promise<T> {
+    const { status: _, ...rest } = mergePatch(patch, type);
+    return this.#change(kind, key, patch, (present) => applyMergePatch(present, rest) as Stored);
+  }
+
+  async delete<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    { preconditions = {} }: DeleteOptions = {},
+  ): Promise<void> {
+    const { uid, resourceVersion } = preconditions;
+    const { metadata } = this.#present(kind, key);
+    if ((uid ?? metadata.uid) !== metadata.uid) throw refusal(409, 'Conflict', kind, key);
+    this.#change(kind, key, { metadata: { resourceVersion } }, (present) => ({
+      ...present,
+      metadata: { ...present.metadata, deletionTimestamp: metadata.deletionTimestamp ?? new Date().toISOString() },
+    }));
+  }
+
+  watch(): never {
+    throw unsupported('watch');
+  }
+
+  watchBatches(): never {
+    throw unsupported('watch');
+  }
+
+  #present(kind: Kind<KubernetesObject>, key: ObjectKey): Stored {
+    const object = this.#objects.get(textOf(kind, key));
+    if (!object) throw refusal(404, 'NotFound', kind, key);
+    return object;
+  }
+
+  /** @param request may hold, in its metadata, the version that it is for. */
+  #change<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    request: unknown,
+    change: (present: Stored) => Stored,
+  ): T {
+    const present = this.#present(kind, key);
+    const { metadata = {} } = request as { readonly metadata?: { readonly resourceVersion?: string | undefined } };
+    const { resourceVersion = present.metadata.resourceVersion } = metadata;
+    if (resourceVersion !== present.metadata.resourceVersion) throw refusal(409, 'Conflict', kind, key);
+    return this.#put(kind, change(structuredClone(present)));
+  }
+
+  /** An object with a deletion timestamp goes with its last finalizer. */
+  #put<T extends KubernetesObject>(kind: Kind<T>, object: Stored): T {
+    const { apiVersion, kind: name } = kind;
+    const resourceVersion = String((this.#version += 1));
+    const stored: Stored = { ...object, apiVersion, kind: name, metadata: { ...object.metadata, resourceVersion } };
+    if (stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length) {
+      this.#objects.delete(textOf(kind, stored.metadata));
+    } else {
+      this.#objects.set(textOf(kind, stored.metadata), stored);
+    }
+    return structuredClone(stored) as unknown as T;
+  }
+
+  #newborn(
+    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>,
+    draft: DeepReadonly<Draft<KubernetesObject>>,
+  ): Stored {
+    const { apiVersion, kind: name } = kind;
+    const copy = structuredClone(draft) as Draft<KubernetesObject>;
+    const metadata = {
+      name: `${copy.metadata.generateName ?? ''}${randomUUID().slice(0, 5)}`,
+      uid: randomUUID(),
+      resourceVersion: '',
+      creationTimestamp: new Date().toISOString(),
+      generation: 1,
+      ...copy.metadata,
+    };
+    return { ...copy, apiVersion, kind: name, metadata };
+  }
+}
+
+function textOf({ apiVersion, kind }: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>, key: ObjectKey): string {
+  return `${apiVersion} ${kind} ${objectKeyText(key)}`;
+}
+
+/** The compiler sees no field of a deeply read-only type parameter. */
+function keyOf(object: unknown): ObjectKey {
+  return (object as KubernetesObject).metadata;
+}
+
+function mergePatch(patch: unknown, type: PatchType): Readonly<Record<string, unknown>> {
+  if (type !== 'merge') throw unsupported(`a ${type} patch`);
+  return patch as Record<string, unknown>;
+}
+
+function refusal(code: number, reason: string, kind: Kind<KubernetesObject>, key: ObjectKey): ApiError {
+  return new ApiError({ code, reason, message: `${kindText(kind)} ${objectKeyText(key)}: ${reason}` });
+}
+
+function unsupported(what: string): TypeError {
+  return new TypeError(`${what} cannot be used in memory: test with a control plane of @mcr/envtest`);
+}

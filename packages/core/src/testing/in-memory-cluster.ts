@@ -1,0 +1,120 @@
+import type {
+  Cache,
+  ClusterConfig,
+  DeepReadonly,
+  EventDetails,
+  EventRecorder,
+  FieldIndexer,
+  KubernetesObject,
+} from '@mcr/client';
+import { silentLogger } from '@mcr/client';
+import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import type { ReconcileContext } from '../reconcile/reconciler.ts';
+import { InMemoryClient } from './in-memory-client.ts';
+
+export interface InMemoryClusterOptions {
+  /** Default: the local cluster. */
+  readonly name?: ClusterName;
+  /** See {@link InMemoryClient}. */
+  readonly objects?: ConstructorParameters<typeof InMemoryClient>[0];
+}
+
+/** An event that was recorded. */
+export interface RecordedEvent extends EventDetails {
+  readonly component: string;
+  readonly regarding: DeepReadonly<KubernetesObject>;
+}
+
+/**
+ * A cluster for unit tests of reconcilers: its objects are in memory, and it talks to nobody. Controllers cannot watch
+ * it: a test calls the reconciler itself.
+ *
+ * @example
+ * const cluster = new InMemoryCluster({ name: 'eu-1', objects: [cart] });
+ * await reconcile({ clusterName: 'eu-1', namespace: 'shop', name: 'cart' }, cluster.context());
+ * expect((await cluster.client.get(Cart, key)).status).toEqual({ phase: 'Ready' });
+ */
+export class InMemoryCluster implements Cluster {
+  readonly name: ClusterName;
+  readonly config: ClusterConfig = { server: 'https://in-memory.invalid' };
+  info: ClusterInfo = { labels: {}, properties: {}, version: 'v1.33.0' };
+  readonly client: InMemoryClient;
+  readonly apiReader: InMemoryClient;
+  readonly cache: Cache;
+  readonly fieldIndexer: FieldIndexer;
+  /** In order. */
+  readonly events: RecordedEvent[] = [];
+  readonly #onDescribed = new Set<() => void>();
+
+  constructor({ name = LOCAL_CLUSTER, objects = [] }: InMemoryClusterOptions = {}) {
+    const client = new InMemoryClient(objects);
+    this.name = name;
+    this.client = client;
+    this.apiReader = client;
+    this.fieldIndexer = { indexField: async () => undefined };
+    this.cache = {
+      get: (kind, key) => client.get(kind, key),
+      find: (kind, key) => client.find(kind, key),
+      list: (kind, options) => client.list(kind, options),
+      indexField: async () => undefined,
+      informer: () => client.watch(),
+      removeInformer: () => undefined,
+      waitForSync: async () => true,
+      run: (signal) => aborted(signal),
+    };
+  }
+
+  /** A property, so that it may be taken out of the cluster, as that of `createCluster` may. */
+  readonly eventRecorder = (component: string): EventRecorder => ({
+    event: (regarding, details) => void this.events.push({ component, regarding, ...details }),
+  });
+
+  /** What a reconciler is given with a request of this cluster. */
+  context(overrides: Partial<ReconcileContext> = {}): ReconcileContext {
+    return {
+      signal: new AbortController().signal,
+      log: silentLogger,
+      reconcileId: 'test',
+      clusterName: this.name,
+      cluster: async () => this,
+      attempt: 1,
+      priority: 0,
+      ...overrides,
+    };
+  }
+
+  async ready(): Promise<void> {
+    // It answers from the start.
+  }
+
+  async ping(): Promise<void> {
+    // As ready().
+  }
+
+  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+    this.info = { ...this.info, ...description };
+    for (const listener of this.#onDescribed) listener();
+  }
+
+  onDescribed(listener: () => void): () => void {
+    this.#onDescribed.add(listener);
+    return () => void this.#onDescribed.delete(listener);
+  }
+
+  async rotate(): Promise<void> {
+    // Nobody asks for its credentials.
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return aborted(signal);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,239 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap, Deployment, isAlreadyExists, isConflict, isNotFound } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import { addFinalizer } from '../finalizer/finalizer.ts';
+import { createOrPatch } from '../object/create-or-patch.ts';
+import { draftOf } from '../object/draft-of.ts';
+import type { ReconcileFunction } from '../reconcile/reconciler.ts';
+import type { Request } from '../reconcile/request.ts';
+import { eventually } from './eventually.ts';
+import { InMemoryClient } from './in-memory-client.ts';
+import { InMemoryCluster } from './in-memory-cluster.ts';
+import { RequestRecorder } from './request-recorder.ts';
+
+const key = { namespace: 'shop', name: 'cart' };
+const request: Request = { clusterName: 'eu-1', ...key };
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('eventually', () => {
+  it('resolves with what the condition gives as soon as that is not false, and looks as often as the clock says', async () => {
+    const clock = new VirtualClock();
+    let looks = 0;
+    const value = eventually(() => ++looks === 4 && 'there', { clock, interval: 100 });
+    await clock.advance(200);
+    expect(looks).toBe(3);
+    await clock.advance(100);
+    expect(await value).toBe('there');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('takes a condition that throws for one that does not hold yet, and says so after the deadline', async () => {
+    const clock = new VirtualClock();
+    const failed = failureOf(eventually(() => expect(1).toBe(2), { clock, deadline: 1_000 }));
+    await clock.advance(1_000);
+    const error = (await failed) as Error;
+    expect(error.message).toMatch(/^it did not hold within 1000 ms: .*expect/s);
+    expect((error.cause as Error).message).toContain('toBe');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('waits neither for a condition that hangs, nor after the abort', async () => {
+    const clock = new VirtualClock();
+    const hanging = failureOf(eventually(() => new Promise<void>(() => undefined), { clock, deadline: 10 }));
+    await clock.advance(20);
+    expect((await hanging) as Error).toMatchObject({ message: 'it did not hold within 10 ms: the condition is false' });
+
+    const end = new AbortController();
+    const ended = failureOf(eventually(() => false, { clock, signal: end.signal }));
+    end.abort(new Error('enough'));
+    await clock.advance(10);
+    expect(await ended).toEqual(new Error('enough'));
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+  });
+
+  it('works by the machine’s own clock', async () => {
+    const started = performance.now();
+    expect(await eventually(() => performance.now() - started > 20 && 'late', { interval: 1 })).toBe('late');
+  });
+});
+
+describe('RequestRecorder', () => {
+  const context = new InMemoryCluster().context();
+
+  it('keeps what was reconciled, failed or not, and finds what was and what is to come', async () => {
+    const recorder = new RequestRecorder({
+      reconciler: async ({ name }) => {
+        if (name === 'bad') throw new Error('bad');
+        return { requeueAfter: 5 };
+      },
+    });
+    const coming = recorder.waitFor({ name: 'bad' });
+    expect(await recorder.reconcile(request, context)).toEqual({ requeueAfter: 5 });
+    await expect(recorder.reconcile({ ...request, name: 'bad' }, context)).rejects.toThrow('bad');
+    expect((await coming).clusterName).toBe('eu-1');
+    expect(await recorder.waitFor({ clusterName: 'eu-1', name: 'cart' })).toEqual(request);
+    expect(recorder.requests).toHaveLength(2);
+    recorder.clear();
+    expect(recorder.requests).toEqual([]);
+  });
+
+  it('says after the deadline what there was instead', async () => {
+    const clock = new VirtualClock();
+    const recorder = new RequestRecorder({ clock });
+    await recorder.reconcile(request, context);
+    const failed = failureOf(recorder.waitFor({ clusterName: 'us-1' }, { deadline: 50 }));
+    await clock.advance(50);
+    expect(((await failed) as Error).message).toBe(
+      `no request {"clusterName":"us-1"} within 50 ms; recorded: ${JSON.stringify(request)}`,
+    );
+    await recorder.waitFor({ name: 'cart' });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('InMemoryClient', () => {
+  it('reads what was written, frozen, and tells what is missing or there already', async () => {
+    const client = new InMemoryClient();
+    expect(isNotFound(await failureOf(client.get(ConfigMap, key)))).toBe(true);
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+    const created = await client.create(ConfigMap, { metadata: key, data: { a: '1' } });
+    expect(created.metadata).toMatchObject({ ...key, generation: 1, uid: expect.any(String) });
+    expect(isAlreadyExists(await failureOf(client.create(ConfigMap, { metadata: key })))).toBe(true);
+    const read = await client.get(ConfigMap, key);
+    expect(read).toEqual(created);
+    expect(Object.isFrozen(read.data)).toBe(true);
+    created.data = {};
+    expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
+    const generated = await client.create(ConfigMap, { metadata: { namespace: 'shop', generateName: 'cart-' } });
+    expect(generated.metadata.name).toMatch(/^cart-.{5}$/);
+  });
+
+  it('lists by namespace and labels', async () => {
+    const labelled = (name: string, namespace: string, app: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace, name, labels: { app } },
+    });
+    const client = new InMemoryClient([
+      labelled('a', 'x', 'cart'),
+      labelled('b', 'x', 'till'),
+      labelled('c', 'y', 'cart'),
+    ]);
+    const names = async (options: Parameters<typeof client.list>[1]) =>
+      (await client.list(ConfigMap, options)).items.map(({ metadata }) => metadata.name);
+    expect(await names({})).toEqual(['a', 'b', 'c']);
+    expect(await names({ namespace: 'x', labelSelector: 'app in (cart)' })).toEqual(['a']);
+    expect((await client.list(Deployment)).items).toEqual([]);
+    await expect(client.list(ConfigMap, { fieldSelector: 'metadata.name=a' })).rejects.toThrow('@mcr/envtest');
+  });
+
+  it.each<[string, (client: InMemoryClient, stale: ConfigMap) => Promise<unknown>]>([
+    ['an update', (client, stale) => client.update(ConfigMap, stale)],
+    [
+      'a patch',
+      (client, { metadata: { resourceVersion } }) =>
+        client.patch(ConfigMap, key, { metadata: { resourceVersion } }, 'merge'),
+    ],
+    [
+      'a delete',
+      (client, { metadata: { resourceVersion } }) =>
+        client.delete(ConfigMap, key, { preconditions: { resourceVersion } }),
+    ],
+    ['a delete by uid', (client) => client.delete(ConfigMap, key, { preconditions: { uid: 'other' } })],
+  ])('%s of a version that is not the present one is a conflict', async (_, write) => {
+    const client = new InMemoryClient();
+    const stale = await client.create(ConfigMap, { metadata: key });
+    await client.patch(ConfigMap, key, { data: { a: '1' } }, 'merge');
+    expect(isConflict(await failureOf(write(client, stale)))).toBe(true);
+    expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
+  });
+
+  it('patches by RFC 7386, and by no other type', async () => {
+    const client = new InMemoryClient();
+    await client.create(ConfigMap, { metadata: key, data: { a: '1', b: '2' } });
+    const patched = await client.patch(ConfigMap, key, { data: { a: null, c: '3' } }, 'merge');
+    expect(patched.data).toEqual({ b: '2', c: '3' });
+    await expect(client.patch(ConfigMap, key, [], 'json')).rejects.toThrow('a json patch cannot be used in memory');
+  });
+
+  it('keeps what is being deleted until its last finalizer has gone', async () => {
+    const client = new InMemoryClient();
+    const draft = await client.create(ConfigMap, { metadata: key });
+    addFinalizer(draft, 'a/b');
+    await client.update(ConfigMap, draft);
+    await client.delete(ConfigMap, key);
+    const object = await client.get(ConfigMap, key);
+    expect(object.metadata.deletionTimestamp).toBeDefined();
+    const released = draftOf(object);
+    released.metadata.finalizers = [];
+    await client.update(ConfigMap, released);
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+    await client.create(ConfigMap, { metadata: key });
+    await client.delete(ConfigMap, key);
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+  });
+
+  it('writes status by itself, and everything else without it', async () => {
+    const client = new InMemoryClient();
+    const settle = (replicas: number) =>
+      createOrPatch(client, Deployment, key, (deployment) => {
+        deployment.metadata.labels = { app: 'cart' };
+        deployment.status = { replicas };
+      });
+    expect(await settle(1)).toMatchObject({ result: 'created', object: { status: { replicas: 1 } } });
+    const draft = draftOf(await client.get(Deployment, key));
+    draft.status = { replicas: 7 };
+    expect((await client.update(Deployment, draft)).status).toEqual({ replicas: 1 });
+    const current = draftOf(await client.get(Deployment, key));
+    current.metadata.labels = {};
+    current.status = { replicas: 2 };
+    expect(await client.status.update(Deployment, current)).toMatchObject({
+      metadata: { labels: { app: 'cart' } },
+      status: { replicas: 2 },
+    });
+  });
+
+  it('refuses to watch', () => {
+    expect(() => new InMemoryClient().watch()).toThrow('watch cannot be used in memory');
+  });
+});
+
+describe('InMemoryCluster', () => {
+  it('is what a reconciler needs to be called by a test', async () => {
+    const stamp: ReconcileFunction = async (of, { cluster, clusterName }) => {
+      const { client, eventRecorder } = await cluster();
+      const configMap = await client.get(ConfigMap, of);
+      await client.patch(ConfigMap, of, { data: { cluster: clusterName } }, 'merge');
+      eventRecorder('stamper').event(configMap, { type: 'Normal', reason: 'Stamped', note: clusterName });
+    };
+    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key };
+    const cluster = new InMemoryCluster({ name: 'eu-1', objects: [configMap] });
+    await stamp(request, cluster.context());
+    expect((await cluster.cache.get(ConfigMap, key)).data).toEqual({ cluster: 'eu-1' });
+    expect(cluster.events).toMatchObject([{ component: 'stamper', reason: 'Stamped', regarding: { metadata: key } }]);
+  });
+
+  it('is ready, runs until the abort, and takes labels', async () => {
+    const cluster = new InMemoryCluster();
+    const end = new AbortController();
+    const running = cluster.run(end.signal);
+    await Promise.all([cluster.ready(), cluster.ping(), cluster.rotate()]);
+    let told = 0;
+    const forget = cluster.onDescribed(() => (told += 1));
+    cluster.describe({ labels: { env: 'prod' }, properties: {} });
+    forget();
+    cluster.describe({ labels: {}, properties: {} });
+    expect(told).toBe(1);
+    end.abort();
+    await running;
+    await cluster.run(end.signal);
+  });
+});
