@@ -27,6 +27,12 @@ export interface Manager extends Aware {
    * @throws {ClusterNotFoundError} when it is not engaged.
    */
   getCluster(name: ClusterName): Promise<Cluster>;
+  /**
+   * The cluster that the surrounding `withCluster` or `reconcilerWithClusterInContext` set.
+   *
+   * @throws {Error} outside of both, and {ClusterNotFoundError} as {@link getCluster} does.
+   */
+  clusterFromContext(): Promise<Cluster>;
   /** A view of this manager whose own cluster is `name`. */
   getManager(name: ClusterName): Promise<ScopedManager>;
   /** The same as `getManager('')`, known from the start. */

@@ -5,15 +5,18 @@ import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { FakeCluster } from '../cluster/fake-cluster.ts';
 import { Clusters } from '../clusters/clusters.ts';
+import { reconcilerWithClusterInContext, withCluster } from '../context/cluster-context.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import type { ReconcileContext } from '../reconcile/reconciler.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerParts } from './multi-cluster-manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { Runnable, RunnableGroup } from './runnable.ts';
+import { withMultiCluster } from './with-multi-cluster.ts';
 
 const clock = new VirtualClock();
 
@@ -129,6 +132,25 @@ describe('the manager', () => {
       expect(scoped.cluster).toBe(cluster);
       expect(await manager.getManager('')).toBe(manager.localManager);
       expect(manager.localManager.cluster).toBe(await manager.getCluster(''));
+    });
+  });
+
+  it('RC-7: gives the cluster of the context', async () => {
+    const provider = new TestProvider();
+    const manager = newManager({ provider });
+    const wrapped = await withMultiCluster(newManager(), provider);
+    await running(manager, async () => {
+      const { aware, signal } = await provider.running.promise;
+      const cluster = FakeCluster.ready({ server: 'https://eu-1' });
+      await provider.clusters.add('eu-1', cluster, aware, signal);
+      const seen: unknown[] = [];
+      const reconcile = reconcilerWithClusterInContext(async () => {
+        seen.push(await manager.clusterFromContext(), await wrapped.clusterFromContext());
+      });
+      await reconcile({ clusterName: 'eu-1', namespace: '', name: 'x' }, {} as ReconcileContext);
+      expect(seen).toEqual([cluster, cluster]);
+      await expect(manager.clusterFromContext()).rejects.toThrow('there is no cluster in this context');
+      await expect(withCluster('eu-2', () => manager.clusterFromContext())).rejects.toThrow('"eu-2" is not engaged');
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
+import { clusterFromContext } from '../context/cluster-context.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Coordinator } from '../coordinator/coordinator.ts';
 import type { Engagement } from '../coordinator/engagements.ts';
@@ -168,6 +169,10 @@ export class MultiClusterManager implements Manager {
       });
     }
     return engagement.cluster;
+  }
+
+  async clusterFromContext(): Promise<Cluster> {
+    return this.getCluster(clusterFromContext());
   }
 
   async getManager(name: ClusterName): Promise<ScopedManager> {

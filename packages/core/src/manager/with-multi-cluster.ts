@@ -1,3 +1,4 @@
+import { clusterFromContext } from '../context/cluster-context.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import type { Manager } from './manager.ts';
@@ -35,6 +36,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     engage: (...engagement) => host.engage(...engagement),
     report: (...observation) => host.report?.(...observation),
     getCluster: (name) => (name === LOCAL_CLUSTER ? host.getCluster(name) : provider.get(name)),
+    clusterFromContext: async () => manager.getCluster(clusterFromContext()),
     getManager: async (name) =>
       name === LOCAL_CLUSTER
         ? host.localManager
