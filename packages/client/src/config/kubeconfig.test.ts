@@ -282,6 +282,29 @@ users:
     );
   });
 
+  it.each([
+    'a: ',
+    '- ',
+    '[',
+    ']',
+    '{a: b,',
+    '! ',
+    '&a ',
+    '? ',
+    '"" ',
+    '#\n',
+    '\n',
+    '%a\n',
+    '---\n',
+    'a: b\n',
+    '- a:\n',
+  ])('S-6: does not begin to parse a megabyte of %j', (part) => {
+    const text = `a: ${part.repeat(1024 * 1024)}`.slice(0, 1024 * 1024);
+    expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
+      'kubeconfig: holds more than 50000 marks, of which one cluster takes less than a hundred',
+    );
+  });
+
   it('S-6: refuses aliases that multiply, and nesting without end', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 9; i += 1)
