@@ -16,7 +16,7 @@ export interface KubeconfigProviderOptions {
    * `trusted` allows it. Default: `untrusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: how it is cached, its logger and clock. */
+  /** For every member: how it is cached, its logger, clock and tracer. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -29,7 +29,12 @@ const schema = z.strictObject({
   controllerName: z.string().min(1).optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
   clusterOptions: z
-    .strictObject({ cache: z.unknown().optional(), logger: z.unknown().optional(), clock: z.unknown().optional() })
+    .strictObject({
+      cache: z.unknown().optional(),
+      logger: z.unknown().optional(),
+      clock: z.unknown().optional(),
+      tracer: z.unknown().optional(),
+    })
     .optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });

@@ -60,16 +60,16 @@ export class InMemoryCluster implements Cluster {
       list: (kind, options) => client.list(kind, options),
       indexField: async () => undefined,
       informer: () => client.watch(),
+      ...{ subscribe: () => client.watch() },
       removeInformer: () => undefined,
       waitForSync: async () => true,
       run: (signal) => aborted(signal),
     };
   }
 
-  /** A property, so that it may be taken out of the cluster, as that of `createCluster` may. */
-  readonly eventRecorder = (component: string): EventRecorder => ({
-    event: (regarding, details) => void this.events.push({ component, regarding, ...details }),
-  });
+  eventRecorder(component: string): EventRecorder {
+    return { event: (regarding, details) => void this.events.push({ component, regarding, ...details }) };
+  }
 
   /** What a reconciler is given with a request of this cluster. */
   context(overrides: Partial<ReconcileContext> = {}): ReconcileContext {

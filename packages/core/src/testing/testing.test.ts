@@ -209,10 +209,11 @@ describe('InMemoryClient', () => {
 describe('InMemoryCluster', () => {
   it('is what a reconciler needs to be called by a test', async () => {
     const stamp: ReconcileFunction = async (of, { cluster, clusterName }) => {
-      const { client, eventRecorder } = await cluster();
+      const target = await cluster();
+      const { client } = target;
       const configMap = await client.get(ConfigMap, of);
       await client.patch(ConfigMap, of, { data: { cluster: clusterName } }, 'merge');
-      eventRecorder('stamper').event(configMap, { type: 'Normal', reason: 'Stamped', note: clusterName });
+      target.eventRecorder('stamper').event(configMap, { type: 'Normal', reason: 'Stamped', note: clusterName });
     };
     const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key };
     const cluster = new InMemoryCluster({ name: 'eu-1', objects: [configMap] });
