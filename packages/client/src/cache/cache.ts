@@ -1,7 +1,7 @@
 import type { Reader } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
-import type { Informer } from './informer.ts';
+import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /** Which objects of a kind an informer holds. Equal scopes share one informer. */
 export interface InformerScope {
@@ -25,8 +25,21 @@ export interface FieldIndexer {
  * informer has synced.
  */
 export interface Cache extends Reader, FieldIndexer {
-  /** The shared informer of a kind within a scope. It starts when the cache runs. */
+  /**
+   * The shared informer of a kind within a scope. It starts when the cache runs, and is kept until the cache ends or
+   * {@link removeInformer} is called, as one that was made by a read is.
+   */
   informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>>;
+  /**
+   * Adds a handler to the shared informer of a kind within a scope. An informer that has only been subscribed to stops,
+   * and frees what it holds, a minute after its last subscription was removed; reads that came while it had
+   * subscriptions do not keep it. (controller-runtime keeps every informer.)
+   */
+  subscribe<T extends KubernetesObject>(
+    kind: Kind<T>,
+    handler: InformerHandler<T>,
+    scope?: InformerScope,
+  ): Promise<Subscription<T>>;
   /** Stops the informers of a kind and frees what they hold. */
   removeInformer(kind: Kind<KubernetesObject>): void;
   /** Whether all informers that there are now have synced before `signal` aborted. */

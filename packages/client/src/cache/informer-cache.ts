@@ -8,7 +8,8 @@ import { objectKeyText } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
-import type { Informer } from './informer.ts';
+import { InformerEntry } from './informer-entry.ts';
+import type { Informer, InformerHandler, Subscription } from './informer.ts';
 import { listFromStore } from './list-from-store.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 
@@ -30,11 +31,7 @@ export interface InformerCacheOptions {
   readonly logger: Logger;
 }
 
-interface Entry {
-  readonly informer: CacheInformer<KubernetesObject>;
-  /** Ends the informer. */
-  readonly controller: AbortController;
-}
+type Entry<T extends KubernetesObject = KubernetesObject> = InformerEntry<CacheInformer<T>>;
 
 /** The informers of a cache by kind and scope, and reads that are answered from them. */
 export class InformerCache implements Cache {
@@ -86,7 +83,19 @@ export class InformerCache implements Cache {
   }
 
   async informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>> {
-    return this.#informer(kind, scope);
+    const entry = this.#entry(kind, scope);
+    entry.keep();
+    return informerOf<T>(entry);
+  }
+
+  async subscribe<T extends KubernetesObject>(
+    kind: Kind<T>,
+    handler: InformerHandler<T>,
+    scope?: InformerScope,
+  ): Promise<Subscription<T>> {
+    const entry = this.#entry(kind, scope);
+    // The entry was made for this kind, under its text.
+    return entry.subscribe(handler) as unknown as Subscription<T>;
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
@@ -100,7 +109,7 @@ export class InformerCache implements Cache {
   removeInformer(kind: Kind<KubernetesObject>): void {
     const entries = this.#entries.get(kindText(kind));
     this.#entries.delete(kindText(kind));
-    for (const { controller } of entries?.values() ?? []) controller.abort(this.#stopReason());
+    for (const entry of entries?.values() ?? []) entry.stop(this.#stopReason());
   }
 
   async waitForSync(signal: AbortSignal): Promise<boolean> {
@@ -123,32 +132,39 @@ export class InformerCache implements Cache {
       if (!signal.aborted) throw error;
     } finally {
       this.#life = 'stopped';
-      for (const { controller } of this.#allEntries()) controller.abort(this.#stopReason());
+      for (const entry of this.#allEntries()) entry.stop(this.#stopReason());
       this.#entries.clear();
       await Promise.all(this.#runs);
     }
   }
 
-  #informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): CacheInformer<T> {
+  #entry(kind: Kind<KubernetesObject>, scope?: InformerScope): Entry {
     if (this.#life === 'stopped') throw this.#stopReason();
     const effective = scopeOf(scope ?? this.#defaultScope(kind));
     const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, Entry>());
-    const { informer } = entryOf(entries, JSON.stringify(effective), () => this.#makeEntry(kind, effective));
-    // The entry was made for this kind, under its text.
-    return informer as unknown as CacheInformer<T>;
+    return entryOf(entries, JSON.stringify(effective), () => this.#makeEntry(kind, effective));
   }
 
-  #makeEntry<T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope): Entry {
-    const informer = this.#options.makeInformer<KubernetesObject>(kind, scope);
+  #makeEntry(kind: Kind<KubernetesObject>, scope: InformerScope): Entry {
+    const informer = this.#options.makeInformer(kind, scope);
     for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) informer.addIndex(name, extract);
-    const entry: Entry = { informer, controller: new AbortController() };
+    const entry: Entry = new InformerEntry({
+      informer,
+      clock: this.#options.clock,
+      onRelease: () => this.#release(kind, scope, entry),
+    });
     if (this.#life === 'running') this.#start(entry);
     return entry;
   }
 
-  #start({ informer, controller }: Entry): void {
+  #release(kind: Kind<KubernetesObject>, scope: InformerScope, entry: Entry): void {
+    this.#entries.get(kindText(kind))?.delete(JSON.stringify(scope));
+    entry.stop(this.#stopReason());
+  }
+
+  #start({ informer, signal }: Entry): void {
     const run = informer
-      .run(controller.signal)
+      .run(signal)
       .catch((error: unknown) => this.#failed.reject(error))
       .finally(() => this.#runs.delete(run));
     this.#runs.add(run);
@@ -163,7 +179,9 @@ export class InformerCache implements Cache {
     kind: Kind<T>,
     { signal, timeout = this.#options.syncTimeout }: CallOptions,
   ): Promise<Informer<T>> {
-    const informer = this.#informer(kind);
+    const entry = this.#entry(kind);
+    entry.read();
+    const informer = informerOf<T>(entry);
     if (informer.hasSynced) return informer;
     const deadline = new AbortController();
     const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
@@ -235,6 +253,11 @@ export class InformerCache implements Cache {
   #stopReason(): Error {
     return new Error(`${this.#options.subject} has been stopped`);
   }
+}
+
+/** An entry's informer is of the kind under whose text the entry is. */
+function informerOf<T extends KubernetesObject>({ informer }: Entry): CacheInformer<T> {
+  return informer as unknown as CacheInformer<T>;
 }
 
 /** The value of `key`, made when it is first asked for. */

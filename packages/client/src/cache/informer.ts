@@ -22,6 +22,11 @@ export interface Registration {
   remove(): void;
 }
 
+/** A handler's place in an informer that is kept for the sake of its subscriptions. */
+export interface Subscription<T extends KubernetesObject> extends Registration {
+  readonly informer: Pick<Informer<T>, 'store' | 'lastError'>;
+}
+
 /** Objects as last seen. Shared and read-only. */
 export interface ReadonlyStore<T extends KubernetesObject> {
   readonly size: number;

@@ -1,7 +1,6 @@
 import type {
   Cache,
   DeepReadonly,
-  Informer,
   InformerHandler,
   InformerScope,
   Kind,
@@ -88,11 +87,11 @@ export class FakeMember extends FakeCluster {
   readonly #informers = new Map<string, FakeInformer>();
 
   override readonly cache: Cache = {
-    informer: async <T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope = {}) => {
+    subscribe: async (kind: Kind<KubernetesObject>, handler: InformerHandler<KubernetesObject>, scope = {}) => {
       this.asked.push({ kind: kindText(kind), scope });
       if (this.missing.has(kindText(kind))) throw new Error(`no kind ${kindText(kind)}`);
-      // What a source uses of an informer; a fake knows no further type of its objects.
-      return this.informer(kind) as unknown as Informer<T>;
+      const informer = this.informer(kind);
+      return { ...informer.addHandler(handler), informer };
     },
   } as unknown as Cache;
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, InformerScope, Kind, KubernetesObject } from '@mcr/client';
+import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
 import { kindText } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
@@ -29,21 +29,21 @@ export function kindSource<T extends KubernetesObject, R = Request>(
     name: kindText(kind),
     ...(clusterFilter && { clusterFilter }),
     async start(context) {
-      const { cluster, clusterName, signal } = context;
-      const informer = await cluster.cache.informer(kind, scope);
-      signal.throwIfAborted();
+      const { cluster, clusterName } = context;
       const dispatch = dispatcher({ ...context, handler, predicates });
       const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
-      const registration = informer.addHandler({
+      const informed: InformerHandler<T> = {
         onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
         onUpdate: (oldObject, object) =>
           dispatch({ type: 'update', clusterName, oldObject: view(oldObject), object: view(object) }),
         onDelete: (object, { finalStateUnknown }) =>
           dispatch({ type: 'delete', clusterName, object: view(object), finalStateUnknown }),
-      });
+      };
+      const subscription = await cluster.cache.subscribe(kind, informed, scope);
+      const { informer } = subscription;
       return {
-        synced: registration.synced,
-        stop: () => registration.remove(),
+        synced: subscription.synced,
+        stop: () => subscription.remove(),
         objects: () => informer.store.size,
         lastError: () => informer.lastError,
       };

@@ -1,0 +1,81 @@
+import type { Clock, Timer } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { Informer, InformerHandler, Subscription } from './informer.ts';
+
+/**
+ * For how long an informer goes on after its last subscriber has left, in milliseconds. A subscriber that gives up on a
+ * slow sync, and comes back to try again, finds it where it has come to.
+ */
+const LINGER = 60_000;
+
+export interface InformerEntryOptions<I> {
+  readonly informer: I;
+  readonly clock: Clock;
+  /** Takes the entry out of the cache. */
+  readonly onRelease: () => void;
+}
+
+/** An informer in a cache, and who needs it: it is released when only subscribers did, and all of them have left. */
+export class InformerEntry<I extends Informer<KubernetesObject>> {
+  readonly informer: I;
+  readonly #clock: Clock;
+  readonly #onRelease: () => void;
+  readonly #controller = new AbortController();
+  #subscribers = 0;
+  #isKept = false;
+  #linger: Timer | undefined;
+
+  constructor({ informer, clock, onRelease }: InformerEntryOptions<I>) {
+    this.informer = informer;
+    this.#clock = clock;
+    this.#onRelease = onRelease;
+  }
+
+  /** Aborts when the informer is to stop. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Somebody holds the informer itself: it is never released. */
+  keep(): void {
+    this.#isKept = true;
+    this.#cancelRelease();
+  }
+
+  /** A read is answered from it. What nobody subscribes to was made for reads, and is kept for them. */
+  read(): void {
+    if (this.#subscribers === 0) this.keep();
+  }
+
+  subscribe(handler: InformerHandler<KubernetesObject>): Subscription<KubernetesObject> {
+    this.#cancelRelease();
+    this.#subscribers += 1;
+    const registration = this.informer.addHandler(handler);
+    let isRemoved = false;
+    return {
+      informer: this.informer,
+      synced: registration.synced,
+      get hasSynced() {
+        return registration.hasSynced;
+      },
+      remove: () => {
+        registration.remove();
+        if (isRemoved) return;
+        isRemoved = true;
+        this.#subscribers -= 1;
+        if (this.#subscribers > 0 || this.#isKept || this.signal.aborted) return;
+        this.#linger = this.#clock.schedule(LINGER, () => this.#onRelease());
+      },
+    };
+  }
+
+  stop(reason: Error): void {
+    this.#cancelRelease();
+    this.#controller.abort(reason);
+  }
+
+  #cancelRelease(): void {
+    this.#linger?.cancel();
+    this.#linger = undefined;
+  }
+}
