@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Cluster, ClusterStatus, Manager, Provider } from '@mcr/core';
+import type { Clock, Cluster, ClusterStatus, Manager, Provider } from '@mcr/core';
 import {
   ConfigMap,
   Namespace,
@@ -11,6 +11,7 @@ import {
   createCluster,
   createLogger,
   createManager,
+  systemClock,
 } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
 import { startFleet } from '@mcr/envtest';
@@ -69,8 +70,9 @@ describe('the kubeconfig provider', () => {
     for (const { metadata } of secrets.items) await hub.client.delete(Secret, { ...metadata, namespace: NAMESPACE });
   });
 
-  const newManager = (withProvider: Provider) =>
+  const newManager = (withProvider: Provider, clock = systemClock) =>
     createManager({
+      clock,
       config: fleet.hub.config,
       provider: withProvider,
       metrics: { bindAddress: '0' },
@@ -286,6 +288,41 @@ describe('the kubeconfig provider', () => {
     expect(await reasonOf('unlabelled')).toBe('its Secret fleet/unlabelled was deleted, or has lost its label');
     expect(provider.clusterNames()).toEqual(['stays']);
     await patchSecret('deleting', { metadata: { finalizers: null } });
+  });
+
+  it('KC-5: shows a Secret that never made a cluster as gone when it is deleted', async () => {
+    await createSecret('empty', '');
+    await hub.client.create(Secret, {
+      metadata: { name: 'keyless', namespace: NAMESPACE, labels: { [LABEL]: 'true' } },
+      data: {},
+    });
+    start();
+    for (const name of ['empty', 'keyless']) await until(name, ({ phase }) => phase === 'Unreachable');
+    for (const name of ['empty', 'keyless']) {
+      await deleteSecret(name);
+      const { reason } = await until(name, ({ phase }) => phase === 'Disengaged');
+      expect(reason).toBe(`its Secret fleet/${name} was deleted, or has lost its label`);
+    }
+  });
+
+  it('PV-3: engages a cluster again that somebody refused', async () => {
+    const hurried: Clock = {
+      ...systemClock,
+      now: () => systemClock.now() * 50,
+      schedule: (delay, callback) => systemClock.schedule(delay / 50, callback),
+    };
+    manager = await newManager(provider, hurried);
+    await createSecret('eu-1', one.kubeconfig);
+    let refusals = 0;
+    await manager.add({
+      run: async () => undefined,
+      engage: async (name) => {
+        if (name === 'eu-1' && refusals++ === 0) throw new Error('not now');
+      },
+    });
+    start();
+    await until('eu-1', ({ phase, reason }) => phase === 'Disengaged' && reason.includes('not now'));
+    await engaged('eu-1');
   });
 
   it('KC-6: is set up by the user as it is by the manager, once', async () => {

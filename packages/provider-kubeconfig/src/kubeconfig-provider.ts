@@ -12,12 +12,23 @@ import type {
   Request,
   Result,
 } from '@mcr/core';
-import { Clusters, Secret, controllerManagedBy, createCluster, parseKubeconfig } from '@mcr/core';
+import {
+  Clusters,
+  LOCAL_CLUSTER,
+  Secret,
+  controllerManagedBy,
+  createCluster,
+  funcSource,
+  parseKubeconfig,
+} from '@mcr/core';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
 /** The manager runs the provider last: until then a Secret waits this long, in milliseconds. */
 const UNTIL_RUN = 100;
+
+/** A cluster that stopped by itself, or that somebody refused, is made again after this long, in milliseconds. */
+const UNTIL_MADE_AGAIN = 5_000;
 
 /** What {@link KubeconfigProvider.run} was given. */
 interface Discovery {
@@ -28,7 +39,7 @@ interface Discovery {
 
 /** The kubeconfig of a Secret when it was last looked at. */
 interface Seen {
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of its bytes; `''` when there were none. */
   readonly digest: string;
   readonly isUsable: boolean;
 }
@@ -43,6 +54,8 @@ export class KubeconfigProvider implements Provider {
   readonly #seen = new Map<ClusterName, Seen>();
   #discovery: Discovery | undefined;
   #manager: Manager | undefined;
+  /** Has a Secret looked at again. */
+  #again: (name: ClusterName) => void = () => undefined;
 
   /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
   constructor(options: KubeconfigProviderOptions) {
@@ -52,7 +65,10 @@ export class KubeconfigProvider implements Provider {
       ...(clock && { clock }),
       onError: (error, cluster) => {
         // Whatever the Secret holds is new to a cluster that is not there.
-        if (!this.#clusters.has(cluster)) this.#seen.delete(cluster);
+        if (!this.#clusters.has(cluster)) {
+          this.#seen.delete(cluster);
+          this.#again(cluster);
+        }
         this.#manager?.logger.error('cluster failed', { cluster, error });
       },
     });
@@ -79,10 +95,14 @@ export class KubeconfigProvider implements Provider {
   async setupWithManager(manager: Manager): Promise<void> {
     if (this.#manager === manager) return;
     if (this.#manager) throw new TypeError('this KubeconfigProvider serves another manager: make one for each');
-    const { controllerName } = this.#options;
+    const { controllerName, namespace } = this.#options;
+    const failed = funcSource(({ queue }) => {
+      this.#again = (name) => queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after: UNTIL_MADE_AGAIN });
+    });
     await controllerManagedBy(manager)
       .named(controllerName)
       .for(Secret, { engage: { local: true, provider: false }, ...this.#scope })
+      .watchesRawSource(failed)
       .complete((request) => this.#reconcile(request, manager));
     this.#manager = manager;
   }
@@ -107,9 +127,9 @@ export class KubeconfigProvider implements Provider {
     const secret = informer.store.get({ namespace, name });
 
     if (!secret) {
-      this.#drop(name, `its Secret ${namespace}/${name} was deleted, or has lost its label`);
+      this.#drop(name, discovery, `its Secret ${namespace}/${name} was deleted, or has lost its label`);
     } else if (secret.metadata.deletionTimestamp !== undefined) {
-      this.#drop(name, `its Secret ${namespace}/${name} is being deleted`);
+      this.#drop(name, discovery, `its Secret ${namespace}/${name} is being deleted`);
     } else {
       const encoded = secret.data?.[secretKey];
       if (encoded === undefined) this.#withoutKey(name, discovery);
@@ -118,17 +138,21 @@ export class KubeconfigProvider implements Provider {
   }
 
   /** Waits for nothing: a cluster that is slow to stop must not keep the next Secret from being read. */
-  #drop(name: ClusterName, reason: string): void {
-    this.#seen.delete(name);
-    void this.#clusters.remove(name, { reason });
+  #drop(name: ClusterName, { aware }: Discovery, reason: string): void {
+    const wasSeen = this.#seen.delete(name);
+    if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
+    else if (wasSeen) aware.report?.(name, { phase: 'Disengaged', reason });
   }
 
-  #withoutKey(name: ClusterName, { aware }: Discovery): void {
+  #withoutKey(name: ClusterName, discovery: Discovery): void {
     const { namespace, secretKey } = this.#options;
     const reason = `its Secret ${namespace}/${name} has no key ${JSON.stringify(secretKey)}`;
-    if (this.#clusters.has(name)) this.#drop(name, reason);
-    else aware.report?.(name, { phase: 'Unreachable', reason, error: new Error(reason) });
-    this.#seen.delete(name);
+    if (this.#clusters.has(name)) {
+      this.#drop(name, discovery, reason);
+    } else if (this.#seen.get(name)?.digest !== '') {
+      this.#seen.set(name, { digest: '', isUsable: false });
+      discovery.aware.report?.(name, { phase: 'Unreachable', reason, error: new Error(reason) });
+    }
   }
 
   #withKubeconfig(
