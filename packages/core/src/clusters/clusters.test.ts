@@ -208,6 +208,16 @@ describe('Clusters', () => {
     expect(next.state).toBe('stopped');
   });
 
+  it('CL-3: says so when the old endpoint is wanted again before the new one has answered', async () => {
+    const endpoint = (server: string) => clusters.ensure('eu-1', FakeCluster.ready({ server }), aware, end.signal);
+    endpoint('https://old');
+    await clock.advance(0);
+    clusters.ensure('eu-1', new FakeCluster({ server: 'https://dead' }), aware, end.signal);
+    expect(aware.reports.at(-1)?.reason).toContain('its new endpoint is not in use yet');
+    endpoint('https://old');
+    expect(aware.reports.at(-1)?.reason).toBe('the endpoint that it has is the one wanted again');
+  });
+
   it('CL-4: makes an index on the clusters that are there and on those that come, once', async () => {
     const [before, connecting, after] = [FakeCluster.ready(), new FakeCluster(), FakeCluster.ready()];
     await clusters.add('before', before, aware, end.signal);

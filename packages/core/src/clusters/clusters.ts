@@ -152,9 +152,16 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   async #want(name: ClusterName, instance: Instance<C>): Promise<void> {
+    const wasReplacing = this.#member(name).phase === 'replacing';
     const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
     for (const kept of instancesOf(this.#member(name))) {
       if (this.#compare(kept, instance) !== 'endpoint') kept.cluster.describe(instance.cluster.info);
+    }
+    if (wasReplacing && this.#member(name).phase === 'engaged') {
+      instance.aware.report?.(name, {
+        phase: 'Connecting',
+        reason: 'the endpoint that it has is the one wanted again',
+      });
     }
     await dispatched;
   }

@@ -108,4 +108,13 @@ describe('the health of engaged clusters', () => {
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     expect(fleet.get('eu-1')?.phase).toBe('Engaged');
   });
+
+  it('FL-4: an unreachable cluster that is engaged by another endpoint is not unreachable any more', async () => {
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.unreachable('eu-1', new Error('connection refused'));
+    expect(fleet.get('eu-1')?.phase).toBe('Unreachable');
+    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
+  });
 });

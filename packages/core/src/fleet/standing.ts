@@ -32,6 +32,8 @@ export function transition(before: Standing, input: FleetInput): Standing {
     case 'declared':
       // A cluster that leaves takes its sources with it: they are told apart from those of its next engagement.
       if (input.declaration.phase === 'Disengaged') return standing(input.declaration, new Map());
+      // An engagement begins: of the endpoint that it is by, nothing is known to be wrong.
+      if (input.declaration.phase === 'Syncing') return standing(input.declaration, before.sources);
       return standing(input.declaration, before.sources, before.silence);
     case 'source': {
       // A controller that is a little late to notice that a cluster has left.
