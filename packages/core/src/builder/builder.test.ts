@@ -280,14 +280,13 @@ describe('builder', () => {
   it('CT-11: from chooses the clusters of one provider among several, whatever their names', async () => {
     scene = new Scene();
     const [a, b] = [FakeMember.synced(ConfigMap), FakeMember.synced(ConfigMap)];
+    for (const member of [a, b]) Object.assign(member, { name: 'eu' });
     const provider = (known: FakeMember): Pick<Provider, 'get'> => ({
       get: async (name) => {
-        if (name !== known.name) throw new ClusterNotFoundError(name);
+        if (name !== 'eu') throw new ClusterNotFoundError(name);
         return known;
       },
     });
-    Object.assign(a, { name: 'eu' });
-    Object.assign(b, { name: 'eu' });
     await scene.run(scene.builder.for(ConfigMap, { engage: { from: provider(b) } }), { 'one#eu': a, 'two#eu': b });
     for (const member of [a, b]) member.informer(ConfigMap).set({ name: 'x' });
     expect(await scene.settle()).toEqual(['cluster://two#eu/x']);

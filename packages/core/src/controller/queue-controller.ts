@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { RunnableGroup } from '../manager/runnable.ts';
+import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
 import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
