@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Transport } from '../transport/transport.ts';
+import { ApiError } from './api-error.ts';
 import type { CallOptions } from './client.ts';
 import { readJson } from './response-body.ts';
 
@@ -11,10 +11,22 @@ export interface ServerVersion {
   readonly gitVersion: string;
 }
 
-const versionInfo = z.object({ major: z.string(), minor: z.string(), gitVersion: z.string() });
-
-/** The version of an API server: also the lightest way to learn whether it answers. */
+/**
+ * The version of an API server: also the lightest way to learn whether it answers.
+ *
+ * @throws {ApiError} when the server refuses, or answers anything else.
+ */
 export async function serverVersion(transport: Transport, options: CallOptions = {}): Promise<ServerVersion> {
   const response = await transport.send({ method: 'GET', path: '/version', ...options });
-  return versionInfo.parse(await readJson(response));
+  const answer = await readJson(response);
+  if (!isServerVersion(answer)) {
+    throw new ApiError({ code: response.status, message: "the server's answer to /version is no version" });
+  }
+  return { major: answer.major, minor: answer.minor, gitVersion: answer.gitVersion };
+}
+
+function isServerVersion(value: unknown): value is ServerVersion {
+  if (typeof value !== 'object' || value === null) return false;
+  const { major, minor, gitVersion } = value as Readonly<Record<string, unknown>>;
+  return [major, minor, gitVersion].every((field) => typeof field === 'string');
 }

@@ -1,6 +1,6 @@
-import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import type { infer as Infer } from 'zod';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { loadYaml, schemaOnDemand } from './parsers.ts';
 
 /** More bytes than this are not a kubeconfig. The API server's own limit of a Secret is the same. */
 const LARGEST = 1024 * 1024;
@@ -13,57 +13,61 @@ const MOST_ALIASES = 100;
 const BETWEEN_MARKS = /[\w+/=. ]+/g;
 const MOST_MARKS = 50_000;
 
-/* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
+/** The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
+const kubeconfigSchema = schemaOnDemand((z) => {
+  const text = z.string().nullish();
+  const flag = z.boolean().nullish();
 
-const text = z.string().nullish();
-const flag = z.boolean().nullish();
+  const cluster = z.object({
+    server: text,
+    'certificate-authority': text,
+    'certificate-authority-data': text,
+    'tls-server-name': text,
+    'insecure-skip-tls-verify': flag,
+    'proxy-url': text,
+  });
 
-const cluster = z.object({
-  server: text,
-  'certificate-authority': text,
-  'certificate-authority-data': text,
-  'tls-server-name': text,
-  'insecure-skip-tls-verify': flag,
-  'proxy-url': text,
+  const exec = z.object({
+    apiVersion: z.string(),
+    command: z.string(),
+    args: z.array(z.string()).nullish(),
+    env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+    provideClusterInfo: flag,
+  });
+
+  const user = z.object({
+    token: text,
+    tokenFile: text,
+    username: text,
+    password: text,
+    'client-certificate': text,
+    'client-certificate-data': text,
+    'client-key': text,
+    'client-key-data': text,
+    exec: exec.nullish(),
+    'auth-provider': z.object({}).nullish(),
+    as: text,
+    'as-uid': text,
+    'as-groups': z.array(z.string()).nullish(),
+    'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
+  });
+
+  const context = z.object({ cluster: text, user: text });
+
+  return z.object({
+    'current-context': text,
+    contexts: z.array(z.object({ name: z.string(), context })).nullish(),
+    clusters: z.array(z.object({ name: z.string(), cluster })).nullish(),
+    users: z.array(z.object({ name: z.string(), user })).nullish(),
+  });
 });
 
-const exec = z.object({
-  apiVersion: z.string(),
-  command: z.string(),
-  args: z.array(z.string()).nullish(),
-  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-  provideClusterInfo: flag,
-});
+type Kubeconfig = Infer<ReturnType<typeof kubeconfigSchema>>;
+type PartOf<List extends 'contexts' | 'clusters' | 'users'> = NonNullable<Kubeconfig[List]>[number];
 
-const user = z.object({
-  token: text,
-  tokenFile: text,
-  username: text,
-  password: text,
-  'client-certificate': text,
-  'client-certificate-data': text,
-  'client-key': text,
-  'client-key-data': text,
-  exec: exec.nullish(),
-  'auth-provider': z.object({}).nullish(),
-  as: text,
-  'as-uid': text,
-  'as-groups': z.array(z.string()).nullish(),
-  'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
-});
-
-const context = z.object({ cluster: text, user: text });
-
-const kubeconfig = z.object({
-  'current-context': text,
-  contexts: z.array(z.object({ name: z.string(), context })).nullish(),
-  clusters: z.array(z.object({ name: z.string(), cluster })).nullish(),
-  users: z.array(z.object({ name: z.string(), user })).nullish(),
-});
-
-export type KubeconfigCluster = z.infer<typeof cluster>;
-export type KubeconfigUser = z.infer<typeof user>;
-export type KubeconfigContext = z.infer<typeof context>;
+export type KubeconfigCluster = PartOf<'clusters'>['cluster'];
+export type KubeconfigUser = PartOf<'users'>['user'];
+export type KubeconfigContext = PartOf<'contexts'>['context'];
 
 /** A named part of a kubeconfig, and where it stands. */
 export interface Entry<T> {
@@ -85,7 +89,7 @@ export interface KubeconfigDocument {
 
 /** @throws {KubeconfigError} when `source` is not a kubeconfig, in YAML or JSON. */
 export function readKubeconfigDocument(source: string, path?: string): KubeconfigDocument {
-  const parsed = kubeconfig.safeParse(readYaml(source, path));
+  const parsed = kubeconfigSchema().safeParse(readYaml(source, path));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new KubeconfigError(issue?.message ?? 'is not valid', { field: fieldText(issue?.path ?? []), path });
@@ -123,7 +127,7 @@ function readYaml(source: string, path: string | undefined): unknown {
   if (source.trim() === '') throw new KubeconfigError('is empty', { path });
   try {
     // Looking for repeated keys takes quadratic time.
-    const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+    const document = loadYaml().parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
     const [error] = document.errors;
     if (error) {
       const line = source.slice(0, error.pos[0]).split('\n').length;
