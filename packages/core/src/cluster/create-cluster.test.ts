@@ -149,6 +149,35 @@ describe('createCluster', () => {
     await closed;
     await expect(cluster.apiReader.find(ConfigMap, { namespace: 'x', name: 'y' })).rejects.toThrow('closed');
   });
+
+  describe('ping', () => {
+    const ping = (cluster: Cluster) => cluster.ping({ signal: end.signal, timeout: 5_000 });
+
+    it('FL-4: is one request, and notices a new version of the server', async () => {
+      const cluster = clusterOf();
+      await ping(cluster);
+      expect(requests.map(({ url }) => url)).toEqual(['/version']);
+      expect(cluster.info.version).toBe('v1.33.1');
+    });
+
+    it('FL-4: says why a cluster does not answer as it should', async () => {
+      answer = (_, response) => response.writeHead(401).end();
+      const error = await ping(clusterOf()).catch((caught: unknown) => caught);
+      expect(isClusterUnready(error)).toBe(true);
+      expect((error as Error).message).toBe(
+        `cluster "eu-1" refuses the credentials: 127.0.0.1:${port} answers 401 Unauthorized`,
+      );
+    });
+
+    it('FL-4: waits no longer than its deadline', async () => {
+      const asked = Promise.withResolvers<void>();
+      answer = () => asked.resolve();
+      const pinged = ping(clusterOf()).catch((caught: unknown) => caught);
+      await asked.promise;
+      await clock.advance(5_000);
+      expect(isClusterUnready(await pinged)).toBe(true);
+    });
+  });
 });
 
 /** How many connections a server has been given. */

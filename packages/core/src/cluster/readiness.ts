@@ -72,6 +72,7 @@ function problem(error: unknown, host: string): string {
   if (isTransportError(error)) return `does not answer: ${error.message}`;
   if (isUnauthorized(error)) return `refuses the credentials: ${host} answers 401 Unauthorized`;
   if (isForbidden(error)) return `refuses GET /version: ${host} answers 403 Forbidden`;
-  if (isApiError(error)) return `is not ready: ${host} answers GET /version with ${error.status}: ${error.message}`;
+  if (isApiError(error) && error.status >= 400)
+    return `is not ready: ${host} answers GET /version with ${error.status}: ${error.message}`;
   return `is not a Kubernetes API server: ${host} answers GET /version with something else than a version`;
 }
