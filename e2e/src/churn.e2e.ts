@@ -1,0 +1,108 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@mcr/core';
+import { Deeds, EVERYTHING } from './churn/deeds.ts';
+import { ChurnFleet } from './churn/fleet.ts';
+import { problemsOf } from './churn/oracles.ts';
+import { Random } from './churn/random.ts';
+import { ChurnSystem } from './churn/system.ts';
+import { until } from './until.ts';
+
+/** Times that there is churn, and then quiet. */
+const ROUNDS = 2;
+/** Of one to four deeds at once, in each round. */
+const STEPS = 12;
+/** Milliseconds between two steps: the manager has no time to notice, some, or all that it needs. */
+const PAUSES = [0, 5, 30, 200];
+/** From the end of the churn until everything is as it should be, in milliseconds. */
+const QUIET = 30_000;
+/** What the heap may have grown by from the first round to the last, in bytes. */
+const GROWTH = 12 * 2 ** 20;
+
+const { MCR_SEED } = process.env;
+const seeds = MCR_SEED === undefined ? [1, 2, 3] : MCR_SEED.split(',').map(Number);
+
+describe('a fleet in which nothing stays as it is', () => {
+  it.each(seeds)(
+    'is what its inventory says whenever there is quiet (replay with MCR_SEED=%i)',
+    async (seed) => {
+      const story: string[] = [];
+      try {
+        await play(seed, story);
+      } catch (error) {
+        throw new Error(`${(error as Error).message}\nof seed ${seed}, after\n  ${story.join('\n  ')}`, {
+          cause: error,
+        });
+      }
+    },
+    ROUNDS * (QUIET + 20_000),
+  );
+});
+
+async function play(seed: number, story: string[]): Promise<void> {
+  const random = new Random(seed);
+  await using fleet = await ChurnFleet.start();
+  await fleet.closeClients();
+  const heldBefore = held();
+  const system = await ChurnSystem.start(fleet.hub.plane, fleet.namespace, silentLogger);
+  try {
+    const heap: number[] = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      await churn(fleet, system, random, story);
+      await fleet.heal();
+      story.push('heal');
+      await becomesQuiet(fleet, system);
+      heap.push(heapUsed());
+    }
+    expect(Math.max(0, (heap.at(-1) ?? 0) - (heap[0] ?? 0))).toBeLessThan(GROWTH);
+  } finally {
+    await fleet.closeClients();
+    await system.stop();
+  }
+  expect(system.violations).toEqual([]);
+  expect(system.live).toEqual([]);
+  await until(() => String(held()) === String(heldBefore));
+}
+
+async function churn(fleet: ChurnFleet, system: ChurnSystem, random: Random, story: string[]): Promise<void> {
+  const touched = new Set<string>();
+  const isSettled = (name: string) => !touched.has(name) && system.manager.fleet.get(name)?.phase === 'Engaged';
+  const deeds = new Deeds({ random, fleet, isSettled });
+  for (let step = 0; step < STEPS; step++) {
+    const together = Array.from({ length: 1 + random.below(4) }, () => deeds.next()).filter(
+      (deed) => deed !== undefined,
+    );
+    const alone = together.find(({ subject }) => subject === EVERYTHING);
+    const chosen = alone ? [alone] : [...new Map(together.map((deed) => [deed.subject, deed])).values()];
+    story.push(chosen.map(({ text }) => text).join(' & '));
+    for (const { subject } of chosen) touched.add(subject);
+    await Promise.all(chosen.map(({ run }) => run()));
+    const end = performance.now() + (random.pick(PAUSES) ?? 0);
+    await until(() => performance.now() >= end);
+  }
+}
+
+async function becomesQuiet(fleet: ChurnFleet, system: ChurnSystem): Promise<void> {
+  let problems: readonly string[] = [];
+  try {
+    await until(async () => (problems = await problemsOf(fleet, system)).length === 0, { within: QUIET });
+  } catch (error) {
+    throw new Error(`${problems.join('\n')}\n`, { cause: error });
+  }
+}
+
+/** What keeps this process alive; an immediate is about to pass. */
+function held(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((resource) => resource !== 'Immediate')
+    .sort();
+}
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}

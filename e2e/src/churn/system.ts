@@ -1,0 +1,112 @@
+import type { Clock, Cluster, ClusterName, Logger, Manager, Request } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+
+/** How much faster than the machine's the clock of the manager is: its backoffs and periods are a fifth as long. */
+const HASTE = 5;
+
+const hurriedClock: Clock = {
+  now: () => performance.now() * HASTE,
+  wallTime: () => Date.now(),
+  schedule(delay, callback) {
+    const timeout = setTimeout(callback, delay / HASTE);
+    return { cancel: () => clearTimeout(timeout) };
+  },
+};
+
+export interface Engagement {
+  readonly name: ClusterName;
+  readonly cluster: Cluster;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The system under test: a manager that copies the data key `input` of every ConfigMap to `mark`, and somebody beside
+ * the controller who is told of the same clusters and sees what must never be.
+ */
+export class ChurnSystem {
+  readonly manager: Manager;
+  /** What must never be, and was. */
+  readonly violations: string[] = [];
+  readonly #latest = new Map<ClusterName, Engagement>();
+  readonly #live = new Set<Engagement>();
+  readonly #end = new AbortController();
+  #ended = Promise.resolve();
+
+  private constructor(manager: Manager) {
+    this.manager = manager;
+  }
+
+  static async start(hub: ControlPlane, namespace: string, logger: Logger): Promise<ChurnSystem> {
+    const manager = await createManager({
+      config: hub.config,
+      provider: new KubeconfigProvider({ namespace, clusterOptions: { clock: hurriedClock } }),
+      clock: hurriedClock,
+      logger,
+      metrics: { bindAddress: '0' },
+    });
+    const system = new ChurnSystem(manager);
+    await manager.add({
+      run: async () => undefined,
+      engage: async (name, cluster, signal) => system.#engaged({ name, cluster, signal }),
+    });
+    await controllerManagedBy(manager)
+      .for(ConfigMap)
+      .withOptions({ maxConcurrentReconciles: 4 })
+      .complete(async (request, { cluster, signal }) => {
+        system.#reconciled(request);
+        const { client } = await cluster();
+        const { data } = (await client.find(ConfigMap, request)) ?? {};
+        const input = data?.['input'];
+        if (input === undefined || data?.['mark'] === input) return;
+        await client.patch(ConfigMap, request, { data: { mark: input } }, 'merge', { signal });
+      });
+    system.#ended = manager.start(system.#end.signal);
+    // Awaited by `stop`.
+    system.#ended.catch((error: unknown) => system.violations.push(`the manager failed: ${String(error)}`));
+    return system;
+  }
+
+  /** The engagements that have not ended, of provider clusters. */
+  get live(): readonly Engagement[] {
+    return [...this.#live];
+  }
+
+  /** Resolves when the manager has stopped. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#ended;
+  }
+
+  #engaged(engagement: Engagement): void {
+    const { name, cluster, signal } = engagement;
+    if (name === '') return;
+    const before = this.#latest.get(name);
+    if (before?.cluster === cluster) this.violations.push(`${name} was engaged again with the same instance`);
+    if (signal.aborted) this.violations.push(`${name} was engaged with a signal that had aborted`);
+    if (before && !before.signal.aborted) {
+      if (portOf(before.cluster) !== portOf(cluster)) {
+        this.violations.push(`${name} was engaged with another cluster before the one before had ended`);
+      }
+      setImmediate(() => {
+        if (!before.signal.aborted) this.violations.push(`${name} is engaged twice`);
+      });
+    }
+    this.#latest.set(name, engagement);
+    this.#live.add(engagement);
+    signal.addEventListener('abort', () => this.#live.delete(engagement), { once: true });
+  }
+
+  #reconciled({ clusterName, name }: Request): void {
+    const engagement = this.#latest.get(clusterName);
+    if (!engagement || engagement.signal.aborted) {
+      this.violations.push(`${name} of ${clusterName} was reconciled when that was not engaged`);
+    }
+  }
+}
+
+/** Says which control plane it is, whatever name its host is given. */
+export function portOf(cluster: Cluster): string {
+  return new URL(cluster.config.server).port;
+}
