@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { importTime } from './import-time.ts';
 import { listAndIndex } from './list-and-index.ts';
 import type { Measurement, Scenario, Size } from './scenario.ts';
+import { noOpReconciles } from './no-op-reconciles.ts';
 import { watchEvents } from './watch-events.ts';
 import { workqueueThroughput } from './workqueue-throughput.ts';
 
-const scenarios: readonly Scenario[] = [listAndIndex, watchEvents, workqueueThroughput, importTime];
+const scenarios: readonly Scenario[] = [listAndIndex, watchEvents, workqueueThroughput, noOpReconciles, importTime];
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
 
