@@ -133,7 +133,7 @@ describe('the fleet', () => {
     expect(fleet.get('came-back')?.phase).toBe('Engaged');
   });
 
-  it('gives a slow reader of changes the latest state of each cluster once', async () => {
+  it('FL-3: gives a slow reader of changes the latest state of each cluster once', async () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const end = new AbortController();
     const changes = fleet.changes(end.signal);
