@@ -108,6 +108,14 @@ const rows: readonly Row[] = [
   },
   {
     apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    plural: 'resourcequotas',
+    shortNames: ['quota'],
+    statusSubresource: true,
+    columns: [nameColumn, ageColumn],
+  },
+  {
+    apiVersion: 'v1',
     kind: 'Pod',
     plural: 'pods',
     shortNames: ['po'],
