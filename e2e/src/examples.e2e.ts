@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
+
+describe('an example', () => {
+  it.each([
+    ['sync-hub-to-members/dist/main.js', 'The ConfigMap was deleted in the hub: no member has a copy.'],
+    ['namespace-quota/dist/fleet.js', 'member-2: events on the namespace tell of it'],
+    ['namespace-quota/dist/single-cluster.js', 'control-plane: events on the namespace tell of it'],
+  ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
+    const child = spawn(process.execPath, [join(EXAMPLES, program)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    try {
+      expect(await once(child, 'close', { signal: AbortSignal.timeout(30_000) })).toEqual([0, null]);
+      expect(printed.split('\n')).toContain(lastLine);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

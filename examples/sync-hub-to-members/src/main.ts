@@ -1,0 +1,69 @@
+import type { ApiClient } from '@mcr/core';
+import { ConfigMap, createClient, createCluster, createManager, InMemoryProvider, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { startFleet } from '@mcr/envtest';
+import { addSyncController, SYNC } from './sync-controller.ts';
+
+const say = (line: string) => console.log(line);
+const key = { namespace: 'default', name: 'palette' };
+
+await using fleet = await startFleet({ members: 2 });
+const clients = new Map<ControlPlane, ApiClient>();
+const client = (controlPlane: ControlPlane): ApiClient => {
+  const present = clients.get(controlPlane) ?? createClient(controlPlane.config);
+  clients.set(controlPlane, present);
+  return present;
+};
+/** Resolves when the copy in each member is of this colour, or is gone. */
+const inEveryMember = (colour: string | undefined) =>
+  eventually(async () => {
+    const copies = await Promise.all(fleet.members.map((member) => client(member).find(ConfigMap, key)));
+    return copies.every((copy) => (copy ? copy.data?.['colour'] : undefined) === colour);
+  });
+
+const provider = new InMemoryProvider();
+const admit = (member: ControlPlane) => provider.set(member.name, createCluster(member.config, { name: member.name }));
+const manager = await createManager({
+  config: fleet.hub.config,
+  provider,
+  logger: silentLogger,
+  metrics: { bindAddress: '0' },
+});
+await addSyncController(manager);
+for (const member of fleet.members) admit(member);
+const end = new AbortController();
+const stopped = manager.start(end.signal);
+
+try {
+  say('A hub and two members run on this machine.');
+  await client(fleet.hub).create(ConfigMap, {
+    metadata: { ...key, labels: { [SYNC]: 'members' } },
+    data: { colour: 'red' },
+  });
+  await inEveryMember('red');
+  say('A ConfigMap was created in the hub: both members have a copy.');
+
+  await client(fleet.hub).patch(ConfigMap, key, { data: { colour: 'blue' } }, 'merge');
+  await inEveryMember('blue');
+  say('It was changed in the hub: so were the copies.');
+
+  const [first, second] = fleet.members;
+  if (!first || !second) throw new Error('expected two members');
+  await client(first).patch(ConfigMap, key, { data: { colour: 'green' } }, 'merge');
+  await client(second).delete(ConfigMap, key);
+  await inEveryMember('blue');
+  say('One copy was changed and the other deleted, in the members: both are as before.');
+
+  admit(await fleet.addMember('member-3'));
+  await inEveryMember('blue');
+  say('A third member joined: it has a copy, too.');
+
+  await client(fleet.hub).delete(ConfigMap, key);
+  await inEveryMember(undefined);
+  say('The ConfigMap was deleted in the hub: no member has a copy.');
+} finally {
+  end.abort();
+  await stopped;
+  await Promise.all([...clients.values()].map((each) => each.close()));
+}
