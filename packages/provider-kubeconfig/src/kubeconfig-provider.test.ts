@@ -244,6 +244,20 @@ describe('the kubeconfig provider', () => {
     expect(manager.fleet.get('eu-1')?.history).toEqual(before.history);
   });
 
+  it('CT-11: a cluster has the labels of its Secret, and is chosen again when they change', async () => {
+    await createSecret('eu-1', one.kubeconfig);
+    const seen = Promise.withResolvers<string>();
+    await controllerManagedBy(manager)
+      .for(Namespace, { engage: { clusterSelector: 'env=prod' } })
+      .complete(async ({ clusterName }) => seen.resolve(clusterName));
+    start();
+    await engaged('eu-1');
+    const cluster = await provider.get('eu-1');
+    await patchSecret('eu-1', { metadata: { labels: { env: 'prod' } } });
+    expect(await seen.promise).toBe('eu-1');
+    expect(await provider.get('eu-1')).toBe(cluster);
+  });
+
   it('KC-4: rotates in place when only the credentials differ', async () => {
     const [first, second] = [await one.issueToken(), await one.issueToken()];
     await createSecret('eu-1', first.kubeconfig);

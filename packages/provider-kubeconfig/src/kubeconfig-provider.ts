@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type {
   Aware,
   Cluster,
+  ClusterInfo,
   ClusterName,
   DeepReadonly,
   IndexExtractor,
@@ -39,7 +40,7 @@ interface Discovery {
 
 /** The kubeconfig of a Secret when it was last looked at. */
 interface Seen {
-  /** SHA-256 of its bytes; `''` when there were none. */
+  /** SHA-256 of its bytes and the labels of its Secret; `''` when there were no bytes. */
   readonly digest: string;
   readonly isUsable: boolean;
 }
@@ -162,11 +163,13 @@ export class KubeconfigProvider implements Provider {
     manager: Manager,
     { aware, signal }: Discovery,
   ): void {
-    const digest = createHash('sha256').update(bytes).digest('hex');
+    const labels = { ...secret.metadata.labels };
+    // The labels are the cluster's, too: controllers choose clusters by them.
+    const digest = createHash('sha256').update(bytes).update(JSON.stringify(labels)).digest('hex');
     const before = this.#seen.get(name);
     if (before?.digest === digest) return;
     try {
-      const cluster = this.#createCluster(name, secret, bytes, manager);
+      const cluster = this.#createCluster(name, labels, bytes, manager);
       if (before?.isUsable === false) {
         aware.report?.(name, { phase: 'Connecting', reason: 'the kubeconfig in its Secret can be used again' });
       }
@@ -184,7 +187,7 @@ export class KubeconfigProvider implements Provider {
     }
   }
 
-  #createCluster(name: ClusterName, secret: DeepReadonly<Secret>, bytes: Buffer, manager: Manager): Cluster {
+  #createCluster(name: ClusterName, labels: ClusterInfo['labels'], bytes: Buffer, manager: Manager): Cluster {
     const { policy, configure, clusterOptions } = this.#options;
     const config = configure(parseKubeconfig(bytes.toString('utf8'), { policy }));
     return createCluster(config, {
@@ -193,7 +196,7 @@ export class KubeconfigProvider implements Provider {
       ...(manager.tracer && { tracer: manager.tracer }),
       ...clusterOptions,
       name,
-      info: { provider: 'kubeconfig', labels: { ...secret.metadata.labels } },
+      info: { provider: 'kubeconfig', labels },
     });
   }
 }
