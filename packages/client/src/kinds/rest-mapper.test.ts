@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Transport } from '../transport/transport.ts';
 import { ConfigMap } from './builtin.ts';
@@ -66,6 +67,16 @@ describe('RestMapper', () => {
       path: '/apis/example.com/v1',
     });
   });
+
+  it.each([null, {}, { resources: null }, { resources: [{ ...widgets, name: 7 }] }])(
+    'refuses %j as a discovery document',
+    async (body) => {
+      const { mapper } = startMapper({ '/apis/example.com/v1': { body } });
+      const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
+      expect(isApiError(error)).toBe(true);
+      expect(error).toMatchObject({ message: "the server's answer to /apis/example.com/v1 is no list of resources" });
+    },
+  );
 
   it('asks once, however many wait', async () => {
     const { mapper, asked } = startMapper({ '/apis/example.com/v1': { body: { resources: [widgets] } } });
