@@ -14,6 +14,7 @@ const jestResults = (name) => ['--', '--json', `--outputFile=${join(results, `${
 const steps = [
   { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
   { title: 'types', argv: ['tsc', '--noEmit'] },
+  { title: 'programs in the documentation', argv: ['node', 'scripts/check-docs.mjs'] },
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },

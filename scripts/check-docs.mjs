@@ -1,0 +1,40 @@
+// Type-checks every TypeScript program in the documentation, as it stands: each ```ts block is a module of its own.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const root = join(import.meta.dirname, '..');
+// Inside a package that depends on every other one, so that imports are found.
+const scratch = join(root, 'e2e', '.mcr', 'docs');
+
+const documents = ['.', 'docs', 'packages', 'examples', 'bench', 'e2e'].flatMap((dir) =>
+  readdirSync(join(root, dir), { recursive: dir !== '.' })
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules') && !file.startsWith('api'))
+    .map((file) => join(dir, file)),
+);
+
+rmSync(scratch, { recursive: true, force: true });
+mkdirSync(scratch, { recursive: true });
+try {
+  let programs = 0;
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8');
+    for (const [index, [, program]] of [...text.matchAll(/```ts\n(.*?)```/gsu)].entries()) {
+      programs += 1;
+      writeFileSync(join(scratch, `${document.replaceAll('/', '-')}-${index + 1}.ts`), program);
+    }
+  }
+  const config = {
+    extends: '../../../tsconfig.base.json',
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+    include: ['*.ts'],
+  };
+  writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const { status } = spawnSync(tsc, ['--project', scratch], { cwd: root, stdio: 'inherit' });
+  console.log(`${programs} programs in ${documents.length} documents: ${status === 0 ? 'ok' : 'see above'}`);
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
