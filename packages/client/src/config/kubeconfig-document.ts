@@ -56,18 +56,18 @@ const kubeconfigSchema = schemaOnDemand((z) => {
 
   return z.object({
     'current-context': text,
-    contexts: z.array(z.object({ name: z.string(), context })).nullish(),
-    clusters: z.array(z.object({ name: z.string(), cluster })).nullish(),
-    users: z.array(z.object({ name: z.string(), user })).nullish(),
+    contexts: z.array(z.object({ name: z.string(), context: context.nullish() })).nullish(),
+    clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
+    users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
   });
 });
 
 type Kubeconfig = Infer<ReturnType<typeof kubeconfigSchema>>;
 type PartOf<List extends 'contexts' | 'clusters' | 'users'> = NonNullable<Kubeconfig[List]>[number];
 
-export type KubeconfigCluster = PartOf<'clusters'>['cluster'];
-export type KubeconfigUser = PartOf<'users'>['user'];
-export type KubeconfigContext = PartOf<'contexts'>['context'];
+export type KubeconfigCluster = NonNullable<PartOf<'clusters'>['cluster']>;
+export type KubeconfigUser = NonNullable<PartOf<'users'>['user']>;
+export type KubeconfigContext = NonNullable<PartOf<'contexts'>['context']>;
 
 /** A named part of a kubeconfig, and where it stands. */
 export interface Entry<T> {
@@ -98,9 +98,9 @@ export function readKubeconfigDocument(source: string, path?: string): Kubeconfi
   return {
     path,
     currentContext: currentContext || undefined,
-    contexts: byName(contexts ?? [], ({ context }) => context, { list: 'contexts', part: 'context', path }),
-    clusters: byName(clusters ?? [], ({ cluster }) => cluster, { list: 'clusters', part: 'cluster', path }),
-    users: byName(users ?? [], ({ user }) => user, { list: 'users', part: 'user', path }),
+    contexts: byName(contexts ?? [], ({ context }) => context ?? {}, { list: 'contexts', part: 'context', path }),
+    clusters: byName(clusters ?? [], ({ cluster }) => cluster ?? {}, { list: 'clusters', part: 'cluster', path }),
+    users: byName(users ?? [], ({ user }) => user ?? {}, { list: 'users', part: 'user', path }),
   };
 }
 

@@ -275,6 +275,18 @@ users:
     expect(config).toEqual({ server: 'https://h:6443', auth: { type: 'token', token: 'canary' } });
   });
 
+  it('takes a user that is named only for one without credentials, as kubectl does', () => {
+    for (const user of ['', '\n  user:', '\n  user: {}']) {
+      const text = [
+        'current-context: x',
+        'contexts: [{ name: x, context: { cluster: c, user: u } }]',
+        'clusters: [{ name: c, cluster: { server: "https://h" } }]',
+        `users:\n- name: u${user}`,
+      ].join('\n');
+      expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({ server: 'https://h' });
+    }
+  });
+
   it('S-6: refuses a text of more than 1 MiB', () => {
     const text = kubeconfig({ top: { comment: 'x'.repeat(1024 * 1024) } });
     expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
