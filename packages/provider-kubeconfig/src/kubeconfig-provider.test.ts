@@ -11,6 +11,7 @@ import {
   createCluster,
   createLogger,
   createManager,
+  silentLogger,
   systemClock,
 } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
@@ -368,6 +369,37 @@ describe('the kubeconfig provider', () => {
     await engaged('of-default');
     expect(providers.map((each) => each.clusterNames())).toEqual([['of-fleet'], ['of-default']]);
     await hub.client.delete(Secret, { namespace: 'default', name: 'of-default' });
+  });
+
+  it('CT-15: has clusters in a process that does not lead when somebody there works without leading, and else none', async () => {
+    await createSecret('eu-1', one.kubeconfig);
+    const leaderElection = { id: 'standby', namespace: NAMESPACE };
+    const settings = { config: fleet.hub.config, leaderElection, logger: silentLogger, metrics: { bindAddress: '0' } };
+    const idle = new KubeconfigProvider({ namespace: NAMESPACE });
+    const leader = await createManager(settings);
+    const managers = [
+      await createManager({ ...settings, provider: idle }),
+      await createManager({ ...settings, provider }),
+    ];
+    const [idleManager, workingManager] = managers;
+    if (!idleManager || !workingManager) throw new Error('expected two managers');
+    await controllerManagedBy(idleManager)
+      .for(Namespace)
+      .complete(async () => undefined);
+    const seen = Promise.withResolvers<string>();
+    await controllerManagedBy(workingManager)
+      .for(Namespace)
+      .withOptions({ needLeaderElection: false })
+      .complete(async ({ clusterName }) => seen.resolve(clusterName));
+    const running = [leader.start(end.signal)];
+    await leader.elected;
+    running.push(...managers.map((each) => each.start(end.signal)));
+
+    expect(await seen.promise).toBe('eu-1');
+    expect(workingManager.isLeader()).toBe(false);
+    expect(idle.clusterNames()).toEqual([]);
+    end.abort();
+    await Promise.all(running);
   });
 
   it('PV-4: lets no bad Secret keep a good one from its cluster, and shows what is wrong with each', async () => {

@@ -17,9 +17,11 @@ import {
   Clusters,
   LOCAL_CLUSTER,
   Secret,
-  controllerManagedBy,
   createCluster,
+  enqueueRequestForObject,
   funcSource,
+  kindSource,
+  newController,
   parseKubeconfig,
 } from '@mcr/core';
 import type { KubeconfigProviderOptions } from './options.ts';
@@ -97,14 +99,23 @@ export class KubeconfigProvider implements Provider {
     if (this.#manager === manager) return;
     if (this.#manager) throw new TypeError('this KubeconfigProvider serves another manager: make one for each');
     const { controllerName, namespace } = this.#options;
-    const failed = funcSource(({ queue }) => {
-      this.#again = (name) => queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after: UNTIL_MADE_AGAIN });
+    const controller = newController(controllerName, manager, {
+      // It runs as long as the provider does, which may be before this process leads.
+      needLeaderElection: false,
+      reconciler: (request) => this.#reconcile(request, manager),
     });
-    await controllerManagedBy(manager)
-      .named(controllerName)
-      .for(Secret, { engage: { local: true, provider: false }, ...this.#scope })
-      .watchesRawSource(failed)
-      .complete((request) => this.#reconcile(request, manager));
+    const clusterFilter = (name: ClusterName) => name === LOCAL_CLUSTER;
+    controller.watch(kindSource(Secret, enqueueRequestForObject(), { ...this.#scope, clusterFilter }));
+    controller.watch(
+      funcSource(({ queue }) => {
+        this.#again = (name) => queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after: UNTIL_MADE_AGAIN });
+      }),
+    );
+    await manager.add({
+      group: 'provider',
+      engage: (...engagement) => controller.engage(...engagement),
+      run: (signal) => controller.run(signal),
+    });
     this.#manager = manager;
   }
 

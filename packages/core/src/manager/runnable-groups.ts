@@ -44,7 +44,7 @@ export class RunnableGroups {
     const warmUp = runnable.warmUp?.bind(runnable);
     if (warmUp) this.#sets['warm-up'].add({ run: warmUp });
     this.#sets[group].add(runnable);
-    if (runnable.engage && (warmUp || group !== 'leader-elected')) {
+    if (runnable.engage && (warmUp || !LED.includes(group))) {
       this.#standbyWantsClusters = true;
       if (this.#started) this.#sets.provider.start();
     }
