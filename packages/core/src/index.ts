@@ -57,6 +57,7 @@ export { createOrUpdate } from './object/create-or-update.ts';
 export { createOrPatch } from './object/create-or-patch.ts';
 export { retryOnConflict, type ConflictOptions } from './object/retry-on-conflict.ts';
 export * from './owner/already-owned-error.ts';
+export * from './owner/invalid-owner-error.ts';
 export * from './owner/owner-reference.ts';
 export * from './finalizer/finalizer.ts';
 export * from './finalizer/finalizers.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, ObjectMeta } from '@mcr/client';
 import type { AlreadyOwnedError } from './already-owned-error.ts';
 import { isAlreadyOwned } from './already-owned-error.ts';
+import { isInvalidOwner } from './invalid-owner-error.ts';
 import type { Owned } from './owner-reference.ts';
 import {
   hasControllerReference,
@@ -19,6 +20,15 @@ const objectOf = (metadata: Partial<ObjectMeta> = {}): Owned => ({
   metadata: { namespace: 'shop', name: 'settings', ...metadata },
 });
 const cart = ownerOf({});
+
+function thrownBy(call: () => void): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
 
 describe('owner references', () => {
   it('setControllerReference makes the owner the controller', () => {
@@ -41,14 +51,7 @@ describe('owner references', () => {
     const object = objectOf();
     setControllerReference(cart, object);
     const second = ownerOf({ name: 'basket', uid: 'u2' });
-    const failure = (() => {
-      try {
-        setControllerReference(second, object);
-        return undefined;
-      } catch (error) {
-        return error;
-      }
-    })();
+    const failure = thrownBy(() => setControllerReference(second, object));
     expect(isAlreadyOwned(failure)).toBe(true);
     expect((failure as AlreadyOwnedError).message).toBe(
       'shop/settings has a controller already: Cart cart; an object can have only one',
@@ -94,6 +97,7 @@ describe('owner references', () => {
     );
     expect(() => set(cart, { metadata: { name: 'node' } })).toThrow(/cannot own node: what is cluster-scoped/);
     expect(() => set(ownerOf({ uid: '' }), objectOf())).toThrow(/has no uid; create it first/);
+    expect(isInvalidOwner(thrownBy(() => set(ownerOf({ uid: '' }), objectOf())))).toBe(true);
   });
 
   it('a cluster-scoped owner owns objects of any namespace', () => {

@@ -1,6 +1,7 @@
 import type { DeepReadonly, KubernetesObject, ObjectMeta, OwnerReference } from '@mcr/client';
 import { objectKeyText, parseApiVersion } from '@mcr/client';
 import { AlreadyOwnedError } from './already-owned-error.ts';
+import { InvalidOwnerError } from './invalid-owner-error.ts';
 
 /** An object as it was read, which is to own another. */
 export type Owner = DeepReadonly<KubernetesObject>;
@@ -20,7 +21,7 @@ export interface OwnerReferenceOptions {
  * (Upstream: `controllerutil.SetControllerReference`.)
  *
  * @throws {AlreadyOwnedError} when another controller has it.
- * @throws {TypeError} when the owner is in another namespace, or has not been created yet.
+ * @throws {InvalidOwnerError} when the owner is in another namespace, or has not been created yet.
  */
 export function setControllerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
   const { blockOwnerDeletion = true } = options;
@@ -35,7 +36,7 @@ export function setControllerReference(owner: Owner, object: Owned, options: Own
  * (Upstream: `controllerutil.SetOwnerReference`.)
  *
  * @param options.blockOwnerDeletion default: false.
- * @throws {TypeError} when the owner is in another namespace, or has not been created yet.
+ * @throws {InvalidOwnerError} when the owner is in another namespace, or has not been created yet.
  */
 export function setOwnerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
   put(object, { ...referenceTo(owner, object), ...options });
@@ -65,12 +66,14 @@ function referenceTo({ apiVersion, kind, metadata }: Owner, object: Owned): Owne
   const { namespace, name, uid } = metadata;
   const owner = `${kind} ${objectKeyText(metadata)}`;
   if (namespace && !object.metadata.namespace) {
-    throw new TypeError(`${owner} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`);
+    throw new InvalidOwnerError(
+      `${owner} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`,
+    );
   }
   if (namespace && namespace !== object.metadata.namespace) {
-    throw new TypeError(`${owner} cannot own ${textOf(object)}: both must be in one namespace`);
+    throw new InvalidOwnerError(`${owner} cannot own ${textOf(object)}: both must be in one namespace`);
   }
-  if (!uid) throw new TypeError(`${owner} cannot own ${textOf(object)}: it has no uid; create it first`);
+  if (!uid) throw new InvalidOwnerError(`${owner} cannot own ${textOf(object)}: it has no uid; create it first`);
   return { apiVersion, kind, name, uid };
 }
 
