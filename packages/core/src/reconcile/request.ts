@@ -10,14 +10,19 @@ export interface Request {
 }
 
 /** The request's text: `cluster://<cluster>/<namespace>/<name>`, and `<namespace>/<name>` in the local cluster. */
-export function requestKey({ clusterName, namespace, name }: Request): string {
-  const key = namespace === '' ? name : `${namespace}/${name}`;
+export function requestKey(request: Request): string {
+  const { clusterName } = request;
+  const key = keyInCluster(request);
   return clusterName === LOCAL_CLUSTER ? key : `cluster://${clusterName}/${key}`;
+}
+
+function keyInCluster({ namespace, name }: Request): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /** How a queue tells requests apart and knows their cluster. Upstream: the `ClusterAware` constraint. */
 export interface RequestType<R> {
-  /** Two requests with one key are the same work. */
+  /** Two requests of one cluster with one key are the same work. */
   key(request: R): string;
   clusterOf(request: R): ClusterName;
   /** The same request for another cluster. */
@@ -26,7 +31,8 @@ export interface RequestType<R> {
 
 /** The {@link RequestType} of {@link Request}. */
 export const requestType: RequestType<Request> = {
-  key: requestKey,
+  // A queue keeps its clusters apart: their names would only make keys that take longer to make and to look up.
+  key: keyInCluster,
   clusterOf: (request) => request.clusterName,
   withCluster: (request, clusterName) => ({ ...request, clusterName }),
 };

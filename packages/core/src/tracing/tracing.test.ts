@@ -48,7 +48,7 @@ describe('tracing', () => {
       {
         attributes: {
           'mcr.controller': 'test',
-          'mcr.request': 'cluster://eu-1/default/cart',
+          'mcr.request': 'default/cart',
           'mcr.attempt': 1,
           'mcr.result': 'error',
           'k8s.cluster.name': 'eu-1',

@@ -5,7 +5,7 @@ import type { Linked, LinkedList } from './linked-list.ts';
 /** A request that was handed out, and is the caller's until it is given back with `done`. */
 export interface QueueItem<R> {
   readonly request: R;
-  /** Two requests with one key are the same work. */
+  /** Two requests of one cluster with one key are the same work. */
   readonly key: string;
   readonly clusterName: ClusterName;
   readonly priority: number;

@@ -4,7 +4,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 
 /**
  * Decides how long a failed request waits before it is tried again. It keeps what it knows by cluster, so that one
- * cluster's failures leave with the cluster. (Upstream: `workqueue.RateLimiter`.)
+ * cluster's failures leave with the cluster; a `key` names a request within its cluster. (Upstream: `workqueue.RateLimiter`.)
  */
 export interface RateLimiter {
   /** Counts a failure of `key`; the milliseconds to wait before the next try. */

@@ -146,7 +146,7 @@ describe('workqueue and its model', () => {
             }
             case 'get': {
               const item = queue.tryGet();
-              assert.equal(item && `${item.key} at ${item.priority}`, model.get());
+              assert.equal(item && `${requestKey(item.request)} at ${item.priority}`, model.get());
               if (item) taken.push(item);
               break;
             }
@@ -154,7 +154,7 @@ describe('workqueue and its model', () => {
               const [item] = taken.splice(step.nth % (taken.length || 1), 1);
               if (!item) break;
               queue.done(item, step.again ?? undefined);
-              model.done(clock.now(), item.key, item.priority, step.again ?? undefined);
+              model.done(clock.now(), requestKey(item.request), item.priority, step.again ?? undefined);
               break;
             }
             case 'advance':

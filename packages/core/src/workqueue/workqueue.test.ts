@@ -224,7 +224,7 @@ describe('workqueue', () => {
     expect(queue.attempts(item)).toBe(4);
     queue.forget(item);
     queue.dropCluster('a');
-    expect(calls).toEqual(['when cluster://a/default/x of a', 'forget cluster://a/default/x of a', 'drop a']);
+    expect(calls).toEqual(['when default/x of a', 'forget default/x of a', 'drop a']);
   });
 
   it('WQ-8: shutDown stops handing out, drops what is added, and leaves no timer', async () => {
@@ -399,6 +399,6 @@ describe('workqueue', () => {
   it('refuses a delay or a priority that is not a number', () => {
     const { queue } = setUp();
     expect(() => queue.add(request('x'), { after: NaN })).toThrow(RangeError);
-    expect(() => queue.add(request('x'), { priority: NaN })).toThrow(/cluster:\/\/a\/default\/x/);
+    expect(() => queue.add(request('x'), { priority: NaN })).toThrow(/default\/x in cluster "a"/);
   });
 });

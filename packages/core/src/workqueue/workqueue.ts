@@ -238,7 +238,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #enqueue(request: R, key: string, clusterName: ClusterName, { after = 0, priority = 0 }: AddOptions): void {
     const delay = after === 'backoff' ? this.#limiter.when(key, clusterName) : after;
     if (Number.isNaN(delay) || Number.isNaN(priority)) {
-      throw new RangeError(`delay and priority of ${key} must be numbers, found ${delay} and ${priority}`);
+      throw new RangeError(
+        `delay and priority of ${key} in cluster "${clusterName}" must be numbers, found ${delay} and ${priority}`,
+      );
     }
     const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
     if (delay > 0) this.#metrics?.delayed();
