@@ -124,10 +124,14 @@ class HttpTransport implements Transport {
   async #connect(): Promise<Wire> {
     for (;;) {
       const connector = this.#connector;
-      const wire = await this.#negotiate(connector);
-      // Credentials that were replaced meanwhile are not used for anything new.
-      if (connector === this.#connector) return (this.#wire = wire);
-      wire.retire();
+      try {
+        const wire = await this.#negotiate(connector);
+        if (connector === this.#connector) return (this.#wire = wire);
+        wire.retire();
+      } catch (error) {
+        if (connector === this.#connector) throw error;
+      }
+      // Credentials were replaced meanwhile: the former ones are neither used for anything new nor complained of.
     }
   }
 

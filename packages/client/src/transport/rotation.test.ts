@@ -1,10 +1,11 @@
+import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createCertificateAuthority, type CertificateAuthority, type Identity } from './certificates.fixture.ts';
 import { createTransport } from './create-transport.ts';
-import { startSecureServer, type TestServer } from './server.fixture.ts';
+import { startSecureServer, startTcpServer, type TestServer } from './server.fixture.ts';
 import type { Transport } from './transport.ts';
 
 let authority: CertificateAuthority;
@@ -101,6 +102,29 @@ describe('rotate', () => {
       expect(server.connections).toBeGreaterThan(1);
     },
   );
+
+  it('F-13: a request whose connection fails with the former certificate goes over one with the new', async () => {
+    const [former, renewed] = await Promise.all([authority.issue('old'), authority.issue('new')]);
+    const { server, config } = await connectTo('h2', {});
+    const first = Promise.withResolvers<Socket>();
+    let connections = 0;
+    const proxy = await startTcpServer((socket) => {
+      connections += 1;
+      if (connections === 1) first.resolve(socket);
+      else socket.pipe(connect(server.port, '127.0.0.1').on('error', () => undefined)).pipe(socket);
+    });
+    const withIdentity = ({ cert, key }: Identity): ClusterConfig => ({
+      server: `https://localhost:${proxy.port}`,
+      tls: { ...config.tls, certData: cert, keyData: key },
+    });
+    const transport = createTransport(withIdentity(former));
+    resources.push(proxy, transport);
+    const asked = whoAsks(transport);
+    const socket = await first.promise;
+    await transport.rotate(withIdentity(renewed));
+    socket.end('no handshake');
+    expect(await asked).toBe('new');
+  });
 
   it('refuses another endpoint', async () => {
     const { config, transport } = await connectTo('h2', {});
