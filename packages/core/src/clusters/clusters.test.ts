@@ -144,6 +144,15 @@ describe('Clusters', () => {
     expect(aware.reports.at(-1)?.reason).toBe('its credentials were rotated in place');
   });
 
+  it('CL-6: tells nothing of new credentials once the cluster was removed', async () => {
+    await clusters.add('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
+    clusters.ensure('eu-1', FakeCluster.ready({ token: 'new' }), aware, end.signal);
+    const removed = clusters.remove('eu-1');
+    const told = aware.reports.length;
+    await removed;
+    expect(aware.reports).toHaveLength(told);
+  });
+
   it('CL-3: keeps the old endpoint until the new one of the same cluster is engaged', async () => {
     const old = FakeCluster.ready({ server: 'https://old', uid: 'same' });
     await clusters.add('eu-1', old, aware, end.signal);

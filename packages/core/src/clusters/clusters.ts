@@ -281,9 +281,10 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
   }
 
-  async #rotate(name: ClusterName, { cluster, aware }: Instance<C>, { config }: C): Promise<void> {
+  async #rotate(name: ClusterName, { cluster, aware, signal }: Instance<C>, { config }: C): Promise<void> {
     try {
       await cluster.rotate(config);
+      if (signal.aborted) return;
       aware.report?.(name, { phase: 'Connecting', reason: 'its credentials were rotated in place' });
     } catch (error) {
       this.#onError(error as Error, name);
