@@ -12,7 +12,7 @@ import { startFleet } from '@mcr/envtest';
 /** Inside this package, so that the programs find what they import. */
 const PROGRAMS = join(import.meta.dirname, '..', '.mcr');
 
-describe('the first program of a README', () => {
+describe('the first program of a document', () => {
   let fleet: ControlPlaneFleet;
   let directory: string;
   let kubeconfig: string;
@@ -45,7 +45,7 @@ describe('the first program of a README', () => {
     await rm(PROGRAMS, { recursive: true, force: true });
   });
 
-  it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md'])(
+  it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md', 'docs/reconcile-loop.md'])(
     '%s: runs as it stands, but for a port of its own, finds the ConfigMap of the member, and stops at Ctrl-C',
     async (readme) => {
       const program = join(PROGRAMS, `${readme.replaceAll('/', '-')}.ts`);
