@@ -2,14 +2,28 @@ import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { changeLatency } from './change-latency.ts';
+import { engageBesideDead } from './engage-beside-dead.ts';
+import { engageFleet } from './engage-fleet.ts';
 import { importTime } from './import-time.ts';
 import { listAndIndex } from './list-and-index.ts';
+import { rotateCredentials } from './rotate-credentials.ts';
 import type { Measurement, Scenario, Size } from './scenario.ts';
 import { noOpReconciles } from './no-op-reconciles.ts';
 import { watchEvents } from './watch-events.ts';
 import { workqueueThroughput } from './workqueue-throughput.ts';
 
-const scenarios: readonly Scenario[] = [listAndIndex, watchEvents, workqueueThroughput, noOpReconciles, importTime];
+const scenarios: readonly Scenario[] = [
+  listAndIndex,
+  watchEvents,
+  workqueueThroughput,
+  noOpReconciles,
+  engageFleet,
+  engageBesideDead,
+  changeLatency,
+  rotateCredentials,
+  importTime,
+];
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
 
@@ -91,7 +105,8 @@ function report(scenario: Scenario, measurement: Measurement): void {
     return;
   }
   console.log(`${id}  ${title}`);
-  console.log(`     ${show(value)} ${unit}, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}`);
+  const beside = floor > 0 ? `, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}` : '';
+  console.log(`     ${show(value)} ${unit}${beside}`);
   for (const [name, detail] of Object.entries(details ?? {})) console.log(`     ${name}: ${show(detail)}`);
   console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not judged' : met ? 'met' : 'NOT met'}\n`);
 }

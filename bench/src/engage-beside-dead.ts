@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { ClusterConfig, ClusterName } from '@mcr/core';
+import { KINDS, startMemberFleet, timeToEngage } from './member-fleet.ts';
+import type { Scenario } from './scenario.ts';
+import { median } from './scenario.ts';
+
+/** P-9: what clusters that do not answer cost the others. */
+export const engageBesideDead: Scenario = {
+  id: 'P-9',
+  title: 'engage 950 clusters, with 50 further ones that take connections and never answer',
+  unit: 'ms',
+  goal: 'within 10 % of the healthy ones alone',
+  isMet: ({ ratio }) => ratio <= 1.1,
+
+  async measure(size) {
+    const [healthy, dead] = size === 'full' ? [950, 50] : [8, 2];
+    const runs = size === 'full' ? 3 : 1;
+    await using fleet = await startMemberFleet({ members: healthy, objects: 10, kinds: KINDS.map(({ kind }) => kind) });
+    await using blackHole = await openBlackHole();
+    const configs = new Map([...fleet.members].map(([name, { config }]) => [name, config]));
+    const others = new Map(
+      Array.from({ length: dead }, (_, index): [ClusterName, ClusterConfig] => [`dead-${index}`, blackHole.config]),
+    );
+    const values: number[] = [];
+    const floors: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      floors.push(await timeToEngage(fleet.hub, configs));
+      values.push(await timeToEngage(fleet.hub, configs, others));
+    }
+    return { value: median(values), floor: median(floors) };
+  },
+};
+
+/** Takes connections, and never says a word. It has nothing to do, so it can be in this process. */
+async function openBlackHole(): Promise<AsyncDisposable & { readonly config: ClusterConfig }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    config: { server: `https://127.0.0.1:${port}` },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { ClusterConfig, ClusterName, Manager } from '@mcr/core';
+import {
+  controllerManagedBy,
+  createCluster,
+  createManager,
+  enqueueRequestForObject,
+  InMemoryProvider,
+  ConfigMap,
+  Secret,
+  ServiceAccount,
+  silentLogger,
+} from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { EmbeddedApiServer } from '@mcr/envtest';
+
+/** Control planes with something in them, all served by one other process. */
+export interface MemberFleet extends AsyncDisposable {
+  readonly hub: ControlPlane;
+  readonly members: ReadonlyMap<ClusterName, ControlPlane>;
+}
+
+export interface MemberFleetOptions {
+  readonly members: number;
+  /** How many objects of each kind a member holds, `object-0` and so on in `default`. */
+  readonly objects: number;
+  readonly kinds: readonly string[];
+}
+
+export async function startMemberFleet({ members: count, objects, kinds }: MemberFleetOptions): Promise<MemberFleet> {
+  const server = await EmbeddedApiServer.start();
+  const members = new Map<ClusterName, ControlPlane>();
+  for (let index = 0; index < count; index++) {
+    const name = `member-${index}`;
+    const member = await server.createCluster({ name });
+    for (const kind of kinds) {
+      await member.seed({ apiVersion: 'v1', kind, metadata: { name: 'object', namespace: 'default' } }, objects);
+    }
+    members.set(name, member);
+  }
+  const hub = await server.createCluster({ name: 'hub' });
+  return { hub, members, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** Three kinds that every member has. */
+export const KINDS = [ConfigMap, Secret, ServiceAccount] as const;
+
+/** A manager whose provider has the clusters that a benchmark gives it. */
+export async function newFleetManager(hub: ControlPlane): Promise<{ manager: Manager; provider: InMemoryProvider }> {
+  const provider = new InMemoryProvider();
+  const manager = await createManager({
+    config: hub.config,
+    provider,
+    logger: silentLogger,
+    metrics: { bindAddress: '0' },
+  });
+  return { manager, provider };
+}
+
+/** Resolves when all of `names` are engaged, with everything in their caches. Call it before the manager starts. */
+export async function untilEngaged(manager: Manager, names: Iterable<ClusterName>): Promise<void> {
+  const missing = new Set(names);
+  const end = new AbortController();
+  for await (const { name, phase } of manager.fleet.changes(end.signal)) {
+    if (phase === 'Engaged') missing.delete(name);
+    if (missing.size === 0) end.abort();
+  }
+}
+
+/**
+ * The milliseconds that a new manager takes to engage `healthy`, three kinds each.
+ *
+ * @param others are there, too, and not waited for.
+ */
+export async function timeToEngage(
+  hub: ControlPlane,
+  healthy: ReadonlyMap<ClusterName, ClusterConfig>,
+  others: ReadonlyMap<ClusterName, ClusterConfig> = new Map(),
+): Promise<number> {
+  const { manager, provider } = await newFleetManager(hub);
+  const builder = controllerManagedBy(manager).named('watch-three-kinds');
+  for (const kind of KINDS) builder.watches(kind, enqueueRequestForObject());
+  await builder.complete(async () => undefined);
+  // Those that do not answer come first: they are in the way of the others, if anything can be.
+  for (const [name, config] of [...others, ...healthy]) provider.set(name, createCluster(config, { name }));
+  const end = new AbortController();
+  const engaged = untilEngaged(manager, healthy.keys());
+  const started = performance.now();
+  const running = manager.start(end.signal);
+  await engaged;
+  const time = performance.now() - started;
+  end.abort();
+  await running;
+  return time;
+}
