@@ -60,7 +60,7 @@ export class InMemoryCluster implements Cluster {
       list: (kind, options) => client.list(kind, options),
       indexField: async () => undefined,
       informer: () => client.watch(),
-      ...{ subscribe: () => client.watch() },
+      subscribe: () => client.watch(),
       removeInformer: () => undefined,
       waitForSync: async () => true,
       run: (signal) => aborted(signal),
