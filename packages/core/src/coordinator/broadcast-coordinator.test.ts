@@ -55,4 +55,34 @@ describe('BroadcastCoordinator', () => {
     await coordinator.addAware(refusing('busy')).catch(() => undefined);
     await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow('2 refused the engagement');
   });
+
+  it('CT-1: passes an engagement on again that was refused', async () => {
+    const coordinator = new BroadcastCoordinator();
+    const told: string[] = [];
+    await coordinator.addAware({
+      engage: async (name) => {
+        if (told.push(name) === 1) throw new Error('not now');
+      },
+    });
+    const cluster = new FakeCluster();
+    await expect(coordinator.engage('eu-1', cluster, live())).rejects.toThrow('not now');
+    await coordinator.engage('eu-1', cluster, live());
+    await coordinator.engage('eu-1', cluster, live());
+    expect(told).toEqual(['eu-1', 'eu-1']);
+  });
+
+  it('CT-2: tells whom it could not add of nothing more', async () => {
+    const coordinator = new BroadcastCoordinator();
+    await coordinator.engage('eu-1', new FakeCluster(), live());
+    const told: string[] = [];
+    const refusing = {
+      engage: async (name: string) => {
+        told.push(name);
+        throw new Error('not now');
+      },
+    };
+    await expect(coordinator.addAware(refusing)).rejects.toThrow('not now');
+    await coordinator.engage('eu-2', new FakeCluster(), live());
+    expect(told).toEqual(['eu-1']);
+  });
 });

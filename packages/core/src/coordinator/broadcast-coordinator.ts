@@ -11,12 +11,23 @@ export class BroadcastCoordinator implements Coordinator {
 
   async addAware(aware: Pick<Aware, 'engage'>): Promise<void> {
     this.#awares.push(aware);
-    await everyone([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
+    try {
+      await everyone([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
+    } catch (error) {
+      this.#awares.splice(this.#awares.indexOf(aware), 1);
+      throw error;
+    }
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    if (!this.#engagements.add({ name, cluster, signal })) return;
-    await everyone(this.#awares, (aware) => aware.engage(name, cluster, signal));
+    const engagement = { name, cluster, signal };
+    if (!this.#engagements.add(engagement)) return;
+    try {
+      await everyone(this.#awares, (aware) => aware.engage(name, cluster, signal));
+    } catch (error) {
+      this.#engagements.forget(engagement);
+      throw error;
+    }
   }
 }
 

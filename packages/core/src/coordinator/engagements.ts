@@ -40,4 +40,12 @@ export class Engagements implements Iterable<Engagement> {
     signal.addEventListener('abort', onAbort, { once: true });
     return true;
   }
+
+  /** Takes an engagement out that somebody has refused: the same instance may be engaged again. */
+  forget({ name, cluster }: Engagement): void {
+    const present = this.#byName.get(name);
+    if (present?.cluster !== cluster) return;
+    present.signal.removeEventListener('abort', present.onAbort);
+    this.#byName.delete(name);
+  }
 }

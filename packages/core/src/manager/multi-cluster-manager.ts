@@ -145,11 +145,17 @@ export class MultiClusterManager implements Manager {
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    if (!this.#engagements.add({ name, cluster, signal })) return;
-    this.#health.watch(name, cluster, signal);
+    const engagement = { name, cluster, signal };
+    if (!this.#engagements.add(engagement)) return;
     this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
-    await this.#coordinator.engage(name, cluster, signal);
+    try {
+      await this.#coordinator.engage(name, cluster, signal);
+    } catch (error) {
+      this.#refused(engagement, error as Error);
+      throw error;
+    }
     if (this.#engagements.get(name)?.cluster === cluster) {
+      this.#health.watch(name, cluster, signal);
       this.fleet.recorder.phase(name, 'Engaged', 'everything watched in it has synced');
     }
   }
@@ -258,6 +264,14 @@ export class MultiClusterManager implements Manager {
       throw error;
     }
     await this.engage(LOCAL_CLUSTER, this.#localCluster, signal);
+  }
+
+  /** Whoever asked may ask again. */
+  #refused(engagement: Engagement, error: Error): void {
+    const { name, cluster } = engagement;
+    if (this.#engagements.get(name)?.cluster !== cluster) return;
+    this.#engagements.forget(engagement);
+    this.fleet.recorder.phase(name, 'Disengaged', `its engagement was refused: ${error.message}`, error);
   }
 
   #onFailure(error: unknown): void {
