@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type {
   Aware,
   Cluster,
-  ClusterInfo,
   ClusterName,
   DeepReadonly,
   IndexExtractor,
@@ -180,7 +179,7 @@ export class KubeconfigProvider implements Provider {
     const before = this.#seen.get(name);
     if (before?.digest === digest) return;
     try {
-      const cluster = this.#createCluster(name, labels, bytes, manager);
+      const cluster = this.#createCluster(name, secret, bytes, manager);
       if (before?.isUsable === false) {
         aware.report?.(name, { phase: 'Connecting', reason: 'the kubeconfig in its Secret can be used again' });
       }
@@ -198,8 +197,9 @@ export class KubeconfigProvider implements Provider {
     }
   }
 
-  #createCluster(name: ClusterName, labels: ClusterInfo['labels'], bytes: Buffer, manager: Manager): Cluster {
+  #createCluster(name: ClusterName, secret: DeepReadonly<Secret>, bytes: Buffer, manager: Manager): Cluster {
     const { policy, configure, clusterOptions } = this.#options;
+    const { apiVersion, kind, metadata } = secret;
     const config = configure(parseKubeconfig(bytes.toString('utf8'), { policy }));
     return createCluster(config, {
       clock: manager.clock,
@@ -207,7 +207,7 @@ export class KubeconfigProvider implements Provider {
       ...(manager.tracer && { tracer: manager.tracer }),
       ...clusterOptions,
       name,
-      info: { provider: 'kubeconfig', labels },
+      info: { provider: 'kubeconfig', labels: { ...metadata.labels }, origin: { apiVersion, kind, metadata } },
     });
   }
 }

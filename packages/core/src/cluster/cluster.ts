@@ -1,4 +1,13 @@
-import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader } from '@mcr/client';
+import type {
+  Cache,
+  Client,
+  ClusterConfig,
+  DeepReadonly,
+  EventRecorder,
+  FieldIndexer,
+  KubernetesObject,
+  Reader,
+} from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
 /** What is known of a cluster besides how to reach it. */
@@ -7,6 +16,11 @@ export interface ClusterInfo {
   readonly provider?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, string>>;
+  /**
+   * The object in the hub that stands for the cluster, such as its kubeconfig Secret: no more than its metadata. What
+   * becomes of the cluster is recorded as events about it.
+   */
+  readonly origin?: DeepReadonly<KubernetesObject>;
   /** The API server's version, for example `v1.33.1`. Known once the cluster is ready. */
   readonly version?: string;
 }

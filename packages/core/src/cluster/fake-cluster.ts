@@ -2,6 +2,12 @@ import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader 
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ObservableInfo } from './observable-info.ts';
 
+interface FakeClusterOptions extends Pick<ClusterInfo, 'origin'> {
+  readonly server?: string;
+  readonly token?: string;
+  readonly uid?: string;
+}
+
 /** A cluster for tests of what manages clusters: it talks to nobody, and does what the test tells it. */
 export class FakeCluster implements Cluster {
   config: ClusterConfig;
@@ -18,16 +24,18 @@ export class FakeCluster implements Cluster {
   /** Why it does not answer. */
   silence: Error | undefined;
   state: 'new' | 'running' | 'stopped' = 'new';
-  readonly #info = new ObservableInfo();
+  readonly #info: ObservableInfo;
   readonly #answer = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
 
   /**
    * @param options.server stands for the endpoint. Default: `https://a`.
    * @param options.uid of its `kube-system` namespace. Default: the server.
+   * @param options.origin see {@link ClusterInfo.origin}.
    */
-  constructor(options: { readonly server?: string; readonly token?: string; readonly uid?: string } = {}) {
-    const { server = 'https://a', token = '1', uid = server } = options;
+  constructor(options: FakeClusterOptions = {}) {
+    const { server = 'https://a', token = '1', uid = server, origin } = options;
+    this.#info = new ObservableInfo(origin && { origin });
     this.config = { server, auth: { type: 'token', token } };
     this.fieldIndexer = {
       indexField: async (_kind, name) => void this.indexes.push(name),
@@ -38,12 +46,15 @@ export class FakeCluster implements Cluster {
     this.cache = {} as Cache;
   }
 
+  /** What was recorded about its objects. */
+  readonly events: Parameters<EventRecorder['event']>[] = [];
+
   eventRecorder(): EventRecorder {
-    return { event: () => undefined };
+    return { event: (...event) => void this.events.push(event) };
   }
 
   /** A cluster that is ready from the start. */
-  static ready(options?: ConstructorParameters<typeof FakeCluster>[0]): FakeCluster {
+  static ready(options?: FakeClusterOptions): FakeCluster {
     const cluster = new FakeCluster(options);
     cluster.answer();
     return cluster;

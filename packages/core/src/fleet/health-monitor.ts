@@ -9,8 +9,8 @@ import { INITIAL, transition } from './reachability.ts';
 
 export interface HealthMonitorOptions {
   readonly recorder: Pick<FleetRecorder, 'reachable' | 'unreachable'>;
-  /** Told when a cluster has become unreachable. */
-  readonly onUnreachable: (name: ClusterName) => void;
+  /** Told when a cluster has become unreachable, and why. */
+  readonly onUnreachable: (name: ClusterName, cluster: Cluster, error: Error) => void;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter. Default: `Math.random`. */
   readonly random?: () => number;
@@ -69,7 +69,7 @@ export class HealthMonitor implements Runnable {
       if (health.state !== before.state) {
         if (failure) {
           recorder.unreachable(name, failure);
-          onUnreachable(name);
+          onUnreachable(name, cluster, failure);
         } else {
           recorder.reachable(name);
         }

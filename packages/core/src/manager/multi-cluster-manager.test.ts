@@ -357,6 +357,30 @@ describe('the manager', () => {
     expect(manager.fleet.get('eu-1')?.phase).toBe('Disengaged');
   });
 
+  it('FL-4: records once, about the object that stands for a cluster in the hub, that it does not answer any more', async () => {
+    const provider = new TestProvider();
+    const localCluster = FakeCluster.ready({ server: 'https://hub' });
+    const manager = newManager({ provider, localCluster });
+    const origin = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'fleet', name: 'eu-1', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    };
+    await running(manager, async () => {
+      const { aware, signal } = await provider.running.promise;
+      const cluster = FakeCluster.ready({ server: 'https://eu-1', origin });
+      await provider.clusters.add('eu-1', cluster, aware, signal);
+      cluster.silence = new Error('connection refused');
+      await clock.advance(600_000);
+      expect(localCluster.events).toEqual([
+        [origin, expect.objectContaining({ type: 'Warning', reason: 'ClusterUnreachable' })],
+      ]);
+      expect(localCluster.events[0]?.[1].note).toContain(
+        '"eu-1" is engaged and does not answer any more: connection refused',
+      );
+    });
+  });
+
   it('FL-1: shows what a provider has to say of an engaged cluster beside its phase', async () => {
     const manager = newManager();
     await manager.engage('eu-1', FakeCluster.ready(), new AbortController().signal);

@@ -46,6 +46,9 @@ export interface ManagerParts {
   readonly healthAddress?: BindAddress;
 }
 
+/** In whose name the events about clusters are. */
+const EVENT_COMPONENT = 'mcr.dev/fleet';
+
 /** The {@link Manager} that `createManager` makes. */
 export class MultiClusterManager implements Manager {
   readonly localManager: ScopedManager;
@@ -99,7 +102,7 @@ export class MultiClusterManager implements Manager {
     this.#groups = new RunnableGroups({ onFailure: (error) => this.#onFailure(error), clock });
     this.#health = new HealthMonitor({
       recorder: this.fleet.recorder,
-      onUnreachable: (name) => this.metrics?.clusterUnreachable(name),
+      onUnreachable: (name, cluster, error) => this.#onUnreachable(name, cluster, error),
       clock,
     });
     this.#endpoints = new Endpoints({ ...parts, fleet: this.fleet });
@@ -277,6 +280,17 @@ export class MultiClusterManager implements Manager {
   #onFailure(error: unknown): void {
     if (this.#state === 'running') this.#end.reject(error);
     else this.logger.error('failed while stopping', { error });
+  }
+
+  #onUnreachable(name: ClusterName, { info: { origin } }: Cluster, { message }: Error): void {
+    this.metrics?.clusterUnreachable(name);
+    if (!origin) return;
+    this.#localCluster.eventRecorder(EVENT_COMPONENT).event(origin, {
+      type: 'Warning',
+      reason: 'ClusterUnreachable',
+      action: 'HealthCheck',
+      note: `cluster ${JSON.stringify(name)} is engaged and does not answer any more: ${message}`,
+    });
   }
 
   #onDisengaged({ name, signal }: Engagement): void {
