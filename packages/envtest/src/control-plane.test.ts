@@ -131,6 +131,10 @@ describe('control plane', () => {
     expect((await client.get('/version')).status).toBe(200);
   });
 
+  it('has a port that no connection is given while it is suspended', () => {
+    expect(Number(new URL(plane.config.server).port)).toBeLessThan(32_768);
+  });
+
   it('names the port that is taken', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
@@ -12,6 +13,14 @@ const MAX_CONCURRENT_STREAMS = 250;
  * that is slow for a moment would be refused further requests.
  */
 const MAX_SESSION_MEMORY = 1024;
+
+/**
+ * Ports that no system gives to outgoing connections (Linux begins at 32,768): while a server is down, a connection
+ * could get its port, and the server could not come back to it.
+ */
+const PORTS = { from: 10_000, to: 32_768 };
+/** After so many that are taken, the system chooses one. */
+const ATTEMPTS = 100;
 
 export type RequestHandler = (
   request: IncomingMessage | Http2ServerRequest,
@@ -54,20 +63,19 @@ export class Listener {
 
   /** @throws {Error} that names the port, when it is taken. */
   async open(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onError = (error: NodeJS.ErrnoException): void => {
-      const taken = error.code === 'EADDRINUSE';
-      reject(
-        taken
-          ? new Error(`port ${this.#port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`)
-          : error,
-      );
-    };
-    this.#server.once('error', onError);
-    this.#server.listen(this.#port, '127.0.0.1', resolve);
-    await promise;
-    this.#server.off('error', onError);
-    this.#port = (this.#server.address() as AddressInfo).port;
+    for (let attempt = 1; ; attempt++) {
+      const port = this.#port === 0 && attempt <= ATTEMPTS ? randomInt(PORTS.from, PORTS.to) : this.#port;
+      try {
+        await this.#listen(port);
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+        if (this.#port === 0 && attempt <= ATTEMPTS) continue;
+        throw new Error(`port ${port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`, {
+          cause: error,
+        });
+      }
+    }
   }
 
   /** Cuts every connection, as a reset by the network would. */
@@ -80,5 +88,16 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.cutConnections();
     await closed;
+  }
+
+  async #listen(port: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    try {
+      await promise;
+    } finally {
+      this.#server.off('error', reject).off('listening', resolve);
+    }
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 }
