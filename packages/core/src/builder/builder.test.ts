@@ -199,6 +199,45 @@ describe('builder', () => {
     await expect(builder.for(ConfigMap).complete(async () => undefined)).rejects.toThrow('use watches()');
   });
 
+  it('RC-8: allows watches with a custom request type, whose requests leave with their cluster', async () => {
+    scene = new Scene();
+    interface Shard {
+      readonly region: string;
+      readonly shard: number;
+    }
+    const requestType: RequestType<Shard> = {
+      key: ({ shard }) => String(shard),
+      clusterOf: ({ region }) => region,
+      withCluster: (request, region) => ({ ...request, region }),
+    };
+    const seen: string[] = [];
+    const [abort, left] = [new AbortController(), new AbortController()];
+    const controller = await controllerManagedBy(scene.fake.manager, { requestType })
+      .named('shards')
+      .watches(
+        ConfigMap,
+        enqueueMappedPreservingCluster<ConfigMap, Shard>(({ metadata }, { clusterName }) => [
+          { region: clusterName, shard: metadata.name.length },
+        ]),
+      )
+      .build(async ({ region, shard }, { clusterName, signal }) => {
+        seen.push(`${region}#${shard} of ${clusterName}`);
+        signal.addEventListener('abort', () => seen.push(`${region}#${shard} aborted`));
+        if (region === 'a') await new Promise(() => undefined);
+      });
+    void controller.run(abort.signal);
+    for (const [name, signal] of Object.entries({ a: left.signal, b: abort.signal })) {
+      const member = FakeMember.synced(ConfigMap);
+      for (const name of ['x', 'y', 'xx']) member.informer(ConfigMap).set({ name });
+      await controller.engage(name, member, signal);
+    }
+    await scene.settle();
+    expect(seen).toEqual(['a#1 of a']);
+    left.abort();
+    expect(seen).toEqual(['a#1 of a', 'a#1 aborted']);
+    abort.abort();
+  });
+
   it('CT-9: a named controller with watches works without for, several on one kind when named', async () => {
     scene = new Scene();
     const a = FakeMember.synced(ConfigMap);
