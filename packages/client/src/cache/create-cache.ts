@@ -1,4 +1,4 @@
-import { loadZod, schemaOnDemand } from '../config/parsers.ts';
+import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { systemClock } from '../clock/clock.ts';
@@ -39,19 +39,17 @@ export interface CacheOptions {
   readonly random?: () => number;
 }
 
-const optionsSchema = schemaOnDemand((z) =>
-  z.strictObject({
-    client: z.unknown(),
-    clusterName: z.string().optional(),
-    namespaces: z.array(z.string().min(1)).min(1).optional(),
-    dropManagedFields: z.boolean().optional(),
-    freeze: z.boolean().optional(),
-    syncTimeout: z.number().positive().optional(),
-    clock: z.unknown().optional(),
-    logger: z.unknown().optional(),
-    random: z.unknown().optional(),
-  }),
-);
+const optionsSchema = z.strictObject({
+  client: z.unknown(),
+  clusterName: z.string().optional(),
+  namespaces: z.array(z.string().min(1)).min(1).optional(),
+  dropManagedFields: z.boolean().optional(),
+  freeze: z.boolean().optional(),
+  syncTimeout: z.number().positive().optional(),
+  clock: z.unknown().optional(),
+  logger: z.unknown().optional(),
+  random: z.unknown().optional(),
+});
 
 /**
  * A cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.)
@@ -59,8 +57,8 @@ const optionsSchema = schemaOnDemand((z) =>
  * @throws {TypeError} that names the option, when one is unknown or wrong.
  */
 export function createCache(options: CacheOptions): Cache {
-  const { error } = optionsSchema().safeParse(options);
-  if (error) throw new TypeError(`createCache: ${loadZod().prettifyError(error)}`);
+  const { error } = optionsSchema.safeParse(options);
+  if (error) throw new TypeError(`createCache: ${z.prettifyError(error)}`);
   const {
     client,
     clusterName,

@@ -1,6 +1,6 @@
-import type { infer as Infer } from 'zod';
+import { z } from 'zod';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { loadYaml, schemaOnDemand } from './parsers.ts';
+import { loadYaml } from './load-yaml.ts';
 
 /** More bytes than this are not a kubeconfig. The API server's own limit of a Secret is the same. */
 const LARGEST = 1024 * 1024;
@@ -13,56 +13,55 @@ const MOST_ALIASES = 100;
 const BETWEEN_MARKS = /[\w+/=. ]+/g;
 const MOST_MARKS = 50_000;
 
-/** The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
-const kubeconfigSchema = schemaOnDemand((z) => {
-  const text = z.string().nullish();
-  const flag = z.boolean().nullish();
+/* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
 
-  const cluster = z.object({
-    server: text,
-    'certificate-authority': text,
-    'certificate-authority-data': text,
-    'tls-server-name': text,
-    'insecure-skip-tls-verify': flag,
-    'proxy-url': text,
-  });
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
 
-  const exec = z.object({
-    apiVersion: z.string(),
-    command: z.string(),
-    args: z.array(z.string()).nullish(),
-    env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-    provideClusterInfo: flag,
-  });
-
-  const user = z.object({
-    token: text,
-    tokenFile: text,
-    username: text,
-    password: text,
-    'client-certificate': text,
-    'client-certificate-data': text,
-    'client-key': text,
-    'client-key-data': text,
-    exec: exec.nullish(),
-    'auth-provider': z.object({}).nullish(),
-    as: text,
-    'as-uid': text,
-    'as-groups': z.array(z.string()).nullish(),
-    'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
-  });
-
-  const context = z.object({ cluster: text, user: text });
-
-  return z.object({
-    'current-context': text,
-    contexts: z.array(z.object({ name: z.string(), context: context.nullish() })).nullish(),
-    clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
-    users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
-  });
+const cluster = z.object({
+  server: text,
+  'certificate-authority': text,
+  'certificate-authority-data': text,
+  'tls-server-name': text,
+  'insecure-skip-tls-verify': flag,
+  'proxy-url': text,
 });
 
-type Kubeconfig = Infer<ReturnType<typeof kubeconfigSchema>>;
+const exec = z.object({
+  apiVersion: z.string(),
+  command: z.string(),
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  provideClusterInfo: flag,
+});
+
+const user = z.object({
+  token: text,
+  tokenFile: text,
+  username: text,
+  password: text,
+  'client-certificate': text,
+  'client-certificate-data': text,
+  'client-key': text,
+  'client-key-data': text,
+  exec: exec.nullish(),
+  'auth-provider': z.object({}).nullish(),
+  as: text,
+  'as-uid': text,
+  'as-groups': z.array(z.string()).nullish(),
+  'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
+});
+
+const context = z.object({ cluster: text, user: text });
+
+const kubeconfigSchema = z.object({
+  'current-context': text,
+  contexts: z.array(z.object({ name: z.string(), context: context.nullish() })).nullish(),
+  clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
+  users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
+});
+
+type Kubeconfig = z.infer<typeof kubeconfigSchema>;
 type PartOf<List extends 'contexts' | 'clusters' | 'users'> = NonNullable<Kubeconfig[List]>[number];
 
 export type KubeconfigCluster = NonNullable<PartOf<'clusters'>['cluster']>;
@@ -89,7 +88,7 @@ export interface KubeconfigDocument {
 
 /** @throws {KubeconfigError} when `source` is not a kubeconfig, in YAML or JSON. */
 export function readKubeconfigDocument(source: string, path?: string): KubeconfigDocument {
-  const parsed = kubeconfigSchema().safeParse(readYaml(source, path));
+  const parsed = kubeconfigSchema.safeParse(readYaml(source, path));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new KubeconfigError(issue?.message ?? 'is not valid', { field: fieldText(issue?.path ?? []), path });
