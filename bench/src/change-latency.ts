@@ -44,7 +44,8 @@ async function rawLatencies({ members }: MemberFleet, seconds: number): Promise<
     const { metadata } = await client.list(ConfigMap);
     const { resourceVersion } = metadata;
     for await (const event of client.watch(ConfigMap, { resourceVersion, signal: end.signal })) {
-      if (event.type === 'MODIFIED') latencies.push(now() - Number(event.object.data?.['at']));
+      const at = event.type === 'MODIFIED' ? event.object.data?.['at'] : undefined;
+      if (at !== undefined) latencies.push(now() - Number(at));
     }
   };
   const watches = clients.map((client) => follow(client).catch(() => undefined));
@@ -68,7 +69,7 @@ async function reconcileLatencies({ hub, members }: MemberFleet, seconds: number
       const { cache } = await cluster();
       const { store } = await cache.informer(ConfigMap, { namespaces: [KEY.namespace] });
       const at = store.get(request)?.data?.['at'];
-      // What was there at first is no change.
+      // What was there at first is no change, nor is what the writer begins with.
       if (at === undefined || latest.get(request.clusterName) === at) return;
       latest.set(request.clusterName, at);
       latencies.push(started - Number(at));
@@ -105,8 +106,8 @@ async function write({ seconds, configs }: WriterOptions): Promise<void> {
   const clients = configs.map((config) => createClient(config));
   const change = (client: (typeof clients)[number]) =>
     client.patch(ConfigMap, KEY, { data: { at: String(now()) } }, 'merge');
-  // The first requests open the connections.
-  await Promise.all(clients.map(change));
+  // The first requests open the connections, and bear no time.
+  await Promise.all(clients.map((client) => client.patch(ConfigMap, KEY, { data: { at: null } }, 'merge')));
   const pending: Promise<unknown>[] = [];
   const interval = 1_000 / CHANGES / clients.length;
   const started = performance.now();
