@@ -52,6 +52,9 @@ async function play(seed: number, story: string[]): Promise<void> {
       await churn(fleet, system, random, story);
       await fleet.heal();
       story.push('heal');
+      // By watches that go on, a cluster may look well that can neither read nor write any more.
+      await Promise.all(fleet.members.map(({ plane }) => plane.endWatches()));
+      await Promise.all(fleet.members.map((member) => member.put('proof', String(round))));
       await becomesQuiet(fleet, system);
       heap.push(heapUsed());
     }
