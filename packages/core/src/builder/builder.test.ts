@@ -1,20 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '@mcr/client';
 import { ConfigMap, Deployment, Secret, defineKind } from '@mcr/client';
-import type { FakeManagerOptions } from '../controller/fake-manager.ts';
-import { FakeManager } from '../controller/fake-manager.ts';
 import { FakeMember } from '../controller/fake-member.ts';
 import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import { funcs, generationChanged } from '../predicate/predicate.ts';
-import type { Provider } from '../multicluster/provider.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { RequestType } from '../reconcile/request.ts';
-import { requestKey } from '../reconcile/request.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { ControllerBuilder } from './builder.ts';
 import { controllerManagedBy } from './builder.ts';
+import { Scene } from './scene.fixture.ts';
 
 const done: Reconciler = async () => undefined;
 
@@ -22,44 +19,6 @@ function ownedBy(...owners: (Partial<OwnerReference> & { name: string })[]) {
   return {
     ownerReferences: owners.map((owner) => ({ apiVersion: 'apps/v1', kind: 'Deployment', uid: owner.name, ...owner })),
   };
-}
-
-/** Runs what a test describes, over the clusters it engages. */
-class Scene {
-  readonly fake: FakeManager;
-  readonly seen: string[] = [];
-  readonly #abort = new AbortController();
-  #ended: Promise<void> | undefined;
-
-  constructor(options?: FakeManagerOptions) {
-    this.fake = new FakeManager(options);
-  }
-
-  get builder(): ControllerBuilder {
-    return controllerManagedBy(this.fake.manager);
-  }
-
-  /** @returns what was reconciled at first. */
-  async run(builder: ControllerBuilder, members: Record<string, FakeMember>): Promise<string[]> {
-    const controller = await builder.build(async (request) => void this.seen.push(requestKey(request)));
-    this.#ended = controller.run(this.#abort.signal);
-    for (const [name, member] of Object.entries(members)) {
-      await controller.engage(name, member, this.#abort.signal);
-    }
-    return this.settle();
-  }
-
-  /** What was reconciled since the last time. */
-  async settle(): Promise<string[]> {
-    await this.fake.settle();
-    return this.seen.splice(0);
-  }
-
-  async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#ended;
-    expect(this.fake.clock.pendingTimers).toBe(0);
-  }
 }
 
 describe('builder', () => {
@@ -245,98 +204,6 @@ describe('builder', () => {
     await scene.run(scene.builder.named('second').watches(ConfigMap, enqueueRequestForObject()), { a });
     a.informer(ConfigMap).set({ name: 'x' });
     expect(await scene.settle()).toEqual(['cluster://a/x']);
-  });
-
-  it('CT-10: each watch engages the clusters it says, without overwriting the others', async () => {
-    scene = new Scene();
-    const members = {
-      '': FakeMember.synced(ConfigMap, Secret, Deployment),
-      'eu-1': FakeMember.synced(ConfigMap, Secret, Deployment),
-      'us-1': FakeMember.synced(ConfigMap, Secret, Deployment),
-    };
-    await scene.run(
-      scene.builder
-        .for(ConfigMap)
-        .watches(Secret, enqueueRequestForObject(), { engage: { local: true, provider: false } })
-        .watches(Deployment, enqueueRequestForObject(), {
-          engage: { local: true, filter: (name) => name.startsWith('eu') },
-        }),
-      members,
-    );
-    for (const member of Object.values(members)) {
-      for (const kind of [ConfigMap, Secret, Deployment]) member.informer(kind).set({ name: kind.kind });
-    }
-    expect((await scene.settle()).toSorted()).toEqual([
-      'Deployment',
-      'Secret',
-      'cluster://eu-1/ConfigMap',
-      'cluster://eu-1/Deployment',
-      'cluster://us-1/ConfigMap',
-    ]);
-  });
-
-  it('CT-11: a filter or selector restricts provider clusters, and does not keep the local cluster out', async () => {
-    scene = new Scene();
-    const members = {
-      '': FakeMember.synced(ConfigMap),
-      a: FakeMember.synced(ConfigMap),
-      b: FakeMember.synced(ConfigMap),
-    };
-    members.a.describe({ labels: { env: 'prod' }, properties: {} });
-    members.b.describe({ labels: { env: 'prod' }, properties: {} });
-    const engage = { local: true, clusterSelector: 'env in (prod)', filter: (name: string) => name !== 'b' };
-    await scene.run(scene.builder.for(ConfigMap, { engage }), members);
-    for (const member of Object.values(members)) member.informer(ConfigMap).set({ name: 'x' });
-    expect(await scene.settle()).toEqual(['x', 'cluster://a/x']);
-  });
-
-  it('CT-11: a cluster selector is asked again when the labels change', async () => {
-    scene = new Scene();
-    const a = FakeMember.synced(ConfigMap);
-    const informer = a.informer(ConfigMap);
-    informer.set({ name: 'x' });
-    const builder = scene.builder.for(ConfigMap, { engage: { clusterSelector: 'env in (prod)' } });
-    expect(await scene.run(builder, { a })).toEqual([]);
-    a.describe({ labels: { env: 'prod' }, properties: {} });
-    expect(await scene.settle()).toEqual(['cluster://a/x']);
-    a.describe({ labels: { env: 'prod' }, properties: { region: 'eu' } });
-    expect(await scene.settle()).toEqual([]);
-    informer.set({ name: 'x' });
-    // What waited of the cluster is not reconciled any more.
-    a.describe({ labels: { env: 'test' }, properties: {} });
-    expect(await scene.settle()).toEqual([]);
-    expect(informer.handlers.size).toBe(0);
-    a.describe({ labels: { env: 'prod' }, properties: {} });
-    expect(await scene.settle()).toEqual(['cluster://a/x']);
-  });
-
-  it('CT-11: a cluster selector that cannot be parsed is refused', async () => {
-    scene = new Scene();
-    const builder = scene.builder.for(ConfigMap, { engage: { clusterSelector: 'env in prod' } });
-    await expect(builder.complete(done)).rejects.toThrow('label selector "env in prod"');
-  });
-
-  it('CT-11: from chooses the clusters of one provider among several, whatever their names', async () => {
-    scene = new Scene();
-    const [a, b] = [FakeMember.synced(ConfigMap), FakeMember.synced(ConfigMap)];
-    for (const member of [a, b]) Object.assign(member, { name: 'eu' });
-    const provider = (known: FakeMember): Pick<Provider, 'get'> => ({
-      get: async (name) => {
-        if (name !== 'eu') throw new ClusterNotFoundError(name);
-        return known;
-      },
-    });
-    await scene.run(scene.builder.for(ConfigMap, { engage: { from: provider(b) } }), { 'one#eu': a, 'two#eu': b });
-    for (const member of [a, b]) member.informer(ConfigMap).set({ name: 'x' });
-    expect(await scene.settle()).toEqual(['cluster://two#eu/x']);
-  });
-
-  it('CT-10: without a provider, the local cluster is engaged', async () => {
-    scene = new Scene({ provider: false });
-    const [hub, a] = [FakeMember.synced(ConfigMap), FakeMember.synced(ConfigMap)];
-    await scene.run(scene.builder.for(ConfigMap), { '': hub, a });
-    for (const member of [hub, a]) member.informer(ConfigMap).set({ name: 'x' });
-    expect(await scene.settle()).toEqual(['x']);
   });
 
   it('asks the cache for the scope and, with metadataOnly, for no more than metadata', async () => {

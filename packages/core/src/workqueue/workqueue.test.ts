@@ -1,36 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
-import type { Request } from '../reconcile/request.ts';
-import { requestType } from '../reconcile/request.ts';
-import type { QueueItem } from './item.ts';
-import type { WorkQueueOptions } from './workqueue.ts';
-import { WorkQueue } from './workqueue.ts';
-
-function setUp(options: Partial<WorkQueueOptions<Request>> = {}) {
-  const clock = new VirtualClock();
-  return { clock, queue: new WorkQueue<Request>({ requestType, clock, ...options }) };
-}
-
-function request(name: string, clusterName = 'a'): Request {
-  return { clusterName, namespace: 'default', name };
-}
-
-/** Takes the next request, which there must be. */
-function take(queue: WorkQueue<Request>): QueueItem<Request> {
-  const item = queue.tryGet();
-  if (!item) throw new Error('the queue has nothing to hand out');
-  return item;
-}
-
-/** The names of the requests that are handed out one after another, each done before the next. */
-function drain(queue: WorkQueue<Request>): string[] {
-  const names: string[] = [];
-  for (let item = queue.tryGet(); item; item = queue.tryGet()) {
-    names.push(item.request.name);
-    queue.done(item);
-  }
-  return names;
-}
+import { drain, request, setUp, take } from './workqueue.fixture.ts';
 
 describe('workqueue', () => {
   it('WQ-1: a key added many times before it is taken is handed out once', () => {
@@ -293,60 +263,6 @@ describe('workqueue', () => {
     queue.add(request('x'));
     await expect(other).resolves.toMatchObject({ request: { name: 'x' } });
     await expect(queue.get(abort.signal)).rejects.toThrow('enough');
-  });
-
-  it('WQ-9: each other cluster is served within one round while one has 100,000 items', () => {
-    const { queue } = setUp();
-    for (let i = 0; i < 100_000; i++) queue.add(request(`x${i}`, 'big'));
-    const others = Array.from({ length: 50 }, (_, i) => `small-${i}`);
-    for (const name of others) queue.add(request('y', name));
-    const round = Array.from({ length: others.length + 1 }, () => take(queue).clusterName);
-    expect(round.toSorted()).toEqual(['big', ...others].toSorted());
-  });
-
-  it('WQ-9: clusters with equal loads take turns', () => {
-    const { queue } = setUp();
-    for (const clusterName of ['a', 'b', 'c']) for (const name of ['1', '2']) queue.add(request(name, clusterName));
-    const order = Array.from({ length: 6 }, () => take(queue)).map(({ request: r }) => r.clusterName + r.name);
-    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
-  });
-
-  it('WQ-9: a starved low priority still progresses', () => {
-    const { queue } = setUp();
-    queue.add(request('low'), { priority: -100 });
-    queue.add(request('lowest'), { priority: -200 });
-    for (let i = 0; i < 2; i++) queue.add(request(`steady${i}`));
-    const turns: Record<string, number> = {};
-    for (let turn = 0; turn < 300; turn++) {
-      const item = take(queue);
-      turns[item.request.name] ??= turn;
-      queue.done(item, item.priority === 0 ? {} : undefined);
-    }
-    expect(turns).toMatchObject({ low: 99, lowest: 199 });
-  });
-
-  it('WQ-10: a cluster holds no more than maxConcurrentPerCluster workers; the rest goes to others', () => {
-    const { queue } = setUp({ maxConcurrentPerCluster: 2 });
-    for (let i = 0; i < 5; i++) queue.add(request(`a${i}`, 'a'), { priority: i === 4 ? 1 : 0 });
-    const first = take(queue);
-    const second = take(queue);
-    expect([first, second].map(({ request: { name } }) => name)).toEqual(['a4', 'a0']);
-    expect(queue.tryGet()).toBeUndefined();
-    queue.add(request('b0', 'b'), { priority: -100 });
-    expect(take(queue).request.name).toBe('b0');
-    queue.done(second);
-    expect(take(queue).request.name).toBe('a1');
-    expect(queue.tryGet()).toBeUndefined();
-  });
-
-  it('WQ-10: a worker that waits is served as soon as its cluster is below the cap', async () => {
-    const { queue } = setUp({ maxConcurrentPerCluster: 1 });
-    queue.add(request('x'));
-    queue.add(request('y'));
-    const item = take(queue);
-    const waiting = queue.get();
-    queue.done(item);
-    await expect(waiting).resolves.toMatchObject({ request: { name: 'y' } });
   });
 
   it('WQ-11: dropping a cluster drops what waits, what is delayed, and its backoff', async () => {

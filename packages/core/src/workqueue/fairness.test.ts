@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { request, setUp, take } from './workqueue.fixture.ts';
+
+describe('fairness of a workqueue', () => {
+  it('WQ-9: each other cluster is served within one round while one has 100,000 items', () => {
+    const { queue } = setUp();
+    for (let i = 0; i < 100_000; i++) queue.add(request(`x${i}`, 'big'));
+    const others = Array.from({ length: 50 }, (_, i) => `small-${i}`);
+    for (const name of others) queue.add(request('y', name));
+    const round = Array.from({ length: others.length + 1 }, () => take(queue).clusterName);
+    expect(round.toSorted()).toEqual(['big', ...others].toSorted());
+  });
+
+  it('WQ-9: clusters with equal loads take turns', () => {
+    const { queue } = setUp();
+    for (const clusterName of ['a', 'b', 'c']) for (const name of ['1', '2']) queue.add(request(name, clusterName));
+    const order = Array.from({ length: 6 }, () => take(queue)).map(({ request: r }) => r.clusterName + r.name);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+  });
+
+  it('WQ-9: a starved low priority still progresses', () => {
+    const { queue } = setUp();
+    queue.add(request('low'), { priority: -100 });
+    queue.add(request('lowest'), { priority: -200 });
+    for (let i = 0; i < 2; i++) queue.add(request(`steady${i}`));
+    const turns: Record<string, number> = {};
+    for (let turn = 0; turn < 300; turn++) {
+      const item = take(queue);
+      turns[item.request.name] ??= turn;
+      queue.done(item, item.priority === 0 ? {} : undefined);
+    }
+    expect(turns).toMatchObject({ low: 99, lowest: 199 });
+  });
+
+  it('WQ-10: a cluster holds no more than maxConcurrentPerCluster workers; the rest goes to others', () => {
+    const { queue } = setUp({ maxConcurrentPerCluster: 2 });
+    for (let i = 0; i < 5; i++) queue.add(request(`a${i}`, 'a'), { priority: i === 4 ? 1 : 0 });
+    const first = take(queue);
+    const second = take(queue);
+    expect([first, second].map(({ request: { name } }) => name)).toEqual(['a4', 'a0']);
+    expect(queue.tryGet()).toBeUndefined();
+    queue.add(request('b0', 'b'), { priority: -100 });
+    expect(take(queue).request.name).toBe('b0');
+    queue.done(second);
+    expect(take(queue).request.name).toBe('a1');
+    expect(queue.tryGet()).toBeUndefined();
+  });
+
+  it('WQ-10: a worker that waits is served as soon as its cluster is below the cap', async () => {
+    const { queue } = setUp({ maxConcurrentPerCluster: 1 });
+    queue.add(request('x'));
+    queue.add(request('y'));
+    const item = take(queue);
+    const waiting = queue.get();
+    queue.done(item);
+    await expect(waiting).resolves.toMatchObject({ request: { name: 'y' } });
+  });
+});
