@@ -43,6 +43,7 @@ describe('a fleet in which nothing stays as it is', () => {
 async function play(seed: number, story: string[]): Promise<void> {
   const random = new Random(seed);
   await using fleet = await ChurnFleet.start();
+  await fleet.declareAll();
   await fleet.closeClients();
   const heldBefore = held();
   const system = await ChurnSystem.start(fleet.hub.plane, fleet.namespace, silentLogger);

@@ -20,7 +20,7 @@ export interface DeedsOptions {
 }
 
 /** More names than members, so that one member is sometimes known by two. */
-const NAMES = 14;
+const NAMES = 15;
 const CONFIG_MAPS = 6;
 
 /** The {@link Deed.subject} of what is done alone. */
@@ -68,15 +68,15 @@ export class Deeds {
         }),
       );
     }
-    if (chance < 0.15) return deed('remove', () => inventory.remove(name));
+    if (chance < 0.12) return deed('remove', () => inventory.remove(name));
     if (declared.content !== 'good') return change('repair', { content: 'good' }, declared);
-    if (chance < 0.3) return change('relabel', { isLabelled: !declared.isLabelled }, declared);
-    if (chance < 0.4) return change('empty', { content: 'keyless' }, declared);
-    if (chance < 0.52) {
+    if (chance < 0.22) return change('relabel', { isLabelled: !declared.isLabelled }, declared);
+    if (chance < 0.28) return change('empty', { content: 'keyless' }, declared);
+    if (chance < 0.4) {
       const content = declared.isLabelled && isSettled(name) ? 'broken-engaged' : 'broken-unknown';
       return change('break', { content }, declared);
     }
-    if (chance < 0.62) return change('readdress', { credentials: elsewhere(declared.credentials) }, declared);
+    if (chance < 0.5) return change('readdress', { credentials: elsewhere(declared.credentials) }, declared);
     const target = chance < 0.8 ? declared.member : member;
     if (!target.isAlive) return undefined;
     return deed(`${chance < 0.8 ? 'rotate' : 'retarget'} to ${target.plane.name}:`, async () => {

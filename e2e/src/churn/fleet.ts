@@ -53,6 +53,14 @@ export class ChurnFleet implements AsyncDisposable {
     return this.processes.flatMap(({ members }) => members);
   }
 
+  /** Makes a cluster of every member: `cluster-0` and so on. */
+  async declareAll(): Promise<void> {
+    for (const [index, member] of this.members.entries()) {
+      const credentials = await member.plane.issueToken();
+      await this.inventory.declare(`cluster-${index}`, { member, credentials, isLabelled: true, content: 'good' });
+    }
+  }
+
   /** Brings back what is down, and repairs the Secrets of which nobody knows whether their clusters are to be there. */
   async heal(): Promise<void> {
     await this.hub.resume();
