@@ -6,6 +6,13 @@ export interface ControllerOptions {
   readonly maxConcurrentReconciles?: number;
   /** How many of these may belong to one cluster. Default: no limit of its own. */
   readonly maxConcurrentPerCluster?: number;
+  /**
+   * `cluster`: within a priority the clusters take turns. `none`: first in, first out, whatever the cluster; not together
+   * with `maxConcurrentPerCluster`. Default: `cluster`.
+   */
+  readonly fairness?: 'cluster' | 'none';
+  /** Whether requests of a higher priority are reconciled first. Default: true. */
+  readonly priorityQueue?: boolean;
   /** Deadline for the caches of a newly engaged cluster to sync. Default: 120,000. */
   readonly cacheSyncTimeout?: number;
   /** Aborts `context.signal` of a reconcile that takes longer. Default: none. */
@@ -40,6 +47,8 @@ const duration = z.number().positive();
 export const controllerOptionsSchema = z.strictObject({
   maxConcurrentReconciles: count.exactOptional(),
   maxConcurrentPerCluster: count.exactOptional(),
+  fairness: z.enum(['cluster', 'none']).exactOptional(),
+  priorityQueue: z.boolean().exactOptional(),
   cacheSyncTimeout: duration.exactOptional(),
   reconciliationTimeout: duration.exactOptional(),
   recoverPanic: z.boolean().exactOptional(),

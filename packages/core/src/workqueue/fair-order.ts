@@ -1,4 +1,4 @@
-import type { Item, Lane, Share } from './item.ts';
+import type { Item, Lane, Turn } from './item.ts';
 import { LinkedList } from './linked-list.ts';
 
 /** Of so many items that are handed out while lower priorities wait, one is theirs. */
@@ -14,7 +14,7 @@ interface Level<R> {
 
 /**
  * Decides which waiting item is next: the highest priority first; within a priority the clusters take turns, one item
- * each; within a cluster the item that was added first. So that a steady load does not starve what is below it, every
+ * each; within a turn the item that was added first. So that a steady load does not starve what is below it, every
  * hundredth item is taken from the lower priority that has waited longest for a turn.
  */
 export class FairOrder<R> {
@@ -31,13 +31,13 @@ export class FairOrder<R> {
   }
 
   push(item: Item<R>): void {
-    const { share } = item;
     const { priority } = item;
-    let lane = laneOf(share, priority);
+    const { turn } = item.share;
+    let lane = laneOf(turn, priority);
     if (!lane) {
-      lane = { share, priority, items: new LinkedList(), previous: undefined, next: undefined };
-      share.lanes.push(lane);
-      if (!share.parked) this.#activate(lane);
+      lane = { turn, priority, items: new LinkedList(), previous: undefined, next: undefined };
+      turn.lanes.push(lane);
+      if (!turn.parked) this.#activate(lane);
     }
     lane.items.push(item);
     item.lane = lane;
@@ -65,22 +65,22 @@ export class FairOrder<R> {
     item.lane = undefined;
     this.#length -= 1;
     if (lane.items.first) return;
-    const { share } = lane;
-    share.lanes.splice(share.lanes.indexOf(lane), 1);
-    if (!share.parked) this.#deactivate(lane);
+    const { turn } = lane;
+    turn.lanes.splice(turn.lanes.indexOf(lane), 1);
+    if (!turn.parked) this.#deactivate(lane);
   }
 
   /** Passes the cluster over, until {@link unpark}. */
-  park(share: Share<R>): void {
-    if (share.parked) return;
-    share.parked = true;
-    for (const lane of share.lanes) this.#deactivate(lane);
+  park(turn: Turn<R>): void {
+    if (turn.parked) return;
+    turn.parked = true;
+    for (const lane of turn.lanes) this.#deactivate(lane);
   }
 
-  unpark(share: Share<R>): void {
-    if (!share.parked) return;
-    share.parked = false;
-    for (const lane of share.lanes) this.#activate(lane);
+  unpark(turn: Turn<R>): void {
+    if (!turn.parked) return;
+    turn.parked = false;
+    for (const lane of turn.lanes) this.#activate(lane);
   }
 
   #nextLevel(): Level<R> | undefined {
@@ -125,7 +125,7 @@ export class FairOrder<R> {
 }
 
 /** A loop, not `find` with a closure: this is on the path of every item. */
-function laneOf<R>({ lanes }: Share<R>, priority: number): Lane<R> | undefined {
+function laneOf<R>({ lanes }: Turn<R>, priority: number): Lane<R> | undefined {
   for (const lane of lanes) if (lane.priority === priority) return lane;
   return undefined;
 }

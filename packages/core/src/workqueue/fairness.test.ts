@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { request, setUp, take } from './workqueue.fixture.ts';
+import { drain, request, setUp, take } from './workqueue.fixture.ts';
 
 describe('fairness of a workqueue', () => {
   it('WQ-9: each other cluster is served within one round while one has 100,000 items', () => {
@@ -30,6 +30,24 @@ describe('fairness of a workqueue', () => {
       queue.done(item, item.priority === 0 ? {} : undefined);
     }
     expect(turns).toMatchObject({ low: 99, lowest: 199 });
+  });
+
+  it('WQ-9: without fairness, what was added first comes first, and a cluster that leaves takes its own along', () => {
+    const { queue } = setUp({ fairness: 'none' });
+    for (const name of ['1', '2', '3']) queue.add(request(`a${name}`, 'a'));
+    queue.add(request('b1', 'b'));
+    queue.add(request('c1', 'c'));
+    queue.add(request('urgent', 'c'), { priority: 1 });
+    queue.dropCluster('b');
+    expect(drain(queue)).toEqual(['urgent', 'a1', 'a2', 'a3', 'c1']);
+    expect(() => setUp({ fairness: 'none', maxConcurrentPerCluster: 1 })).toThrow('maxConcurrentPerCluster');
+  });
+
+  it('WQ-4: without priorities, a higher one changes nothing', () => {
+    const { queue } = setUp({ priorityQueue: false });
+    queue.add(request('first'), { priority: -100 });
+    queue.add(request('second'), { priority: 100 });
+    expect(drain(queue)).toEqual(['first', 'second']);
   });
 
   it('WQ-10: a cluster holds no more than maxConcurrentPerCluster workers; the rest goes to others', () => {

@@ -54,15 +54,21 @@ export interface Share<R> {
   readonly items: Map<string, Item<R>>;
   /** How many of them are `processing`. */
   processing: number;
+  /** The cluster's own, or the one that all clusters have together when they do not take turns. */
+  readonly turn: Turn<R>;
+}
+
+/** Who takes turns with others of the kind. */
+export interface Turn<R> {
   /** One for each priority that has items `waiting`. */
   readonly lanes: Lane<R>[];
   /** The cluster holds as many workers as it may: its lanes are passed over. */
   parked: boolean;
 }
 
-/** The waiting items of one cluster and one priority, in the order they were added; never empty. */
+/** The waiting items of one turn and one priority, in the order they were added; never empty. */
 export interface Lane<R> extends Linked<Lane<R>> {
-  readonly share: Share<R>;
+  readonly turn: Turn<R>;
   readonly priority: number;
   readonly items: LinkedList<Item<R>>;
 }

@@ -5,7 +5,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { FairOrder } from './fair-order.ts';
-import type { Delay, Item, QueueItem, Share } from './item.ts';
+import type { Delay, Item, QueueItem, Share, Turn } from './item.ts';
 import type { Linked } from './linked-list.ts';
 import { LinkedList } from './linked-list.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -33,6 +33,13 @@ export interface WorkQueueOptions<R> {
   readonly requestType: RequestType<R>;
   /** How many requests of one cluster may be processed at once. Default: no limit. */
   readonly maxConcurrentPerCluster?: number;
+  /**
+   * `cluster`: within a priority the clusters take turns. `none`: what was added first comes first, whatever its
+   * cluster. Default: `cluster`.
+   */
+  readonly fairness?: 'cluster' | 'none';
+  /** Whether priorities count; without, all are equal. Default: true. */
+  readonly priorityQueue?: boolean;
   /** Default: {@link defaultRateLimiter}. */
   readonly rateLimiter?: RateLimiter;
   /** Default: the system's. */
@@ -60,6 +67,9 @@ interface Getter<R> extends Linked<Getter<R>> {
 export class WorkQueue<R> implements RequestQueue<R> {
   readonly #type: RequestType<R>;
   readonly #cap: number;
+  readonly #usesPriorities: boolean;
+  /** Of all clusters, when they do not take turns. */
+  readonly #commonTurn: Turn<R> | undefined;
   readonly #limiter: RateLimiter;
   readonly #clock: Clock;
   readonly #metrics: WorkQueueMetrics | undefined;
@@ -78,6 +88,13 @@ export class WorkQueue<R> implements RequestQueue<R> {
   constructor(options: WorkQueueOptions<R>) {
     this.#type = options.requestType;
     this.#cap = options.maxConcurrentPerCluster ?? Infinity;
+    this.#usesPriorities = options.priorityQueue ?? true;
+    if (options.fairness === 'none') {
+      if (options.maxConcurrentPerCluster !== undefined) {
+        throw new TypeError('maxConcurrentPerCluster needs clusters that take turns: leave out fairness "none"');
+      }
+      this.#commonTurn = newTurn();
+    }
     this.#clock = options.clock ?? systemClock;
     this.#limiter = options.rateLimiter ?? defaultRateLimiter(this.#clock);
     this.#metrics = options.metrics;
@@ -102,7 +119,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     item.place = 'processing';
     this.#processing += 1;
     share.processing += 1;
-    if (share.processing >= this.#cap) this.#order.park(share);
+    if (share.processing >= this.#cap) this.#order.park(share.turn);
     this.#metrics?.handedOut(item);
     return item;
   }
@@ -154,7 +171,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
       return;
     }
     if (again && place !== 'dropped') this.#enqueue(request, key, share.clusterName, { priority, ...again });
-    if (share.processing < this.#cap) this.#order.unpark(share);
+    if (share.processing < this.#cap) this.#order.unpark(share.turn);
     item.place = 'done';
     const { successor } = item;
     if (successor) {
@@ -235,7 +252,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
     }
   }
 
-  #enqueue(request: R, key: string, clusterName: ClusterName, { after = 0, priority = 0 }: AddOptions): void {
+  #enqueue(request: R, key: string, clusterName: ClusterName, options: AddOptions): void {
+    const { after = 0 } = options;
+    const priority = this.#usesPriorities ? (options.priority ?? 0) : 0;
     const delay = after === 'backoff' ? this.#limiter.when(key, clusterName) : after;
     if (Number.isNaN(delay) || Number.isNaN(priority)) {
       throw new RangeError(
@@ -331,7 +350,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #shareOf(clusterName: ClusterName): Share<R> {
     let share = this.#shares.get(clusterName);
     if (!share) {
-      share = { clusterName, items: new Map(), processing: 0, lanes: [], parked: false };
+      share = { clusterName, items: new Map(), processing: 0, turn: this.#commonTurn ?? newTurn() };
       this.#shares.set(clusterName, share);
     }
     return share;
@@ -345,6 +364,10 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
 function isHandedOut({ place }: Item<unknown>): boolean {
   return place === 'processing' || place === 'dropped';
+}
+
+function newTurn<R>(): Turn<R> {
+  return { lanes: [], parked: false };
 }
 
 function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
