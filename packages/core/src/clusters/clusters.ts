@@ -28,7 +28,7 @@ export interface ClustersOptions<C extends Cluster> {
 }
 
 /** A cluster that has not answered for this long, in milliseconds, makes no other one wait. A handshake takes less. */
-const SLOT_TIME = 250;
+const SLOT_TIME = 100;
 
 /**
  * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.

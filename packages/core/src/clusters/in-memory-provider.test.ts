@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from './in-memory-provider.ts';
 
 describe('InMemoryProvider', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { NopProvider } from './nop-provider.ts';
 import { SingleClusterProvider } from './single-cluster-provider.ts';
 
