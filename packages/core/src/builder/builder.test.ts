@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '@mcr/client';
 import { ConfigMap, Deployment, Secret, defineKind } from '@mcr/client';
-import { FakeMember } from '../controller/fake-member.ts';
+import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';

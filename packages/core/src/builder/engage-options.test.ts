@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Deployment, Secret } from '@mcr/client';
-import { FakeMember } from '../controller/fake-member.ts';
+import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';

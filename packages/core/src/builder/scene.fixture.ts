@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import type { FakeManagerOptions } from '../controller/fake-manager.ts';
-import { FakeManager } from '../controller/fake-manager.ts';
-import type { FakeMember } from '../controller/fake-member.ts';
+import type { FakeManagerOptions } from '../controller/fake-manager.fixture.ts';
+import { FakeManager } from '../controller/fake-manager.fixture.ts';
+import type { FakeMember } from '../controller/fake-member.fixture.ts';
 import { requestKey } from '../reconcile/request.ts';
 import type { ControllerBuilder } from './builder.ts';
 import { controllerManagedBy } from './builder.ts';

@@ -4,8 +4,8 @@ import { ConfigMap, Secret } from '@mcr/client';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { kindSource } from '../source/kind-source.ts';
 import { newController } from './controller.ts';
-import { FakeMember } from './fake-member.ts';
-import { RunningController } from './running-controller.ts';
+import { FakeMember } from './fake-member.fixture.ts';
+import { RunningController } from './running-controller.fixture.ts';
 
 describe('engagement', () => {
   let running: RunningController;

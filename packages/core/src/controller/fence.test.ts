@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { RunningController } from './running-controller.ts';
+import { RunningController } from './running-controller.fixture.ts';
 
 it('F-16: a worker that wakes under a lapsed lease begins no further reconcile', async () => {
   const running = new RunningController({

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import { FakeMetrics } from './fake-metrics.ts';
-import { RunningController } from './running-controller.ts';
+import { FakeMetrics } from './fake-metrics.fixture.ts';
+import { RunningController } from './running-controller.fixture.ts';
 
 const never = () => new Promise<void>(() => undefined);
 

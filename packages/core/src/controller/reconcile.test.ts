@@ -6,9 +6,9 @@ import type { Request, RequestType } from '../reconcile/request.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import { funcSource } from '../source/func-source.ts';
 import { newController } from './controller.ts';
-import { FakeManager } from './fake-manager.ts';
-import { FakeMetrics } from './fake-metrics.ts';
-import { RunningController } from './running-controller.ts';
+import { FakeManager } from './fake-manager.fixture.ts';
+import { FakeMetrics } from './fake-metrics.fixture.ts';
+import { RunningController } from './running-controller.fixture.ts';
 
 /** A reconciler that does what the list says, one entry for each call, and nothing after its end. */
 function script(...steps: readonly (() => Promise<Result | void>)[]) {

@@ -5,8 +5,8 @@ import { funcSource } from '../source/func-source.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { newController } from './controller.ts';
-import { FakeManager } from './fake-manager.ts';
-import { FakeMember } from './fake-member.ts';
+import { FakeManager } from './fake-manager.fixture.ts';
+import { FakeMember } from './fake-member.fixture.ts';
 
 describe('leader election and controllers', () => {
   const newStandby = (options: ControllerOptions) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { BroadcastCoordinator } from './broadcast-coordinator.ts';
 
 /** Notes the names of the clusters it is engaged with. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { createFleet } from './create-fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { HealthMonitor } from './health-monitor.ts';

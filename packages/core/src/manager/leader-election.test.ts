@@ -4,7 +4,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import type { Cluster } from '../cluster/cluster.ts';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { NopProvider } from '../clusters/nop-provider.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
 import { isLeaderElectionLost } from '../leader-election/leader-election-lost-error.ts';

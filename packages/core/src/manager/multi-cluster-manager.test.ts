@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { Clusters } from '../clusters/clusters.ts';
 import { reconcilerWithClusterInContext, withCluster } from '../context/cluster-context.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
 import { NopProvider } from '../clusters/nop-provider.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';

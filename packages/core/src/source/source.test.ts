@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '@mcr/client';
 import { ConfigMap } from '@mcr/client';
-import { FakeManager } from '../controller/fake-manager.ts';
-import { FakeMember } from '../controller/fake-member.ts';
+import { FakeManager } from '../controller/fake-manager.fixture.ts';
+import { FakeMember } from '../controller/fake-member.fixture.ts';
 import type { GenericEvent } from '../event/event.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import type { Request } from '../reconcile/request.ts';

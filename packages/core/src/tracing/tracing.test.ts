@@ -7,7 +7,7 @@ import { ConfigMap, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from '../builder/builder.ts';
-import { RunningController } from '../controller/running-controller.ts';
+import { RunningController } from '../controller/running-controller.fixture.ts';
 import { createManager } from '../manager/create-manager.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 

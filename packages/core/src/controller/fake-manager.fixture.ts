@@ -8,7 +8,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import type { ControllerDefaults } from './controller-options.ts';
-import type { FakeMetrics } from './fake-metrics.ts';
+import type { FakeMetrics } from './fake-metrics.fixture.ts';
 
 export interface LogLine {
   readonly level: keyof Logger;

@@ -4,9 +4,9 @@ import type { Reconciler } from '../reconcile/reconciler.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { Controller, NewControllerOptions } from './controller.ts';
 import { newController } from './controller.ts';
-import type { FakeManagerOptions } from './fake-manager.ts';
-import { FakeManager } from './fake-manager.ts';
-import { FakeMember } from './fake-member.ts';
+import type { FakeManagerOptions } from './fake-manager.fixture.ts';
+import { FakeManager } from './fake-manager.fixture.ts';
+import { FakeMember } from './fake-member.fixture.ts';
 import type { Request } from '../reconcile/request.ts';
 
 /** A controller of ConfigMaps for tests, running in virtual time until {@link stop}. */

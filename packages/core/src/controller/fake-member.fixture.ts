@@ -9,7 +9,7 @@ import type {
   Registration,
 } from '@mcr/client';
 import { kindText, objectKeyText } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 
 type Obj = DeepReadonly<KubernetesObject>;
 
