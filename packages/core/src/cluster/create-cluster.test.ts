@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigMap, isTransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import { Clusters } from '../clusters/clusters.ts';
 import type { Cluster } from './cluster.ts';
 import { isClusterUnready } from './cluster-unready-error.ts';
 import { createCluster } from './create-cluster.ts';
@@ -119,6 +120,18 @@ describe('createCluster', () => {
     const cluster = clusterOf();
     await cluster.run(AbortSignal.abort());
     await expect(cluster.ready(end.signal)).rejects.toThrow('closed');
+  });
+
+  it('CL-3: ends with the credentials that were asked for last, also within one turn', async () => {
+    const clusters = new Clusters({ clock });
+    const aware = { engage: async () => undefined };
+    await clusters.add('eu-1', clusterOf('one'), aware, end.signal);
+    clusters.ensure('eu-1', clusterOf('two'), aware, end.signal);
+    await clusters.addOrReplace('eu-1', clusterOf('one'), aware, end.signal);
+    expect(clusters.get('eu-1').config.auth).toEqual({ type: 'token', token: 'one' });
+    await clusters.get('eu-1').apiReader.find(ConfigMap, { namespace: 'default', name: 'x' });
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer one');
+    await clusters.removeAll();
   });
 
   it('uses new credentials from the next request on, and refuses another endpoint', async () => {

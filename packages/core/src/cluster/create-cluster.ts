@@ -80,8 +80,15 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     onDescribed: (listener) => info.onDescribed(listener),
 
     async rotate(next) {
-      await transport.rotate(next);
+      // At once, so that whoever compares with it in the same turn compares with what was asked for last.
+      const former = currentConfig;
       currentConfig = printable(next);
+      try {
+        await transport.rotate(next);
+      } catch (error) {
+        currentConfig = former;
+        throw error;
+      }
     },
 
     async run(signal) {
