@@ -82,7 +82,7 @@ export class ControllerBuilder<R = Request> {
   #options: BuilderControllerOptions = {};
   #wrap = true;
   #logger: Logger | undefined;
-  #reconciler: Reconciler<R> | undefined;
+  #built = false;
 
   constructor(manager: Manager, type: RequestType<R>) {
     this.#manager = manager;
@@ -158,7 +158,7 @@ export class ControllerBuilder<R = Request> {
 
   /** As {@link complete}, for those who need the controller. */
   async build(reconciler: Reconciler<R>): Promise<Controller<R>> {
-    const forKind = this.#check(reconciler);
+    const forKind = this.#check();
     const name = this.#name ?? forKind?.kind.toLowerCase() ?? '';
     const context: BuildContext = { forKind, eventFilters: this.#eventFilters };
     const sources = this.#sources.map((source) => source(context));
@@ -171,12 +171,13 @@ export class ControllerBuilder<R = Request> {
       reconciler: this.#wrap ? clusterNotFoundWrapper(reconciler) : reconciler,
     };
     const controller = newController<R>(name, this.#manager, options);
+    this.#built = true;
     for (const source of sources) controller.watch(source);
     await this.#manager.add(controller);
     return controller;
   }
 
-  #check(reconciler: Reconciler<R>): Kind<KubernetesObject> | undefined {
+  #check(): Kind<KubernetesObject> | undefined {
     const [forKind, secondFor] = this.#forKinds;
     const subject = this.#name ?? forKind?.kind ?? '';
     const refuse = (problem: string) => {
@@ -190,8 +191,7 @@ export class ControllerBuilder<R = Request> {
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
       refuse('for() and owns() reconcile by Request; with another request type, use watches()');
     }
-    if (this.#reconciler) refuse('it has a reconciler already; build() and complete() may be called once');
-    this.#reconciler = reconciler;
+    if (this.#built) refuse('it has a reconciler already; build() and complete() may be called once');
     return forKind;
   }
 
