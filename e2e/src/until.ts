@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const DEADLINE = 20_000;
 
 /**
- * Looks until `condition` holds.
+ * Looks until `condition` holds. Unlike `eventually` of `@mcr/core/testing` it holds no timer while it looks, so that a
+ * condition may ask what keeps the process alive; and what the condition throws is an error at once.
  *
  * @param options.within milliseconds. Default: 20,000.
  * @throws when it does not within that time.

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manager } from '@mcr/core';
 import { createManager, requestKey, shutdownSignal, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
 import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
 import type { Outcome } from './controller.ts';
 import { addConfigMapController } from './controller.ts';
@@ -13,7 +14,6 @@ import type { Screen } from './screen.ts';
 import { openScreen, silentScreen } from './screen.ts';
 import type { Stage, Step } from './story.ts';
 import { story } from './story.ts';
-import { until } from './until.ts';
 
 export interface DemoOptions {
   readonly output: 'json' | 'story';
@@ -56,7 +56,13 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
     demo,
     fleet: manager.fleet,
     outcomes,
-    until: (what, condition) => until(what, condition, { deadline: STEP_DEADLINE, signal }),
+    async until(what, condition) {
+      try {
+        await eventually(condition, { deadline: STEP_DEADLINE, signal });
+      } catch (cause) {
+        throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      }
+    },
   };
   const plot = story();
   for (const step of plot) {
