@@ -8,7 +8,10 @@ export interface ClusterConfig {
   readonly tls?: TlsConfig;
   readonly auth?: Auth;
   readonly impersonate?: Impersonation;
+  /** The proxy that connections go through: `http://`, `https://` or `socks5://`. Default: none. */
   readonly proxyUrl?: string;
+  /** Where connections may lead. Default: anywhere. */
+  readonly endpoints?: EndpointRules;
   /** Default: `mcr/<version>`. */
   readonly userAgent?: string;
   /** Deadline of one request that is not a watch, in milliseconds. Default: 30,000. */
@@ -22,6 +25,8 @@ export interface ClusterConfig {
 export interface TlsConfig {
   /** PEM of the authorities that the server's certificate is checked against. Default: the system's. */
   readonly caData?: string;
+  /** A file of such authorities, read again when it changes. Not beside `caData`. */
+  readonly caFile?: string;
   /** The name expected in the server's certificate. Default: the host of `server`. */
   readonly serverName?: string;
   readonly insecureSkipVerify?: boolean;
@@ -29,9 +34,21 @@ export interface TlsConfig {
   readonly certData?: string;
   /** PEM of the client certificate's key. */
   readonly keyData?: string;
+  /** A file with the client certificate, read again when it changes. Not beside `certData`. */
+  readonly certFile?: string;
+  /** A file with the client certificate's key, read again when it changes. Not beside `keyData`. */
+  readonly keyFile?: string;
 }
 
-export type Auth = TokenAuth | TokenFileAuth | BasicAuth | ExecAuth | CustomAuth;
+/** Which addresses a server's name may lead to, so that input of others cannot aim this process at what it should not reach. */
+export interface EndpointRules {
+  /** Host names (`api.example.com`, `*.example.com`), addresses and CIDR blocks. Default: any. */
+  readonly allow?: readonly string[];
+  /** Whether link-local addresses, where clouds serve machine credentials, and the like may be reached. Default: true. */
+  readonly metadataAddresses?: boolean;
+}
+
+export type Auth = TokenAuth | TokenFileAuth | BasicAuth | ExecAuth | AuthProviderAuth | CustomAuth;
 
 export interface TokenAuth {
   readonly type: 'token';
@@ -57,7 +74,21 @@ export interface ExecAuth {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Tells the plugin which server it is for, in `KUBERNETES_EXEC_INFO`. Default: false. */
   readonly provideClusterInfo?: boolean;
+  /** Stands in `KUBERNETES_EXEC_INFO` as `spec.cluster.config`: the cluster's extension `client.authentication.k8s.io/exec`. */
+  readonly clusterInfoConfig?: unknown;
+  /** How to get the plugin; told when there is no such command. */
+  readonly installHint?: string;
+  /** The commands that may be run, as they stand in `command`. Default: any. With a list, the plugin gets a clean environment. */
+  readonly allowedCommands?: readonly string[];
+}
+
+/** A kubeconfig's `auth-provider`, such as `oidc`: spoken by `@kubernetes/client-node`. */
+export interface AuthProviderAuth {
+  readonly type: 'authProvider';
+  readonly name: string;
+  readonly config: Readonly<Record<string, string>>;
 }
 
 /** Headers from code of the caller's own, asked for before every request. */

@@ -21,17 +21,30 @@ export function configsEqual(a: ClusterConfig, b: ClusterConfig): boolean {
 }
 
 /** The fields that say which server it is, and how it is known to be that one. */
-function endpointOf({ server, tls, proxyUrl }: ClusterConfig): unknown {
+function endpointOf({ server, tls, proxyUrl, endpoints }: ClusterConfig): unknown {
   return [
     URL.parse(server)?.href.replace(/\/+$/, '') ?? server,
     tls?.caData,
+    tls?.caFile,
     tls?.serverName,
     tls?.insecureSkipVerify ?? false,
     proxyUrl,
+    endpoints,
   ];
 }
 
 function restOf(config: ClusterConfig): unknown {
   const { auth, tls, impersonate, userAgent, requestTimeout, qps, burst } = config;
-  return [auth, tls?.certData, tls?.keyData, impersonate, userAgent, requestTimeout, qps, burst];
+  return [
+    auth,
+    tls?.certData,
+    tls?.keyData,
+    tls?.certFile,
+    tls?.keyFile,
+    impersonate,
+    userAgent,
+    requestTimeout,
+    qps,
+    burst,
+  ];
 }

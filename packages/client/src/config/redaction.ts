@@ -46,6 +46,8 @@ function withoutSecrets(auth: Auth): object {
         ...(auth.args && { args: auth.args.map(() => HIDDEN) }),
         ...(auth.env && { env: Object.fromEntries(Object.keys(auth.env).map((name) => [name, HIDDEN])) }),
       };
+    case 'authProvider':
+      return { ...auth, config: Object.fromEntries(Object.keys(auth.config).map((name) => [name, HIDDEN])) };
     case 'tokenFile':
     case 'custom':
       return { ...auth };

@@ -50,6 +50,8 @@ function authentication(auth: Auth | undefined, host: string, clock: Clock): Cre
         },
         rejected: () => undefined,
       };
+    case 'authProvider':
+      throw new TypeError(`auth.type authProvider (${auth.name}) cannot be used yet: give a token or a tokenFile`);
     case 'exec':
       throw new TypeError(
         `auth.type exec (command ${auth.command}) cannot be used yet: give a token, a tokenFile or a client certificate`,
