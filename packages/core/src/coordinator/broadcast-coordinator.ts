@@ -6,15 +6,17 @@ import { Engagements } from './engagements.ts';
 
 /** Engages every cluster with everyone: the coordinator of a process that has the whole fleet to itself. */
 export class BroadcastCoordinator implements Coordinator {
-  readonly #awares: Pick<Aware, 'engage'>[] = [];
+  readonly #awares = new Set<Pick<Aware, 'engage'>>();
   readonly #engagements = new Engagements();
 
-  async addAware(aware: Pick<Aware, 'engage'>): Promise<void> {
-    this.#awares.push(aware);
+  async addAware(aware: Pick<Aware, 'engage'>, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (signal?.aborted) return;
+    this.#awares.add(aware);
+    signal?.addEventListener('abort', () => this.#awares.delete(aware), { once: true });
     try {
       await everyone([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
     } catch (error) {
-      this.#awares.splice(this.#awares.indexOf(aware), 1);
+      this.#awares.delete(aware);
       throw error;
     }
   }
@@ -23,7 +25,7 @@ export class BroadcastCoordinator implements Coordinator {
     const engagement = { name, cluster, signal };
     if (!this.#engagements.add(engagement)) return;
     try {
-      await everyone(this.#awares, (aware) => aware.engage(name, cluster, signal));
+      await everyone([...this.#awares], (aware) => aware.engage(name, cluster, signal));
     } catch (error) {
       this.#engagements.forget(engagement);
       throw error;

@@ -12,8 +12,12 @@ import type { Runnable } from './runnable.ts';
 
 /** Runs controllers over a fleet. Made by `createManager`. (Upstream: `mcmanager.Manager`.) */
 export interface Manager extends Aware {
-  /** Before {@link start}, or while running: then it is started at once and told of every engaged cluster. */
-  add(runnable: Runnable): Promise<void>;
+  /**
+   * Before {@link start}, or while running: then it is started at once and told of every engaged cluster.
+   *
+   * @param options.signal stops the runnable when it aborts, before the manager stops. Default: never.
+   */
+  add(runnable: Runnable, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
    * Runs everything that was added, the provider last. Resolves after the abort, when all has stopped; can be called
    * once.
@@ -63,8 +67,13 @@ export interface Manager extends Aware {
   readonly tracer: Tracer | undefined;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
-  /** Takes the name of a controller. @throws {TypeError} when one of that name is there already. */
-  claimControllerName(name: string): void;
+  /**
+   * Takes the name of a controller.
+   *
+   * @param options.signal gives the name back when it aborts. Default: never.
+   * @throws {TypeError} when a controller of that name is there already.
+   */
+  claimControllerName(name: string, options?: { readonly signal?: AbortSignal }): void;
 }
 
 /** A manager as code for one cluster sees it. */

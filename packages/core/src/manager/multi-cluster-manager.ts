@@ -22,6 +22,7 @@ import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import { Endpoints } from './endpoints.ts';
+import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
 import { RunnableGroups } from './runnable-groups.ts';
@@ -120,13 +121,13 @@ export class MultiClusterManager implements Manager {
     }
   }
 
-  async add(runnable: Runnable): Promise<void> {
+  async add(runnable: Runnable, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#state === 'stopping') throw new Error('the manager is stopping: nothing can be added to it any more');
     if (runnable.engage) {
       const engage = runnable.engage.bind(runnable);
-      await this.#coordinator.addAware({ engage });
+      await this.#coordinator.addAware({ engage }, options);
     }
-    this.#groups.add(runnable);
+    this.#groups.add(options.signal ? limitedRunnable(runnable, options.signal) : runnable);
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -188,13 +189,14 @@ export class MultiClusterManager implements Manager {
     return name === LOCAL_CLUSTER ? this.localManager : this.#scopedTo(name, await this.getCluster(name));
   }
 
-  claimControllerName(name: string): void {
+  claimControllerName(name: string, { signal }: { readonly signal?: AbortSignal } = {}): void {
     if (this.#controllerNames.has(name)) {
       throw new TypeError(
         `there is a controller ${JSON.stringify(name)} already: give one of the two another name with named()`,
       );
     }
     this.#controllerNames.add(name);
+    signal?.addEventListener('abort', () => this.#controllerNames.delete(name), { once: true });
   }
 
   addHealthzCheck(name: string, check: HealthCheck): void {

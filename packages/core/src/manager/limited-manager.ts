@@ -1,0 +1,23 @@
+import type { Manager } from './manager.ts';
+
+/**
+ * A view of `manager` for somebody who may leave before it stops, such as one provider among several: what is added
+ * through it is stopped and forgotten when `signal` aborts.
+ */
+export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
+  const own: Partial<Manager> = {
+    add: async (runnable) => {
+      signal.throwIfAborted();
+      await manager.add(runnable, { signal });
+    },
+    claimControllerName: (name) => manager.claimControllerName(name, { signal }),
+  };
+  return new Proxy(manager, {
+    get(target, property) {
+      if (Object.hasOwn(own, property)) return own[property as keyof Manager];
+      // The manager itself is the receiver: its private fields are its own.
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

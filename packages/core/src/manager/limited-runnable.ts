@@ -1,0 +1,20 @@
+import type { Runnable } from './runnable.ts';
+
+/** `runnable`, whose life ends with `signal` if not before. */
+export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnable {
+  const limited = (run: Runnable['run']) => async (managers: AbortSignal) => {
+    const either = AbortSignal.any([managers, signal]);
+    if (either.aborted) return;
+    try {
+      await run(either);
+    } catch (error) {
+      if (error !== either.reason) throw error;
+    }
+  };
+  return {
+    ...(runnable.group && { group: runnable.group }),
+    ...(runnable.engage && { engage: runnable.engage.bind(runnable) }),
+    ...(runnable.warmUp && { warmUp: limited(runnable.warmUp.bind(runnable)) }),
+    run: limited(runnable.run.bind(runnable)),
+  };
+}
