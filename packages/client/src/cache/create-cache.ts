@@ -8,6 +8,7 @@ import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import { silentLogger } from '../log/logger.ts';
 import { clientListerWatcher } from '../reflector/client-lister-watcher.ts';
+import { ListSlots } from '../reflector/list-slots.ts';
 import type { Cache, InformerScope } from './cache.ts';
 import { deepFreeze } from './freeze.ts';
 import type { CacheInformer } from './informer-cache.ts';
@@ -31,6 +32,8 @@ export interface CacheOptions {
   readonly freeze?: boolean;
   /** How long a read waits for its kind to sync unless the call says otherwise, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;
+  /** Limits how many kinds are listed at once. Share one among the caches of a process. Default: its own, of 8. */
+  readonly listSlots?: ListSlots;
   /** Default: the machine's own. */
   readonly clock?: Clock;
   /** Default: logs nothing. */
@@ -46,6 +49,7 @@ const optionsSchema = z.strictObject({
   dropManagedFields: z.boolean().optional(),
   freeze: z.boolean().optional(),
   syncTimeout: z.number().positive().optional(),
+  listSlots: z.unknown().optional(),
   clock: z.unknown().optional(),
   logger: z.unknown().optional(),
   random: z.unknown().optional(),
@@ -67,6 +71,7 @@ export function createCache(options: CacheOptions): Cache {
     freeze = process.env['NODE_ENV'] !== 'production',
     syncTimeout = 30_000,
     clock = systemClock,
+    listSlots = new ListSlots({ clock }),
     logger = silentLogger,
     random = Math.random,
   } = options;
@@ -84,6 +89,7 @@ export function createCache(options: CacheOptions): Cache {
       new SharedInformer({
         listerWatcher: clientListerWatcher(client, kind, { ...selectors, ...(namespace && { namespace }) }),
         transform,
+        listSlots,
         clock,
         random,
         logger: logger.child({ kind: kindText(kind), ...(namespace && { namespace }) }),

@@ -4,6 +4,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import { silentLogger } from '../log/logger.ts';
+import { ListSlots } from '../reflector/list-slots.ts';
 import { InMemoryServer } from '../reflector/in-memory-server.fixture.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
@@ -88,6 +89,7 @@ describe('an informer', () => {
         const informer = new SharedInformer<ConfigMap>({
           listerWatcher: server,
           transform: (object) => object,
+          listSlots: new ListSlots({ clock }),
           clock,
           logger: silentLogger,
           random: () => 0,

@@ -3,6 +3,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import type { Logger, LogFields } from '../log/logger.ts';
+import { ListSlots } from '../reflector/list-slots.ts';
 import {
   added,
   configMap,
@@ -56,6 +57,7 @@ describe('SharedInformer', () => {
     informer = new SharedInformer<ConfigMap>({
       listerWatcher: server,
       transform: (object) => object,
+      listSlots: new ListSlots({ clock }),
       clock,
       logger,
       random: () => 0,
@@ -122,6 +124,16 @@ describe('SharedInformer', () => {
     await clock.advance(800);
     await synced(configMap('a', '1'));
     expect(informer.store.list().map(({ metadata }) => metadata.name)).toEqual(['a']);
+  });
+
+  it('F-21: takes in what is changed and deleted while the initial objects are being sent', async () => {
+    const watch = await server.nextWatch();
+    const initial = [added(configMap('a', '3')), added(configMap('b', '4'))];
+    watch.send(...initial, modified(configMap('a', '5')), deleted(configMap('b', '6')), initialEventsEnd('10'));
+    await informer.waitForSync(stop.signal);
+    expect(informer.store.list().map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)).toEqual([
+      'a@5',
+    ]);
   });
 
   it('F-5: serves the old objects while it lists again, and tells what it missed', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
 import type { Change, Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
@@ -16,6 +17,7 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher<T>;
   /** What an object becomes before it is stored. It is the informer's own, and may be changed in place. */
   readonly transform: (object: T) => DeepReadonly<T>;
+  readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Numbers in [0, 1), for jitter. */
@@ -37,11 +39,12 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   #version: string | undefined;
   #stopped = false;
 
-  constructor({ listerWatcher, transform, clock, logger, random }: SharedInformerOptions<T>) {
+  constructor({ listerWatcher, transform, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
     this.#transform = transform;
     this.#logger = logger;
     this.#reflector = new Reflector({
       listerWatcher,
+      listSlots,
       clock,
       logger,
       random,
@@ -118,6 +121,9 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
         return;
       case 'init-objects':
         return this.#collect(emission.objects);
+      case 'init-deleted':
+        for (const { metadata } of emission.objects) this.#incoming?.delete(metadata);
+        return;
       case 'init-done':
         return this.#replace(emission);
       case 'changes':

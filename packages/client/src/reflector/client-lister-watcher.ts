@@ -23,7 +23,8 @@ export function clientListerWatcher<T extends KubernetesObject>(
   return {
     async list(request) {
       const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
-      const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline });
+      // A reflector has a backoff of its own.
+      const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
       // A list that was just read is its only reader's own.
       return list as KubernetesList<T>;
     },

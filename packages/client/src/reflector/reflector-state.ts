@@ -7,7 +7,7 @@ export interface ReflectorState {
   readonly activity: Activity;
   /** The newest version that a list, an event or a bookmark has shown; `''` at first. */
   readonly version: string;
-  /** What stands against WatchList on this server; once set, initial objects are listed. */
+  /** Whether the server has said that it knows no WatchList; once set, initial objects are listed. */
   readonly watchListRefused: boolean;
   /** Why the latest request failed; `undefined` since one went well. */
   readonly error: Error | undefined;
@@ -35,8 +35,8 @@ export interface Listing {
 
 /**
  * Getting the objects as the first events of a watch (WatchList, KEP-3157). Left at the bookmark that ends them
- * (watching, in the same stream). A server that refuses it, ends it, sends anything else or falls silent is listed
- * instead (listing); other failures wait and begin again.
+ * (watching, in the same stream). A server that ends it or falls silent is listed instead (listing) this time, one that
+ * refuses it always; other failures wait and begin again.
  */
 export interface WatchListing {
   readonly phase: 'watch-listing';
@@ -84,6 +84,8 @@ export type Emission<T extends KubernetesObject> =
   /** Initial objects follow; forget those of an `init` that was not done. */
   | { readonly type: 'init' }
   | { readonly type: 'init-objects'; readonly objects: readonly T[] }
+  /** These are not there any more, whichever of their versions came before. */
+  | { readonly type: 'init-deleted'; readonly objects: readonly T[] }
   /** After `wentBack` a version that was seen before may stand for something else: the server has been restored. */
   | { readonly type: 'init-done'; readonly version: string; readonly wentBack: boolean }
   /** `changes` may be empty: then only the version has advanced. */

@@ -4,6 +4,7 @@ import { ApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
+import { ListSlots } from './list-slots.ts';
 import { Reflector } from './reflector.ts';
 import type { Emission } from './reflector-state.ts';
 import {
@@ -45,6 +46,7 @@ describe('Reflector', () => {
     reflector = new Reflector({
       listerWatcher: server,
       sink: (emission) => Promise.resolve(void emissions.push(emission)),
+      listSlots: new ListSlots({ clock }),
       clock,
       logger,
       random: () => chance,
@@ -93,6 +95,31 @@ describe('Reflector', () => {
     const { request } = await server.nextWatch();
     expect(request).toMatchObject({ resourceVersion: '12', timeoutSeconds: 300 });
     expect(request.sendInitialEvents).toBeUndefined();
+  });
+
+  it('asks for the next page while the one before it is stored, and for no more', async () => {
+    const stored = Promise.withResolvers<void>();
+    const pages = new ScriptedListerWatcher();
+    const second = new Reflector<ConfigMap>({
+      listerWatcher: pages,
+      sink: ({ type }) => (type === 'init-objects' ? stored.promise : Promise.resolve()),
+      listSlots: new ListSlots({ clock }),
+      clock,
+      logger,
+      random: () => 0,
+    });
+    const secondRun = second.run(stop.signal);
+    (await pages.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    (await pages.nextList()).reply('10', [configMap('a', '3')], 'second');
+    const ahead = await pages.nextList();
+    expect(ahead.request).toMatchObject({ limit: 500, continue: 'second' });
+    ahead.reply('10', [configMap('b', '4')], 'third');
+    await clock.advance(0);
+    expect(pages.untaken).toBe(0);
+    stored.resolve();
+    expect((await pages.nextList()).request.continue).toBe('third');
+    stop.abort();
+    await secondRun;
   });
 
   it('F-1: resumes from the last version when the server ends the watch, without a list', async () => {
@@ -199,6 +226,7 @@ describe('Reflector', () => {
         told.push(emission.type);
         return emission.type === 'init-objects' ? taken.promise : Promise.resolve();
       },
+      listSlots: new ListSlots({ clock }),
       clock,
       logger,
       random: () => 0,

@@ -4,8 +4,9 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
+import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
-import type { Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
+import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
 import { transition } from './transition.ts';
 
@@ -15,6 +16,8 @@ export type ReflectorSink<T extends KubernetesObject> = (emission: Emission<T>) 
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher<T>;
   readonly sink: ReflectorSink<T>;
+  /** One is held from the first request for the initial objects until they are in place. */
+  readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Numbers in [0, 1), for jitter. */
@@ -43,11 +46,17 @@ export class Reflector<T extends KubernetesObject> {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #random: () => number;
+  readonly #turn: ListTurn;
   #state: ReflectorState;
+  /** The next page of a list, asked for while the one before it is being stored. */
+  #ahead: { readonly of: Listing; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
+  #waitingSince: number | undefined;
 
-  constructor({ listerWatcher, sink, clock, logger, random }: ReflectorOptions<T>) {
+  constructor({ listerWatcher, sink, listSlots, clock, logger, random }: ReflectorOptions<T>) {
     this.#listerWatcher = listerWatcher;
     this.#sink = sink;
+    this.#turn = listSlots.turn();
     this.#clock = clock;
     this.#logger = logger;
     this.#random = random;
@@ -71,30 +80,51 @@ export class Reflector<T extends KubernetesObject> {
    * @throws what the sink throws. Whatever the server does is dealt with.
    */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const { activity } = this.#state;
-      switch (activity.phase) {
-        case 'listing':
-          await this.#list(activity, signal);
-          break;
-        case 'watch-listing':
-        case 'watching':
-          await this.#watch(signal);
-          break;
-        case 'waiting':
-          await this.#wait(activity, signal);
-          break;
-      }
+    try {
+      while (!signal.aborted) await this.#proceed(this.#state.activity, signal);
+    } finally {
+      this.#turn.end();
     }
   }
 
-  async #list({ paging, continue: token }: Listing, signal: AbortSignal): Promise<void> {
+  async #proceed(activity: Activity, signal: AbortSignal): Promise<void> {
+    if (activity.phase === 'waiting') return this.#wait(activity, signal);
+    if (activity.phase === 'watching') return this.#watch(signal);
+    if (!(await this.#takeSlot(signal))) return;
+    await (activity.phase === 'listing' ? this.#list(activity, signal) : this.#watch(signal));
+  }
+
+  async #list(activity: Listing, signal: AbortSignal): Promise<void> {
+    const page = this.#ahead?.of === activity ? this.#ahead.page : this.#page(activity, signal);
+    this.#ahead = undefined;
+    await this.#take(await this.#answer(page, signal), signal);
+  }
+
+  #page({ paging, continue: token }: Listing, signal: AbortSignal): Promise<ReflectorInput<T>> {
     const page = paging === 'pages' ? { limit: PAGE_SIZE, ...(token !== undefined && { continue: token }) } : {};
-    const input = await this.#listerWatcher.list({ signal, ...page }).then(
+    return this.#listerWatcher.list({ signal, ...page }).then(
       (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
       (error: unknown) => this.#failure(error),
     );
-    await this.#take(input, signal);
+  }
+
+  /** Waits for the server. What it sends of the initial objects is dealt with under a slot, of which it may keep none. */
+  async #answer(input: Promise<ReflectorInput<T>>, signal: AbortSignal): Promise<ReflectorInput<T>> {
+    this.#waitingSince = this.#clock.now();
+    const isInitial = isGettingInitialObjects(this.#state);
+    if (isInitial) this.#turn.waitForServer();
+    const answer = await input;
+    this.#waitingSince = undefined;
+    if (isInitial && answer.type !== 'failure') await this.#takeSlot(signal);
+    return answer;
+  }
+
+  /** `false` when the signal has aborted. */
+  #takeSlot(signal: AbortSignal): Promise<boolean> {
+    return this.#turn.take(signal).then(
+      () => !signal.aborted,
+      () => false,
+    );
   }
 
   /** One stream: from its opening to its end, a failure, or something in it that needs another request. */
@@ -110,7 +140,7 @@ export class Reflector<T extends KubernetesObject> {
     const stream = batches[Symbol.asyncIterator]();
     try {
       while (isStreaming(this.#state)) {
-        const input = await this.#next(stream, watchdog.signal);
+        const input = await this.#answer(this.#next(stream, watchdog.signal), signal);
         await this.#take(input, signal);
         if (input.type !== 'events') return;
       }
@@ -147,7 +177,12 @@ export class Reflector<T extends KubernetesObject> {
     this.#state = state;
     if (notice !== undefined) this.#logger.warn(notice);
     this.#logHealth(before, state);
+    const { activity } = state;
+    if (input.type === 'page' && activity.phase === 'listing') {
+      this.#ahead = { of: activity, page: this.#page(activity, signal) };
+    }
     for (const emission of emissions) await this.#sink(emission);
+    if (!isGettingInitialObjects(state)) this.#turn.end();
   }
 
   /** A server that is away is one line when it goes and one when it comes back, however long that takes. */
@@ -168,11 +203,11 @@ export class Reflector<T extends KubernetesObject> {
   /** A signal that also aborts when the stream is silent for too long. `stop` leaves no timer and no listener. */
   #watchForSilence(longest: number, signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
     const controller = new AbortController();
-    const openedAt = this.#clock.now();
     let timer: Timer;
     const check = (): void => {
       const limit = this.#state.activity.phase === 'watching' ? longest : WATCH_LIST_SILENCE;
-      const left = limit - (this.#clock.now() - Math.max(openedAt, this.#state.heardAt));
+      const now = this.#clock.now();
+      const left = limit - (now - (this.#waitingSince ?? now));
       if (left <= 0) controller.abort(new SilentWatchError(limit));
       else timer = this.#clock.schedule(left, check);
     };
@@ -195,6 +230,10 @@ export class Reflector<T extends KubernetesObject> {
 
 function isStreaming({ activity }: ReflectorState): boolean {
   return activity.phase === 'watch-listing' || activity.phase === 'watching';
+}
+
+function isGettingInitialObjects({ activity }: ReflectorState): boolean {
+  return activity.phase === 'listing' || activity.phase === 'watch-listing';
 }
 
 /** What goes wrong in leaving a stream is of no consequence: nothing more is read of it. */

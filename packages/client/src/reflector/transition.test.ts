@@ -96,15 +96,26 @@ describe('reflector: initial objects', () => {
 
   it('F-4: are listed when the bookmark that ends them never comes', () => {
     const partial = events(added(configMap('a', '3')));
-    for (const end of [
-      { type: 'end', at: 400_000 } as const,
-      failure(new SilentWatchError(30_000), 30_000),
-      events(modified(configMap('a', '4'))),
-    ]) {
+    for (const end of [{ type: 'end', at: 400_000 } as const, failure(new SilentWatchError(30_000), 30_000)]) {
       const { state, emissions } = run(start, partial, end);
       expect(state.activity).toMatchObject({ delay: 0, next: { phase: 'listing', paging: 'pages' } });
       expect(emissions.at(-1)).toEqual({ type: 'init' });
+      const relist = run(state, waited(), page('10', []), events(errorEvent(410, 'Expired')), waited());
+      expect(relist.state.activity).toEqual({ phase: 'watch-listing' });
     }
+  });
+
+  it('F-21: take in what changed while they were being sent', () => {
+    const a = configMap('a', '3');
+    const newer = configMap('a', '11');
+    const b = configMap('b', '4');
+    const { state, emissions } = run(start, events(added(a), modified(newer), deleted(b), initialEventsEnd('12')));
+    expect(emissions).toEqual([
+      { type: 'init-objects', objects: [a, newer] },
+      { type: 'init-deleted', objects: [b] },
+      { type: 'init-done', version: '12', wentBack: false },
+    ]);
+    expect(state.activity.phase).toBe('watching');
   });
 
   it.each([401, 403, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {

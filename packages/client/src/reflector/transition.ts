@@ -7,6 +7,7 @@ import { failureOfStatus } from './failure.ts';
 import type {
   Activity,
   Change,
+  Emission,
   Listing,
   ReflectorInput,
   ReflectorState,
@@ -69,18 +70,17 @@ function initialEventsArrived<T extends KubernetesObject>(
   events: readonly WatchEvent<T>[],
   at: number,
 ): Step<T> {
-  const objects: T[] = [];
-  const collected = (): Step<T> => ({
-    state: { ...state, error: undefined, heardAt: at },
-    emissions: objects.length > 0 ? [{ type: 'init-objects', objects }] : [],
-  });
+  const emissions: Emission<T>[] = [];
+  let last: { readonly type: 'init-objects' | 'init-deleted'; readonly objects: T[] } | undefined;
+  const collected = (): Step<T> => ({ state: { ...state, error: undefined, heardAt: at }, emissions });
   for (const [index, event] of events.entries()) {
-    if (event.type === 'ADDED') {
-      objects.push(event.object);
-    } else if (event.type === 'ERROR') {
+    if (event.type === 'ERROR') {
       return requestFailed(state, failureOfStatus(event.object), at);
     } else if (event.type !== 'BOOKMARK') {
-      return listInstead(state, new Error(`the server sent ${event.type} before it ended the initial events`));
+      // What changes while the initial events are being sent may come among them, as what it is.
+      const type = event.type === 'DELETED' ? 'init-deleted' : 'init-objects';
+      if (last?.type !== type) emissions.push((last = { type, objects: [] }));
+      last.objects.push(event.object);
     } else if (event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {
       const version = event.object.metadata.resourceVersion;
       const done = andThen(collected(), (heard) => initialObjectsDone<T>(heard, version, at));
@@ -157,8 +157,9 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const { activity } = state;
   if (activity.phase === 'waiting') throw unexpected('a failure', activity);
   const { error, reason } = failure;
-  if (activity.phase === 'watch-listing' && (reason === 'refused' || reason === 'silent')) {
-    return listInstead(state, error);
+  if (activity.phase === 'watch-listing') {
+    if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, error);
+    if (reason === 'silent') return listInstead(state, error);
   }
   if (activity.phase === 'listing' && activity.continue !== undefined && MUST_BEGIN_AGAIN.has(reason)) {
     return begin({ ...state, error }, { phase: 'listing', paging: 'whole', continue: undefined });
@@ -182,9 +183,9 @@ function waited<T extends KubernetesObject>(state: ReflectorState, at: number): 
   return { state: { ...state, healthySince: at, activity: request }, emissions: [] };
 }
 
-/** Gets the initial objects by lists, now and from now on. */
+/** Gets the initial objects by lists, this time. */
 function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error): Step<T> {
-  return begin({ ...state, error, watchListRefused: true }, FIRST_PAGE);
+  return begin({ ...state, error }, FIRST_PAGE);
 }
 
 /** Gets all objects anew, after `delay` ms. What has been collected of them is of no use. */

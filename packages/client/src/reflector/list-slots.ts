@@ -1,0 +1,137 @@
+import type { Clock, Timer } from '../clock/clock.ts';
+import { systemClock } from '../clock/clock.ts';
+
+export interface ListSlotsOptions {
+  /** How many lists of everything proceed at once. Default: 8. */
+  readonly limit?: number;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
+}
+
+/** How long a list may keep a slot while its server is silent, in milliseconds. */
+const LONGEST_SILENCE = 1_000;
+/** How long a list may keep a slot at all, in milliseconds. */
+const LONGEST_TURN = 30_000;
+
+/**
+ * Limits how many informers get all objects of their kind at once, in all caches that are given it: each holds what has
+ * come beside what it is to replace. A server that is slow or silent does not keep the others waiting.
+ */
+export class ListSlots {
+  readonly #clock: Clock;
+  /** In the order of their turns. */
+  readonly #waiting = new Set<() => void>();
+  #free: number;
+
+  /** @throws {TypeError} when the limit is not a positive whole number. */
+  constructor({ limit = 8, clock = systemClock }: ListSlotsOptions = {}) {
+    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`limit: ${limit} is not a positive whole number`);
+    this.#free = limit;
+    this.#clock = clock;
+  }
+
+  /** The place of one list in the queue for a slot; it is taken up by `take`. */
+  turn(): ListTurn {
+    return new ListTurn({
+      clock: this.#clock,
+      acquire: (signal) => this.#acquire(signal),
+      release: () => this.#release(),
+    });
+  }
+
+  async #acquire(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const onTurn = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        this.#waiting.delete(onTurn);
+        reject(signal.reason as Error);
+      };
+      this.#waiting.add(onTurn);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Hands the slot to whoever has waited longest. */
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else {
+      this.#free += 1;
+    }
+  }
+}
+
+interface ListTurnOptions {
+  readonly clock: Clock;
+  /** @throws the signal's reason, when `signal` aborts first. */
+  readonly acquire: (signal: AbortSignal) => Promise<void>;
+  readonly release: () => void;
+}
+
+/**
+ * What one list makes of the slots. One that has turned out to be slow has a slot only while what has arrived is
+ * stored, and none while it waits for its server: then the limit is on the work, and no longer on the waiting.
+ */
+export class ListTurn {
+  readonly #clock: Clock;
+  readonly #acquire: (signal: AbortSignal) => Promise<void>;
+  readonly #release: () => void;
+  /** Since when there has been a slot, or `undefined` while there is none. */
+  #heldSince: number | undefined;
+  #isSlow = false;
+  #silence: Timer | undefined;
+
+  constructor({ clock, acquire, release }: ListTurnOptions) {
+    this.#clock = clock;
+    this.#acquire = acquire;
+    this.#release = release;
+  }
+
+  /**
+   * Resolves when there is a slot, at once when there is one already.
+   *
+   * @throws the signal's reason, when `signal` aborts first.
+   */
+  async take(signal: AbortSignal): Promise<void> {
+    this.#silence?.cancel();
+    if (this.#heldSince !== undefined) return;
+    await this.#acquire(signal);
+    this.#heldSince = this.#clock.now();
+  }
+
+  /** From now on the server is waited for, until `take` or `end`. */
+  waitForServer(): void {
+    if (this.#heldSince === undefined) return;
+    const left = this.#heldSince + LONGEST_TURN - this.#clock.now();
+    if (this.#isSlow || left <= 0) this.#giveUp();
+    else this.#silence = this.#clock.schedule(Math.min(left, LONGEST_SILENCE), () => this.#giveUp());
+  }
+
+  /** Gives the slot back, if there is one. The next list begins anew. */
+  end(): void {
+    this.#isSlow = false;
+    this.#giveBack();
+  }
+
+  #giveUp(): void {
+    this.#isSlow = true;
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#silence?.cancel();
+    if (this.#heldSince === undefined) return;
+    this.#heldSince = undefined;
+    this.#release();
+  }
+}
