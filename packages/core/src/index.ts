@@ -75,6 +75,7 @@ export {
   Event,
   KubeconfigError,
   Lease,
+  ListSlots,
   Namespace,
   Pod,
   Secret,

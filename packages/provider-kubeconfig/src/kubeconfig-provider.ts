@@ -203,6 +203,7 @@ export class KubeconfigProvider implements Provider {
     const config = configure(parseKubeconfig(bytes.toString('utf8'), { policy }));
     return createCluster(config, {
       clock: manager.clock,
+      listSlots: manager.listSlots,
       logger: manager.logger.child({ cluster: name }),
       ...(manager.tracer && { tracer: manager.tracer }),
       ...clusterOptions,

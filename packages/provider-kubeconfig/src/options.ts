@@ -16,7 +16,7 @@ export interface KubeconfigProviderOptions {
    * `trusted` allows it. Default: `untrusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: how it is cached, its logger, clock and tracer. */
+  /** For every member: how it is cached, its logger, clock, tracer and slots of lists. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -34,6 +34,7 @@ const schema = z.strictObject({
       logger: z.unknown().optional(),
       clock: z.unknown().optional(),
       tracer: z.unknown().optional(),
+      listSlots: z.unknown().optional(),
     })
     .optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),

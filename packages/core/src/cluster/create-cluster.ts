@@ -1,4 +1,4 @@
-import type { CacheOptions, Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
+import type { CacheOptions, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
 import {
   cachedClient,
   createCache,
@@ -18,7 +18,9 @@ export interface ClusterOptions {
   readonly name?: ClusterName;
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
   /** How the cluster's objects are cached. */
-  readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'clock' | 'logger'>;
+  readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'listSlots' | 'clock' | 'logger'>;
+  /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
+  readonly listSlots?: ListSlots;
   /** Default: logs nothing. */
   readonly logger?: Logger;
   /** Default: the machine's own. */
@@ -42,7 +44,14 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     ...(tracer && { tracer, clusterName: name ?? '' }),
   });
   const events = createEventBroadcaster({ client: apiClient, clock, logger });
-  const cache = createCache({ ...options.cache, client: apiClient, clock, logger, ...(name && { clusterName: name }) });
+  const cache = createCache({
+    ...options.cache,
+    client: apiClient,
+    clock,
+    logger,
+    ...(options.listSlots && { listSlots: options.listSlots }),
+    ...(name && { clusterName: name }),
+  });
 
   let currentConfig = printable(config);
   const info = new ObservableInfo(options.info);

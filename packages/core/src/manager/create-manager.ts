@@ -1,5 +1,5 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
-import { loadKubeconfig, systemClock } from '@mcr/client';
+import { ListSlots, loadKubeconfig, systemClock } from '@mcr/client';
 import { z } from 'zod';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
@@ -100,10 +100,12 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   checkOptions('createManager', schema, options);
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
   const config = options.config ?? loadKubeconfig();
+  const listSlots = new ListSlots({ clock });
   const localCluster = createCluster(config, {
     name: LOCAL_CLUSTER,
     logger,
     clock,
+    listSlots,
     ...(options.cache && { cache: options.cache }),
     ...(options.tracer && { tracer: options.tracer }),
   });
@@ -112,6 +114,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const healthAddress = options.health && addressOf(options.health.bindAddress);
   return new MultiClusterManager({
     localCluster,
+    listSlots,
     ...(provider && { provider }),
     coordinator,
     logger,

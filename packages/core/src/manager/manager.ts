@@ -1,4 +1,4 @@
-import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
+import type { Clock, FieldIndexer, ListSlots, Logger, Tracer } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -65,6 +65,8 @@ export interface Manager extends Aware {
   readonly metrics: Metrics | undefined;
   /** Makes the spans of reconciles and client calls. */
   readonly tracer: Tracer | undefined;
+  /** What the clusters of this process share, so that few of their kinds are listed at once. */
+  readonly listSlots: ListSlots;
   /** State, reason and counters of every cluster seen. */
   readonly fleet: Fleet;
   /**

@@ -1,4 +1,5 @@
 import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
+import { ListSlots } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clusterFromContext } from '../context/cluster-context.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
@@ -41,6 +42,8 @@ export interface ManagerParts {
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
+  /** Default: its own. */
+  readonly listSlots?: ListSlots;
   /** Default: metrics and the fleet's status are not served. */
   readonly metricsAddress?: BindAddress;
   /** Default: health is not served. */
@@ -61,6 +64,7 @@ export class MultiClusterManager implements Manager {
   readonly fleet: Fleet;
   readonly metrics: Metrics | undefined;
   readonly tracer: Tracer | undefined;
+  readonly listSlots: ListSlots;
   readonly elected: Promise<void>;
   readonly #localCluster: Cluster;
   readonly #coordinator: Coordinator;
@@ -90,6 +94,7 @@ export class MultiClusterManager implements Manager {
     this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
     this.metrics = parts.metrics;
     this.tracer = parts.tracer;
+    this.listSlots = parts.listSlots ?? new ListSlots({ clock });
     this.fleet = createFleet({ clock, onChange: logChanges(logger) });
     this.metrics?.fleet(this.fleet);
     this.fieldIndexer = {

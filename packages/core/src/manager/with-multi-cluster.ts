@@ -29,6 +29,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     fleet: host.fleet,
     metrics: host.metrics,
     tracer: host.tracer,
+    listSlots: host.listSlots,
     elected: host.elected,
     isLeader: () => host.isLeader(),
     add: (runnable) => host.add(runnable),
