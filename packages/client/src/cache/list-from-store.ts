@@ -24,11 +24,15 @@ export function listFromStore<T extends KubernetesObject>(
     items = items.filter(({ metadata }) => matchesLabels(selector, metadata.labels));
   }
   if (fieldSelector) items = items.filter(parseFieldSelector(fieldSelector));
-  if (limit !== undefined && limit > 0) items = items.slice(0, limit);
+  const remainingItemCount = limit !== undefined && limit > 0 ? Math.max(items.length - limit, 0) : 0;
+  if (remainingItemCount > 0) items = items.slice(0, limit);
   return {
     apiVersion: kind.apiVersion,
     kind: `${kind.kind}List`,
-    metadata: { resourceVersion: lastSyncedResourceVersion ?? '' },
+    metadata: {
+      resourceVersion: lastSyncedResourceVersion ?? '',
+      ...(remainingItemCount > 0 && { remainingItemCount }),
+    },
     items,
   };
 }

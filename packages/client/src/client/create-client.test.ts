@@ -47,6 +47,7 @@ function responseOf({ status = 200, headers = {}, body }: Answer): TransportResp
   return {
     status,
     headers,
+    cancel: () => undefined,
     bytes: () => Promise.resolve(bytes),
     body: (async function* () {
       yield await Promise.resolve(bytes);

@@ -1,3 +1,4 @@
+import { retryAfterOf } from '../transport/retry-after.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError, type Status } from './api-error.ts';
 
@@ -46,11 +47,4 @@ function described(text: string, headers: TransportResponse['headers']): string 
   if (text.trim() === '') return 'without a body';
   const [type] = headers['content-type']?.split(';') ?? [];
   return `with ${text.length} characters of ${type || 'an unknown type'}, which is no Status`;
-}
-
-/** In milliseconds. The header holds seconds or, from a proxy, a date (RFC 9110 section 10.2.3). */
-function retryAfterOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const delay = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(delay) ? Math.max(delay, 0) : undefined;
 }

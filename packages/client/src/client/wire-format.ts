@@ -1,9 +1,21 @@
 import { hasMetadata } from '../kinds/has-metadata.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
-import type { DeepReadonly, Draft, KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { Table } from '../kinds/table.ts';
 import { ApiError } from './api-error.ts';
+import type { ApplyOptions, DeleteOptions, ListOptions, PatchType } from './client.ts';
 
 export const JSON_TYPE = 'application/json';
+
+/** How each patch is said to be written; `apply` is server-side apply, whose YAML may be JSON. */
+export const PATCH_CONTENT_TYPES: Readonly<Record<PatchType | 'apply', string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+export const TABLE_TYPE = `${JSON_TYPE};as=Table;g=meta.k8s.io;v=v1`;
 
 /** What to ask for of objects of a kind: all of them or, of a metadata-only kind, the metadata. */
 export function acceptOf(
@@ -34,6 +46,25 @@ export function listOf<T extends KubernetesObject>(kind: Kind<T>, answer: unknow
   return { ...answer, items };
 }
 
+/**
+ * What the server answered to a list as a table.
+ *
+ * @throws {ApiError} when it is none: not every server can show every kind so.
+ */
+export function tableOf<T extends KubernetesObject>(kind: Kind<T>, answer: unknown): Table<T> {
+  if (!isTable<T>(answer)) {
+    throw new ApiError({ code: 200, message: `the server's answer is not a table of ${kindText(kind)}` });
+  }
+  return { ...answer, rows: answer.rows ?? [] };
+}
+
+function isTable<T extends KubernetesObject>(
+  value: unknown,
+): value is Omit<Table<T>, 'rows'> & { readonly rows: Table<T>['rows'] | null } {
+  if (!hasMetadata(value) || !('columnDefinitions' in value) || !('rows' in value)) return false;
+  return Array.isArray(value.columnDefinitions) && (value.rows === null || Array.isArray(value.rows));
+}
+
 /** Go writes a slice that was never made as `null`. */
 type ListAnswer<T> = Omit<KubernetesList<T>, 'items'> & { readonly items: T[] | null };
 
@@ -43,14 +74,20 @@ function isList<T extends KubernetesObject>(value: unknown): value is ListAnswer
 }
 
 /** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */
-export interface DraftFields {
+interface DraftFields {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: { readonly name?: string; readonly namespace?: string };
 }
 
+/** Where a draft says that it belongs. */
+export function keyOf(draft: unknown): { readonly namespace: string | undefined; readonly name: string } {
+  const { namespace, name = '' } = (draft as DraftFields).metadata;
+  return { namespace, name };
+}
+
 /** @throws {TypeError} when the draft says that it is of another kind. */
-export function bodyOf<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): string {
+export function bodyOf(kind: Kind<KubernetesObject>, object: unknown): string {
   const draft = object as DraftFields;
   for (const field of ['apiVersion', 'kind'] as const) {
     if (draft[field] !== undefined && draft[field] !== kind[field]) {
@@ -60,8 +97,51 @@ export function bodyOf<T extends KubernetesObject>(kind: Kind<T>, object: DeepRe
   return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
 }
 
+/**
+ * The body of an apply.
+ *
+ * @throws {TypeError} when nobody is named who applies, or the configuration says that it is of another kind.
+ */
+export function applyBodyOf(
+  kind: Kind<KubernetesObject>,
+  configuration: unknown,
+  { fieldManager }: ApplyOptions = {},
+): string {
+  if (!fieldManager) {
+    throw new TypeError(
+      'options.fieldManager is missing: name who applies, for that owns the fields, or use a client of withFieldManager',
+    );
+  }
+  return bodyOf(kind, configuration);
+}
+
+/** The `DeleteOptions` of the API. */
+export function deleteBodyOf({ preconditions, propagationPolicy, gracePeriodSeconds, dryRun }: DeleteOptions): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    preconditions,
+    propagationPolicy,
+    gracePeriodSeconds,
+    ...(dryRun && { dryRun: ['All'] }),
+  });
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export function listQuery({
+  labelSelector,
+  fieldSelector,
+  resourceVersion,
+  resourceVersionMatch,
+  limit,
+  continue: token,
+}: ListOptions): Query {
+  return { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit, continue: token };
+}
+
 /** With its question mark; without what is undefined. */
-export function queryText(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function queryText(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));

@@ -11,7 +11,8 @@ import type {
   V1ServiceAccount,
 } from '@kubernetes/client-node';
 import { defineKind } from './kind.ts';
-import type { KubernetesObject, Wire } from './object.ts';
+import type { KubernetesObject } from './object.ts';
+import type { Wire } from './wire.ts';
 
 type BuiltIn<Model> = KubernetesObject & Omit<Wire<Model>, keyof KubernetesObject>;
 

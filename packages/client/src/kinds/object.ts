@@ -1,4 +1,5 @@
 import type { V1ManagedFieldsEntry } from '@kubernetes/client-node';
+import type { Wire } from './wire.ts';
 
 /** Names the object that owns another, in the same cluster and namespace. */
 export interface OwnerReference {
@@ -46,6 +47,25 @@ export type Draft<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 
   metadata: Partial<ObjectMeta>;
 };
 
+/**
+ * What one manager wants of an object, for server-side apply: the fields that it names, no others.
+ * (Upstream: the apply configurations of client-go.)
+ */
+export type ApplyConfiguration<T extends KubernetesObject> = DeepPartial<
+  Omit<T, 'apiVersion' | 'kind' | 'metadata'>
+> & {
+  apiVersion?: string;
+  kind?: string;
+  metadata: Partial<Omit<ObjectMeta, 'managedFields'>> & { name: string };
+};
+
+/** `T` with every field, at every depth, optional. */
+export type DeepPartial<T> = T extends (infer E)[]
+  ? DeepPartial<E>[]
+  : T extends object
+    ? { [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+
 /** Where an object is within its cluster. Without a namespace (or with `''`) it is a cluster-scoped one. */
 export interface ObjectKey {
   readonly namespace?: string;
@@ -76,15 +96,3 @@ export type DeepReadonly<T> = T extends (infer E)[]
   : T extends object
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
-
-/**
- * A model type of `@kubernetes/client-node` as it is on the wire: timestamps are strings, and the names that the
- * generator had to mangle (`_continue`, `_from`, `_default`, ...) are the API's own.
- */
-export type Wire<T> = T extends Date
-  ? string
-  : T extends (infer E)[]
-    ? Wire<E>[]
-    : T extends object
-      ? { [K in keyof T as K extends `_${infer Name}` ? Name : K]: Wire<T[K]> }
-      : T;

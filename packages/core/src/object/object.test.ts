@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Client, DeepReadonly, KubernetesObject } from '@mcr/client';
-import { ConfigMap, cachedClient, createCache, createClient, Deployment, isConflict } from '@mcr/client';
+import {
+  ConfigMap,
+  cachedClient,
+  createCache,
+  createClient,
+  Deployment,
+  interceptClient,
+  isConflict,
+} from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
@@ -33,10 +41,7 @@ describe('createOrUpdate and createOrPatch', () => {
     }
     writes = [];
     const record = (verb: string, body: unknown) => void writes.push([verb, body]);
-    recording = {
-      get: client.get.bind(client),
-      find: client.find.bind(client),
-      list: client.list.bind(client),
+    recording = interceptClient(client, ({ status }) => ({
       create: (kind, object, options) => (record('create', object), client.create(kind, object, options)),
       update: (kind, object, options) => (record('update', object), client.update(kind, object, options)),
       patch: (kind, target, patch, type, options) => (
@@ -44,16 +49,13 @@ describe('createOrUpdate and createOrPatch', () => {
         client.patch(kind, target, patch, type, options)
       ),
       status: {
-        update: client.status.update,
+        ...status,
         patch: (kind, target, patch, type, options) => (
           record('patch status', patch),
-          client.status.patch(kind, target, patch, type, options)
+          status.patch(kind, target, patch, type, options)
         ),
       },
-      delete: client.delete.bind(client),
-      watch: client.watch.bind(client),
-      watchBatches: client.watchBatches.bind(client),
-    };
+    }));
   });
 
   const stored = async () => (await client.get(ConfigMap, key)).data;

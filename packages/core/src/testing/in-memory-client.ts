@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   Client,
   DeepReadonly,
+  DeleteCollectionOptions,
   DeleteOptions,
   Draft,
   Kind,
@@ -10,7 +11,7 @@ import type {
   ListOptions,
   ObjectKey,
   PatchType,
-  SubresourceWriter,
+  StatusWriter,
 } from '@mcr/client';
 import { ApiError, kindText, matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
 import { deepFreeze } from '@mcr/client/testing';
@@ -24,11 +25,12 @@ interface Stored extends KubernetesObject {
 /**
  * A client for unit tests of reconcilers, whose objects are in memory: resource versions and conflicts, finalizers,
  * label selectors and merge patches are as on an API server, and what is read is frozen as in a cache. `status` is a
- * subresource of every kind. It validates nothing, and watches nothing: `@mcr/envtest` has a whole API server.
+ * subresource of every kind. It validates nothing; and it refuses what it cannot do as a server does it: server-side
+ * apply, other patches and subresources, tables and watches. `@mcr/envtest` has a whole API server.
  * (Upstream: controller-runtime's `client/fake`.)
  */
 export class InMemoryClient implements Client {
-  readonly status: SubresourceWriter;
+  readonly status: StatusWriter;
   readonly #objects = new Map<string, Stored>();
   #version = 0;
 
@@ -44,6 +46,7 @@ export class InMemoryClient implements Client {
         const status = mergePatch(patch, type)['status'];
         return this.#change(kind, key, patch, (present) => applyMergePatch(present, { status }) as Stored);
       },
+      apply: () => this.apply(),
     };
   }
 
@@ -111,6 +114,30 @@ export class InMemoryClient implements Client {
       ...present,
       metadata: { ...present.metadata, deletionTimestamp: metadata.deletionTimestamp ?? new Date().toISOString() },
     }));
+  }
+
+  async deleteCollection<T extends KubernetesObject>(
+    kind: Kind<T>,
+    { namespace, labelSelector, fieldSelector }: DeleteCollectionOptions = {},
+  ): Promise<void> {
+    const { items } = await this.list(kind, {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    });
+    for (const { metadata } of items as readonly KubernetesObject[]) await this.delete(kind, metadata);
+  }
+
+  async apply(): Promise<never> {
+    throw unsupported('server-side apply');
+  }
+
+  subresource(name: string): never {
+    throw unsupported(`the subresource ${name}`);
+  }
+
+  async table(): Promise<never> {
+    throw unsupported('table');
   }
 
   watch(): never {

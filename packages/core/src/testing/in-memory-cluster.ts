@@ -5,9 +5,12 @@ import type {
   EventDetails,
   EventRecorder,
   FieldIndexer,
+  Kind,
   KubernetesObject,
+  RestMapper,
+  RestMapping,
 } from '@mcr/client';
-import { silentLogger } from '@mcr/client';
+import { parseApiVersion, silentLogger } from '@mcr/client';
 import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -44,6 +47,7 @@ export class InMemoryCluster implements Cluster {
   readonly apiReader: InMemoryClient;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
+  readonly restMapper: RestMapper = { resolve: async (kind) => mappingOf(kind) };
   /** In order. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
@@ -110,6 +114,18 @@ export class InMemoryCluster implements Cluster {
   run(signal: AbortSignal): Promise<void> {
     return aborted(signal);
   }
+}
+
+/** What a kind does not say of itself is guessed, as there is no server to ask. */
+function mappingOf({ apiVersion, kind, plural, scope }: Kind<KubernetesObject>): RestMapping {
+  const { group, version } = parseApiVersion(apiVersion);
+  return {
+    group,
+    version,
+    path: group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
+    plural: plural ?? `${kind.toLowerCase()}s`,
+    scope: scope ?? 'Namespaced',
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

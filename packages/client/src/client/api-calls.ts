@@ -1,0 +1,93 @@
+import { orAborted } from '../clock/or-aborted.ts';
+import { kindText, type Kind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { collectionPath, objectPath } from '../kinds/resource-path.ts';
+import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import type { ApplyOptions, CallOptions, PatchType } from './client.ts';
+import { readJson } from './response-body.ts';
+import { acceptOf, JSON_TYPE, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
+
+/** An object or a subresource of it or, without a name, all objects of a kind, in one namespace or in all. */
+export interface CallTarget {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string;
+  /** Of a request that goes to one namespace at a time: what is said when a namespaced kind is given none. */
+  readonly namespaceMissing?: string;
+}
+
+export interface WriteRequest<T extends KubernetesObject> {
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly kind: Kind<KubernetesObject>;
+  readonly target: CallTarget;
+  readonly body: string;
+  /** Only of a PATCH. */
+  readonly patchType?: PatchType | 'apply';
+  /** The kind of what the server answers. */
+  readonly answered: Kind<T>;
+}
+
+/** The calls that clients are made of. */
+export class ApiCalls {
+  readonly #transport: Transport;
+  readonly #restMapper: RestMapper;
+
+  constructor(transport: Transport, restMapper: RestMapper) {
+    this.#transport = transport;
+    this.#restMapper = restMapper;
+  }
+
+  /** One discovery serves all who wait for it; who gives up leaves it to the others. */
+  async path(
+    kind: Kind<KubernetesObject>,
+    target: CallTarget,
+    { signal }: Pick<CallOptions, 'signal'>,
+  ): Promise<string> {
+    const resolving = this.#restMapper.resolve(kind);
+    const mapping = await (signal ? orAborted(resolving, signal) : resolving);
+    const { namespace, name, namespaceMissing } = target;
+    if (namespaceMissing !== undefined && !namespace && mapping.scope === 'Namespaced') {
+      throw new TypeError(`${kindText(kind)} is namespaced: ${namespaceMissing}`);
+    }
+    return name === undefined
+      ? collectionPath(kind, mapping, namespace)
+      : objectPath(kind, mapping, { ...target, name });
+  }
+
+  send({ signal, timeout, retry }: CallOptions, request: TransportRequest): Promise<TransportResponse> {
+    return this.#transport.send({
+      ...request,
+      ...(signal && { signal }),
+      ...(timeout !== undefined && { timeout }),
+      ...(retry && { retry }),
+    });
+  }
+
+  /**
+   * The JSON of the answer.
+   *
+   * @throws {ApiError} when the server refuses.
+   */
+  async call(options: CallOptions, request: TransportRequest): Promise<unknown> {
+    return readJson(await this.send(options, request));
+  }
+
+  async write<T extends KubernetesObject>(
+    { method, kind, target, body, patchType, answered }: WriteRequest<T>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    const { fieldManager, force, dryRun, fieldValidation } = options;
+    const path = await this.path(kind, target, options);
+    const answer = await this.call(options, {
+      method,
+      path: path + queryText({ fieldManager, force, dryRun: dryRun ? 'All' : undefined, fieldValidation }),
+      headers: {
+        accept: acceptOf(answered, 'PartialObjectMetadata'),
+        'content-type': patchType ? PATCH_CONTENT_TYPES[patchType] : JSON_TYPE,
+      },
+      body,
+    });
+    return ofKind(answered, answer as T);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Client } from './client.ts';
+
+/** A client that does all by `client`: what a client that does something else is made of, part by part. */
+export function delegatingClient(client: Client): Client {
+  return {
+    get: (kind, key, options) => client.get(kind, key, options),
+    find: (kind, key, options) => client.find(kind, key, options),
+    list: (kind, options) => client.list(kind, options),
+    table: (kind, options) => client.table(kind, options),
+    create: (kind, object, options) => client.create(kind, object, options),
+    update: (kind, object, options) => client.update(kind, object, options),
+    patch: (kind, key, patch, type, options) => client.patch(kind, key, patch, type, options),
+    apply: (kind, configuration, options) => client.apply(kind, configuration, options),
+    delete: (kind, key, options) => client.delete(kind, key, options),
+    deleteCollection: (kind, options) => client.deleteCollection(kind, options),
+    status: client.status,
+    subresource: (name, body) => client.subresource(name, body),
+    watch: (kind, options) => client.watch(kind, options),
+    watchBatches: (kind, options) => client.watchBatches(kind, options),
+  };
+}

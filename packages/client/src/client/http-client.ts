@@ -1,0 +1,230 @@
+import { partialMetadata, type Kind } from '../kinds/kind.ts';
+import type {
+  ApplyConfiguration,
+  DeepReadonly,
+  Draft,
+  KubernetesList,
+  KubernetesObject,
+  ObjectKey,
+} from '../kinds/object.ts';
+import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { Table } from '../kinds/table.ts';
+import type { Transport } from '../transport/transport.ts';
+import { readEvents } from '../watch/read-events.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { ApiCalls } from './api-calls.ts';
+import { isNotFound } from './api-error.ts';
+import type {
+  ApplyOptions,
+  Client,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchType,
+  StatusWriter,
+  SubresourceClient,
+  TableOptions,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
+import { readApiError } from './response-body.ts';
+import { statusWriter, subresourceClient } from './subresource-client.ts';
+import {
+  acceptOf,
+  applyBodyOf,
+  bodyOf,
+  deleteBodyOf,
+  JSON_TYPE,
+  keyOf,
+  listOf,
+  listQuery,
+  ofKind,
+  queryText,
+  TABLE_TYPE,
+  tableOf,
+} from './wire-format.ts';
+
+/** Reads and writes with one request each. */
+export class HttpClient implements Client {
+  readonly status: StatusWriter;
+  readonly #calls: ApiCalls;
+
+  constructor(transport: Transport, restMapper: RestMapper) {
+    this.#calls = new ApiCalls(transport, restMapper);
+    this.status = statusWriter(this.#calls);
+  }
+
+  async get<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options: GetOptions = {},
+  ): Promise<DeepReadonly<T>> {
+    const path = await this.#calls.path(kind, key, options);
+    const object = await this.#calls.call(options, {
+      method: 'GET',
+      path: path + queryText({ resourceVersion: options.resourceVersion }),
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
+    });
+    return readonly(ofKind(kind, object as T));
+  }
+
+  async find<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options?: GetOptions,
+  ): Promise<DeepReadonly<T> | undefined> {
+    try {
+      return await this.get(kind, key, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<DeepReadonly<KubernetesList<T>>> {
+    if (options.index) throw new TypeError(`the index ${options.index.name} is of a cache: an API server knows none`);
+    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const answer = await this.#calls.call(options, {
+      method: 'GET',
+      path: path + queryText(listQuery(options)),
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
+    });
+    return readonly(listOf(kind, answer));
+  }
+
+  async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
+    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const answer = await this.#calls.call(options, {
+      method: 'GET',
+      path: path + queryText({ ...listQuery(options), includeObject: options.includeObject }),
+      headers: { accept: TABLE_TYPE },
+    });
+    return readonly(tableOf(kind, answer));
+  }
+
+  async create<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const target = {
+      namespace: keyOf(object).namespace,
+      namespaceMissing: 'metadata.namespace must name the namespace to create it in',
+    };
+    return this.#calls.write({ method: 'POST', kind, target, body: bodyOf(kind, object), answered: kind }, options);
+  }
+
+  async update<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const body = bodyOf(kind, object);
+    return this.#calls.write({ method: 'PUT', kind, target: keyOf(object), body, answered: kind }, options);
+  }
+
+  patch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: unknown,
+    patchType: PatchType,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const body = JSON.stringify(patch);
+    return this.#calls.write({ method: 'PATCH', kind, target: key, body, patchType, answered: kind }, options);
+  }
+
+  async apply<T extends KubernetesObject>(
+    kind: Kind<T>,
+    configuration: DeepReadonly<ApplyConfiguration<T>>,
+    options?: ApplyOptions,
+  ): Promise<T> {
+    const body = applyBodyOf(kind, configuration, options);
+    const target = keyOf(configuration);
+    return this.#calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
+  }
+
+  async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    await this.#calls.call(options, {
+      method: 'DELETE',
+      path: await this.#calls.path(kind, key, options),
+      headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
+      body: deleteBodyOf(options),
+    });
+  }
+
+  async deleteCollection<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: DeleteCollectionOptions = {},
+  ): Promise<void> {
+    const { namespace, labelSelector, fieldSelector } = options;
+    const namespaceMissing = 'options.namespace must name the namespace to delete in';
+    const path = await this.#calls.path(kind, { namespace, namespaceMissing }, options);
+    await this.#calls.call(options, {
+      method: 'DELETE',
+      path: path + queryText({ labelSelector, fieldSelector }),
+      // What was deleted is answered as a list: metadata alone where the server can.
+      headers: {
+        accept: `${acceptOf(partialMetadata(kind), 'PartialObjectMetadataList')},${JSON_TYPE}`,
+        'content-type': JSON_TYPE,
+      },
+      body: deleteBodyOf(options),
+    });
+  }
+
+  subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body> {
+    return subresourceClient(this.#calls, name, body);
+  }
+
+  async *watch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const events of this.watchBatches(kind, options)) yield* events;
+  }
+
+  async *watchBatches<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const query = queryText({
+      watch: true,
+      allowWatchBookmarks: options.allowWatchBookmarks ?? true,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+      resourceVersion: options.resourceVersion,
+      sendInitialEvents: options.sendInitialEvents,
+      resourceVersionMatch: options.sendInitialEvents === undefined ? undefined : 'NotOlderThan',
+      timeoutSeconds: options.timeoutSeconds,
+    });
+    const response = await this.#calls.send(options, {
+      method: 'GET',
+      path: path + query,
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
+      streaming: true,
+    });
+    if (response.status !== 200) throw await readApiError(response);
+    for await (const events of readEvents<T>(response.body)) {
+      if (kind.metadataOnly) {
+        for (const event of events) if (isObjectEvent(event)) ofKind(kind, event.object);
+      }
+      yield events;
+    }
+  }
+}
+
+function isObjectEvent<T extends KubernetesObject>(
+  event: WatchEvent<T>,
+): event is Extract<typeof event, { object: T }> {
+  return event.type !== 'ERROR' && event.type !== 'BOOKMARK';
+}
+
+/** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+function readonly<T>(value: T): DeepReadonly<T> {
+  return value as DeepReadonly<T>;
+}

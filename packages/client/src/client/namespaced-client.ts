@@ -1,0 +1,71 @@
+import { kindText, type Kind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { Client } from './client.ts';
+import { delegatingClient } from './delegating-client.ts';
+
+/**
+ * A client for one namespace: where a call names none, this one is meant; another one is refused. Cluster-scoped kinds
+ * go through as they are: what may be done to them is the server's to say. A kind whose scope is only known by
+ * discovery is taken for namespaced, so give one that is not `scope: 'Cluster'`.
+ * (Upstream: controller-runtime's `client.NewNamespacedClient`.)
+ *
+ * @throws {TypeError} from each call that names another namespace.
+ */
+export function namespacedClient(client: Client, namespace: string): Client {
+  if (namespace === '') throw new TypeError('the namespace of a namespaced client is empty: name one');
+
+  const within = <P extends Placed>(kind: Kind<KubernetesObject>, place: P): P => {
+    if (kind.scope === 'Cluster') return place;
+    const { namespace: given = '' } = place;
+    if (given !== '' && given !== namespace) {
+      throw new TypeError(
+        `${kindText(kind)} in namespace ${JSON.stringify(given)}: this client is for namespace ${JSON.stringify(namespace)} alone`,
+      );
+    }
+    return { ...place, namespace };
+  };
+  /** A draft, or a configuration to apply, with its namespace. */
+  const placed = <D>(kind: Kind<KubernetesObject>, draft: D): D => {
+    const { metadata } = draft as { readonly metadata: Placed };
+    return { ...draft, metadata: within(kind, metadata) };
+  };
+
+  const { status } = client;
+  return {
+    ...delegatingClient(client),
+    get: async (kind, key, options) => client.get(kind, within(kind, key), options),
+    find: async (kind, key, options) => client.find(kind, within(kind, key), options),
+    list: async (kind, options = {}) => client.list(kind, within(kind, options)),
+    table: async (kind, options = {}) => client.table(kind, within(kind, options)),
+    create: async (kind, object, options) => client.create(kind, placed(kind, object), options),
+    update: async (kind, object, options) => client.update(kind, placed(kind, object), options),
+    patch: async (kind, key, patch, type, options) => client.patch(kind, within(kind, key), patch, type, options),
+    apply: async (kind, configuration, options) => client.apply(kind, placed(kind, configuration), options),
+    delete: async (kind, key, options) => client.delete(kind, within(kind, key), options),
+    deleteCollection: async (kind, options = {}) => client.deleteCollection(kind, within(kind, options)),
+    status: {
+      update: async (kind, object, options) => status.update(kind, placed(kind, object), options),
+      patch: async (kind, key, patch, type, options) => status.patch(kind, within(kind, key), patch, type, options),
+      apply: async (kind, configuration, options) => status.apply(kind, placed(kind, configuration), options),
+    },
+    subresource(name, body) {
+      const subresource = client.subresource(name, body);
+
+      return {
+        get: async (kind, key, options) => subresource.get(kind, within(kind, key), options),
+        create: async (kind, key, object, options) => subresource.create(kind, within(kind, key), object, options),
+        update: async (kind, key, object, options) => subresource.update(kind, within(kind, key), object, options),
+        patch: async (kind, key, patch, type, options) =>
+          subresource.patch(kind, within(kind, key), patch, type, options),
+        apply: async (kind, key, configuration, options) =>
+          subresource.apply(kind, within(kind, key), configuration, options),
+      };
+    },
+    watch: (kind, options) => client.watch(kind, within(kind, options)),
+    watchBatches: (kind, options) => client.watchBatches(kind, within(kind, options)),
+  };
+}
+
+interface Placed {
+  readonly namespace?: string;
+}

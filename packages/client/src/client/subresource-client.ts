@@ -1,0 +1,63 @@
+import type { Kind } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { ApiCalls, CallTarget, WriteRequest } from './api-calls.ts';
+import type { StatusWriter, SubresourceClient } from './client.ts';
+import { acceptOf, applyBodyOf, bodyOf, keyOf, ofKind, queryText } from './wire-format.ts';
+
+/** Writes the status of objects with `calls`. */
+export function statusWriter(calls: ApiCalls): StatusWriter {
+  const subresource = 'status';
+  return {
+    update: async (kind, object, options) => {
+      const target = { ...keyOf(object), subresource };
+      return calls.write({ method: 'PUT', kind, target, body: bodyOf(kind, object), answered: kind }, options);
+    },
+    patch: (kind, key, patch, patchType, options) => {
+      const target = { ...key, subresource };
+      return calls.write(
+        { method: 'PATCH', kind, target, body: JSON.stringify(patch), patchType, answered: kind },
+        options,
+      );
+    },
+    apply: async (kind, configuration, options) => {
+      const target = { ...keyOf(configuration), subresource };
+      const body = applyBodyOf(kind, configuration, options);
+      return calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
+    },
+  };
+}
+
+/** Reads and writes a subresource with `calls`. */
+export function subresourceClient<Body extends KubernetesObject>(
+  calls: ApiCalls,
+  subresource: string,
+  answered: Kind<Body>,
+): SubresourceClient<Body> {
+  const request = (
+    method: WriteRequest<Body>['method'],
+    kind: Kind<KubernetesObject>,
+    key: CallTarget,
+    body: string,
+  ): WriteRequest<Body> => ({ method, kind, target: { ...key, subresource }, body, answered });
+
+  return {
+    async get(kind, key, options = {}) {
+      const path = await calls.path(kind, { ...key, subresource }, options);
+      const answer = await calls.call(options, {
+        method: 'GET',
+        path: path + queryText({ resourceVersion: options.resourceVersion }),
+        headers: { accept: acceptOf(answered, 'PartialObjectMetadata') },
+      });
+      return ofKind(answered, answer as Body) as DeepReadonly<Body>;
+    },
+    create: async (kind, key, body, options) =>
+      calls.write(request('POST', kind, key, bodyOf(answered, body)), options),
+    update: async (kind, key, body, options) => calls.write(request('PUT', kind, key, bodyOf(answered, body)), options),
+    patch: (kind, key, patch, patchType, options) =>
+      calls.write({ ...request('PATCH', kind, key, JSON.stringify(patch)), patchType }, options),
+    apply: async (kind, key, configuration, options) => {
+      const body = applyBodyOf(answered, configuration, options);
+      return calls.write({ ...request('PATCH', kind, key, body), patchType: 'apply' }, options);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** What a server says beside its answer. (RFC 7234 section 5.5, of which the API uses code 299.) */
+export interface Warning {
+  readonly code: number;
+  /** Who warns; `-` when it does not say. */
+  readonly agent: string;
+  readonly text: string;
+}
+
+/** `299 - "text"`, perhaps with a date behind it; within the quotes a backslash keeps the next character. */
+const WARNING = /\s*(\d{3})\s+(\S+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"[^"]*")?\s*(?:,|$)/y;
+
+/** The warnings of a `Warning` header, or of several joined by commas. What is none ends them. */
+export function parseWarnings(header: string): Warning[] {
+  const warnings: Warning[] = [];
+  WARNING.lastIndex = 0;
+  for (let match = WARNING.exec(header); match; match = WARNING.exec(header)) {
+    const [, code, agent = '-', quoted = ''] = match;
+    warnings.push({ code: Number(code), agent, text: decoded(quoted.replaceAll(/\\(.)/g, '$1')) });
+    if (WARNING.lastIndex === header.length) break;
+  }
+  return warnings;
+}
+
+/** Node.js reads the bytes of a header as Latin-1; an API server writes UTF-8. */
+function decoded(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * A model type of `@kubernetes/client-node` as it is on the wire: timestamps are strings, and the names that the
+ * generator had to change (`_continue`, `_from`, `x_kubernetes_list_type`, ...) are the API's own.
+ */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends (infer E)[]
+    ? Wire<E>[]
+    : T extends object
+      ? { [K in keyof T as WireName<T, K>]: Wire<T[K]> }
+      : T;
+
+type WireName<T, K extends keyof T> = K extends `_${infer Name}`
+  ? Name
+  : K extends `x_kubernetes_${infer Name}`
+    ? `x-kubernetes-${Hyphenated<Name>}`
+    : K extends 'ref' | 'schema'
+      ? // Only of a JSON schema: the `schema` of a CustomResourceDefinition's version is called so.
+        'x_kubernetes_validations' extends keyof T
+        ? `$${K}`
+        : K
+      : K;
+
+type Hyphenated<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}-${Hyphenated<Rest>}`
+  : Name;
