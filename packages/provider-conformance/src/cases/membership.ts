@@ -1,0 +1,156 @@
+import { isClusterNotFound } from '@mcr/core';
+import type { CaseDescription } from '../case.ts';
+import { failure } from '../expectation.ts';
+import type { System } from '../system.ts';
+
+/** Clusters that join and leave. */
+export const membershipCases: readonly CaseDescription[] = [
+  {
+    id: 'PV-2',
+    title: 'engages the clusters that are there when it starts, and those that join later',
+    async play(stage) {
+      const [first, second, later] = await stage.members('first', 'second', 'later');
+      await stage.addAll([first, second]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [first, second], 'read the whole inventory at the beginning of run()');
+      await stage.inventory.add(later);
+      await stage.untilEngaged(
+        system,
+        [first, second, later],
+        'watch the inventory, or poll it, for as long as run() lasts',
+      );
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'disengages a cluster that leaves, and engages it anew when it comes back',
+    async play(stage) {
+      const [stays, goes] = await stage.members('stays', 'goes');
+      await stage.addAll([stays, goes]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [stays, goes], 'engage every member');
+      const staying = await system.getCluster(stage.clusterName(stays));
+      await stage.inventory.remove(goes.name);
+      await stage.untilEngaged(system, [stays], 'call remove() of Clusters, or sync() without the member');
+      await stage.until(
+        () => (system.status(stage.clusterName(goes))?.phase === 'Disengaged' ? undefined : 'it is not'),
+        { expected: 'the fleet status shows the member that left as Disengaged', hint: 'its signal has to abort' },
+      );
+      await stage.inventory.add(goes);
+      await stage.untilEngaged(system, [stays, goes], 'forget what is remembered of a member that has left');
+      if ((await system.getCluster(stage.clusterName(stays))) !== staying) {
+        throw failure(
+          { expected: 'the member that stayed has been engaged all the time', hint: 'look at each member for itself' },
+          'another instance is engaged for it',
+        );
+      }
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'get() knows the engaged clusters only, and rejects with a ClusterNotFoundError for every other name',
+    async play(stage) {
+      const [known, leaves] = await stage.members('known', 'leaves');
+      await stage.addAll([known, leaves]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [known, leaves], 'engage every member');
+      await expectUnknown(system, 'nobody');
+      await stage.inventory.remove(leaves.name);
+      await stage.untilEngaged(system, [known], 'disengage whoever leaves');
+      await expectUnknown(system, stage.clusterName(leaves));
+      const name = stage.clusterName(known);
+      const engaged = system.ledger.live.find((engagement) => engagement.name === name)?.cluster;
+      if ((await system.getCluster(name)) !== engaged) {
+        throw failure(
+          {
+            expected: 'get() resolves with the instance that was engaged',
+            hint: 'let get() return what Clusters.get() does',
+          },
+          'it is another one',
+        );
+      }
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'applies many changes at the same time',
+    async play(stage) {
+      const names = Array.from({ length: 12 }, (_, index) => `member-${index}`);
+      const members = await stage.members(...names);
+      const [before, after] = [members.slice(0, 6), members.slice(6)];
+      await stage.addAll(before);
+      const system = await stage.start();
+      const leaving = before.slice(0, 3);
+      await Promise.all([
+        ...leaving.map(({ name }) => stage.inventory.remove(name)),
+        ...after.map((member) => stage.inventory.add(member)),
+        ...names.map((name) => system.getCluster(name).catch(() => undefined)),
+      ]);
+      await stage.untilEngaged(
+        system,
+        [...before.slice(3), ...after],
+        'end with what the inventory says last, in whatever order the changes are seen',
+      );
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'ends as the inventory says, with one engagement, when a cluster leaves and comes back many times',
+    async play(stage) {
+      const [flaps, stays] = await stage.members('flaps', 'stays');
+      await stage.addAll([flaps, stays]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [flaps, stays], 'engage every member');
+      const instant = system.ledger.events.length;
+      for (let turn = 0; turn < 10; turn++) {
+        await stage.inventory.remove(flaps.name);
+        await stage.inventory.add(flaps);
+      }
+      await stage.untilRead(system);
+      await stage.untilEngaged(system, [flaps, stays], 'the last word of the inventory counts');
+      expectNothing(stage.eventsSince(system, instant, [stays]), 'a member that stayed is left alone');
+      await stage.inventory.remove(flaps.name);
+      await stage.untilEngaged(system, [stays], 'the last word of the inventory counts');
+    },
+  },
+  {
+    id: 'PV-3',
+    title: 'disengages a cluster that is not ready any more, and engages it when it is again',
+    needs: ['unready', 'ready'],
+    async play(stage) {
+      const [stays, turns] = await stage.members('stays', 'turns');
+      await stage.addAll([stays, turns]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [stays, turns], 'engage every member that is ready');
+      await stage.inventory.unready(turns.name);
+      await stage.untilEngaged(system, [stays], 'look at what makes a member ready again when its record changes');
+      await stage.inventory.ready(turns.name);
+      await stage.untilEngaged(
+        system,
+        [stays, turns],
+        'a member that was unready is one like any other when it is ready',
+      );
+    },
+  },
+];
+
+/** @throws when there was something. */
+export function expectNothing(
+  events: readonly string[],
+  expected: string,
+  hint = 'compare with what is engaged',
+): void {
+  if (events.length > 0) throw failure({ expected, hint }, events.join(', '));
+}
+
+async function expectUnknown(system: System, name: string): Promise<void> {
+  const expectation = {
+    expected: `get(${JSON.stringify(name)}) rejects with a ClusterNotFoundError`,
+    hint: 'let get() return what Clusters.get() does, or throw new ClusterNotFoundError(name) of @mcr/core',
+  };
+  const [outcome] = await Promise.allSettled([system.getCluster(name)]);
+  if (outcome.status === 'fulfilled') throw failure(expectation, 'it resolved');
+  const reason: unknown = outcome.reason;
+  if (isClusterNotFound(reason)) return;
+  throw failure(expectation, `it rejected with ${reason instanceof Error ? reason.message : typeof reason}`, reason);
+}

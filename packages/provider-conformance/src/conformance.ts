@@ -1,0 +1,64 @@
+import type { CaseDescription } from './case.ts';
+import { leftOutBecause } from './case.ts';
+import { membershipCases } from './cases/membership.ts';
+import type { ConformanceCase, ConformanceOutcome, ProviderDefinition } from './contract.ts';
+import { Laboratory } from './laboratory.ts';
+import { Stage } from './stage.ts';
+
+/** The cases of a provider, and what they share. */
+export interface ConformanceSuite extends AsyncDisposable {
+  /** Played one after the other, in any order. */
+  readonly cases: readonly ConformanceCase[];
+  /** After the last case: ends the process that serves the control planes. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds. */
+const DEADLINE = 60_000;
+
+/**
+ * What a provider has to pass (PV-2 to PV-7), for any test runner. For Jest and for `node:test` there is `describeProvider`
+ * in `@mcr/provider-conformance/jest` and `@mcr/provider-conformance/node-test`.
+ */
+export function conformanceSuite(definition: ProviderDefinition): ConformanceSuite {
+  const laboratory = new Laboratory();
+  const stop = () => laboratory.stop();
+  const descriptions = [...membershipCases];
+  return {
+    cases: descriptions.map((description) => {
+      const { id, title, deadline = DEADLINE } = description;
+      return {
+        id,
+        title,
+        deadline,
+        run: (signal) => play({ definition, description, laboratory, signal: withDeadline(signal, deadline) }),
+      };
+    }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function withDeadline(signal: AbortSignal, deadline: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(deadline)]);
+}
+
+async function play(parts: {
+  definition: ProviderDefinition;
+  description: CaseDescription;
+  laboratory: Laboratory;
+  signal: AbortSignal;
+}): Promise<ConformanceOutcome> {
+  const { description } = parts;
+  const stage = await Stage.open(parts);
+  const because = leftOutBecause(description, stage);
+  try {
+    if (because === undefined) await description.play(stage);
+  } catch (error) {
+    // What went wrong first is what is told.
+    await stage.close().catch(() => undefined);
+    throw error;
+  }
+  await stage.close();
+  return because === undefined ? { outcome: 'passed' } : { outcome: 'left out', because };
+}

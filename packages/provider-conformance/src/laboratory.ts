@@ -1,0 +1,20 @@
+import type { ControlPlane, EmbeddedClusterOptions } from '@mcr/envtest';
+import { EmbeddedApiServer } from '@mcr/envtest';
+
+/** The control planes of a suite, all served by one process, which starts when the first one is needed. */
+export class Laboratory {
+  #server: Promise<EmbeddedApiServer> | undefined;
+  #count = 0;
+
+  async controlPlane(crds: EmbeddedClusterOptions['crds'] = []): Promise<ControlPlane> {
+    this.#server ??= EmbeddedApiServer.start();
+    const server = await this.#server;
+    return server.createCluster({ name: `control-plane-${++this.#count}`, crds });
+  }
+
+  async stop(): Promise<void> {
+    const server = await this.#server;
+    this.#server = undefined;
+    await server?.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core';
+
+export interface Engagement {
+  readonly name: ClusterName;
+  readonly cluster: Cluster;
+  readonly signal: AbortSignal;
+}
+
+/** Stands between a provider and the manager: writes down who is engaged, and what must never be. */
+export class Ledger {
+  /** What must never be, and was. */
+  readonly violations: string[] = [];
+  /** Every beginning and end of an engagement, in order: `eu-1 engaged`, `eu-1 disengaged`. */
+  readonly events: string[] = [];
+  readonly #latest = new Map<ClusterName, Engagement>();
+  readonly #live = new Set<Engagement>();
+
+  /** The engagements that have not ended. */
+  get live(): readonly Engagement[] {
+    return [...this.#live];
+  }
+
+  /** An `aware` for the provider, which passes everything on. */
+  between(aware: Aware): Aware {
+    return {
+      engage: async (name, cluster, signal) => {
+        this.#engaged({ name, cluster, signal });
+        await aware.engage(name, cluster, signal);
+      },
+      report: (name: ClusterName, observation: ClusterObservation) => aware.report?.(name, observation),
+    };
+  }
+
+  #engaged(engagement: Engagement): void {
+    const { name, signal } = engagement;
+    if (name === '') this.violations.push('a cluster was engaged as "", which is the name of the local cluster');
+    if (signal.aborted) {
+      this.violations.push(`${name} was engaged with a signal that had aborted`);
+      return;
+    }
+    const before = this.#latest.get(name);
+    if (before && !before.signal.aborted) this.#engagedBeside(before, engagement);
+    this.#latest.set(name, engagement);
+    this.#live.add(engagement);
+    this.events.push(`${name} engaged`);
+    const onEnd = () => {
+      this.#live.delete(engagement);
+      this.events.push(`${name} disengaged`);
+    };
+    signal.addEventListener('abort', onEnd, { once: true });
+  }
+
+  #engagedBeside(before: Engagement, { name, cluster }: Engagement): void {
+    if (before.cluster === cluster) {
+      this.violations.push(`${name} was engaged again, by the same instance, while it was engaged`);
+      return;
+    }
+    // One endpoint of a cluster may take the place of another one: without a gap, and within one turn.
+    if (isElsewhere(before.cluster, cluster)) {
+      this.violations.push(
+        `${name} was engaged with another cluster before the engagement of the one before had ended`,
+      );
+    }
+    setImmediate(() => {
+      if (!before.signal.aborted) this.violations.push(`${name} is engaged twice: with two instances`);
+    });
+  }
+}
+
+/** The control planes of the suite all have one host, and a port each. */
+function isElsewhere(a: Cluster, b: Cluster): boolean {
+  return new URL(a.config.server).port !== new URL(b.config.server).port;
+}

@@ -1,0 +1,96 @@
+import type { Clock, Cluster, ClusterName, ClusterStatus, LogFields, Logger, Manager, Provider } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { Ledger } from './ledger.ts';
+import { ObservedProvider } from './observed-provider.ts';
+
+/** How much faster than the machine's the clock of the manager is: backoffs and periods are a fifth as long. */
+const HASTE = 5;
+
+const hurriedClock: Clock = {
+  now: () => performance.now() * HASTE,
+  wallTime: () => Date.now(),
+  schedule(delay, callback) {
+    const timeout = setTimeout(callback, delay / HASTE);
+    return { cancel: () => clearTimeout(timeout) };
+  },
+};
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A manager that runs the provider under test, with a controller that watches ConfigMaps everywhere. */
+export class System {
+  readonly manager: Manager;
+  readonly ledger: Ledger;
+  readonly lines: readonly LogLine[];
+  readonly #provider: ObservedProvider;
+  readonly #end = new AbortController();
+  #ended = Promise.resolve();
+
+  private constructor(manager: Manager, ledger: Ledger, provider: ObservedProvider, lines: readonly LogLine[]) {
+    this.manager = manager;
+    this.ledger = ledger;
+    this.lines = lines;
+    this.#provider = provider;
+  }
+
+  static async start(provider: Provider, hub: ControlPlane): Promise<System> {
+    const ledger = new Ledger();
+    const observed = new ObservedProvider(provider, ledger);
+    const lines: LogLine[] = [];
+    const manager = await createManager({
+      config: hub.config,
+      provider: observed,
+      clock: hurriedClock,
+      logger: collectingLogger(lines, {}),
+      metrics: { bindAddress: '0' },
+    });
+    await controllerManagedBy(manager)
+      .for(ConfigMap)
+      .complete(async () => undefined);
+    const system = new System(manager, ledger, observed, lines);
+    system.#ended = manager.start(system.#end.signal);
+    system.#ended.catch((error: unknown) => ledger.violations.push(`the manager failed: ${String(error)}`));
+    return system;
+  }
+
+  /** The names of the clusters that are engaged, as the provider says, sorted. */
+  get names(): readonly ClusterName[] {
+    return this.#provider.clusterNames().sort();
+  }
+
+  status(name: ClusterName): ClusterStatus | undefined {
+    return this.manager.fleet.get(name);
+  }
+
+  getCluster(name: ClusterName): Promise<Cluster> {
+    return this.manager.getCluster(name);
+  }
+
+  /** Ends the provider's `run`, and has it run again in the same manager. */
+  async runAgain(): Promise<void> {
+    await this.#provider.runAgain();
+  }
+
+  /** Resolves when everything has stopped. Never rejects: a manager that failed has violated something. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#ended.catch(() => undefined);
+  }
+}
+
+function collectingLogger(lines: LogLine[], context: LogFields): Logger {
+  const at = (level: LogLine['level']) => (message: string, fields?: LogFields) =>
+    void lines.push({ level, message, fields: { ...context, ...fields } });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => collectingLogger(lines, { ...context, ...fields }),
+  };
+}
