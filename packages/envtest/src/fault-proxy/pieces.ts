@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ByteFault } from './fault.ts';
+import type { Affliction } from './rulebook.ts';
+
+/** A stream is to end with a reset. */
+export class ResetError extends Error {
+  override readonly name = 'ResetError';
+}
+
+/** How often a throttled stream may pass something, in milliseconds. */
+const THROTTLE_TICK = 50;
+
+export interface PiecesOptions {
+  /** What is in force at the moment. */
+  readonly afflictions: () => readonly Affliction<ByteFault>[];
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The bytes of `source` as they come out on the other side of the faults.
+ *
+ * @throws {ResetError} when the stream is to end so.
+ */
+export async function* pieces(
+  source: AsyncIterable<Uint8Array>,
+  { afflictions, signal }: PiecesOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    const active = afflictions();
+    if (active.length === 0) {
+      yield chunk;
+      continue;
+    }
+    for (const { fault, over } of active) {
+      if (fault.type === 'stall') await waitFor(Infinity, [over, signal]);
+      if (fault.type === 'delay') await waitFor(fault.duration, [over, signal]);
+    }
+    const { bytes, end } = cut(chunk, active);
+    for (const { piece, pause, over } of parts(bytes, active)) {
+      yield piece;
+      if (pause > 0) await waitFor(pause, over ? [over, signal] : [signal]);
+    }
+    if (end === 'reset') throw new ResetError('reset on purpose');
+    if (end === 'fin') return;
+  }
+}
+
+/** What is left of `chunk` by the faults that count bytes, and whether the stream ends with it. */
+function cut(
+  chunk: Uint8Array,
+  active: readonly Affliction<ByteFault>[],
+): { readonly bytes: Uint8Array; readonly end?: 'reset' | 'fin' } {
+  let bytes = chunk;
+  let end: 'reset' | 'fin' | undefined;
+  for (const affliction of active) {
+    const { fault } = affliction;
+    const from = 'after' in fault ? fault.after - affliction.passed : fault.type === 'drop' ? 0 : Infinity;
+    affliction.passed += chunk.length;
+    if (from > bytes.length || (from === bytes.length && fault.type === 'corrupt')) continue;
+    const at = Math.max(from, 0);
+    if (fault.type === 'corrupt') {
+      if (from >= 0) bytes = corrupted(bytes, at);
+      continue;
+    }
+    bytes = bytes.subarray(0, at);
+    if (fault.type === 'reset') end = 'reset';
+    if (fault.type === 'truncate') end = 'fin';
+  }
+  return { bytes, ...(end && { end }) };
+}
+
+/** NUL stands nowhere in a JSON document. */
+function corrupted(bytes: Uint8Array, at: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[at] = bytes[at] === 0 ? 0xff : 0;
+  return copy;
+}
+
+interface Part {
+  readonly piece: Uint8Array;
+  /** Milliseconds until the next may follow. */
+  readonly pause: number;
+  /** Ends the pause. */
+  readonly over?: AbortSignal;
+}
+
+function* parts(bytes: Uint8Array, active: readonly Affliction<ByteFault>[]): Generator<Part> {
+  let size = Infinity;
+  let slowest: { readonly bytesPerSecond: number; readonly over: AbortSignal } | undefined;
+  for (const { fault, over } of active) {
+    if (fault.type === 'split') size = Math.min(size, fault.size);
+    if (fault.type !== 'throttle') continue;
+    const { bytesPerSecond } = fault;
+    size = Math.min(size, Math.max(1, Math.floor((bytesPerSecond * THROTTLE_TICK) / 1000)));
+    if (!slowest || bytesPerSecond < slowest.bytesPerSecond) slowest = { bytesPerSecond, over };
+  }
+  for (let start = 0; start < bytes.length; start += size) {
+    const piece = bytes.subarray(start, start + size);
+    yield slowest
+      ? { piece, pause: (piece.length / slowest.bytesPerSecond) * 1000, over: slowest.over }
+      : { piece, pause: 0 };
+  }
+}
+
+/** Resolves after `duration` ms, and sooner when one of the signals aborts. */
+async function waitFor(duration: number, signals: readonly AbortSignal[]): Promise<void> {
+  const signal = AbortSignal.any([...signals]);
+  if (signal.aborted) return;
+  if (duration === Infinity) {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    return;
+  }
+  await sleep(duration, undefined, { signal, ref: false }).catch(() => undefined);
+}

@@ -1,0 +1,225 @@
+import { constants } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ByteFault, RequestFault, Route } from './fault.ts';
+import { pieces } from './pieces.ts';
+import type { Affliction, Subject } from './rulebook.ts';
+import { statusOf } from './status.ts';
+import type { Answer, Question, Upstream } from './upstream.ts';
+import { StreamResetError } from './upstream.ts';
+import { watchLines } from './watch-lines.ts';
+
+/** Earlier answers, for those who are to be given stale ones. */
+export interface Memory {
+  /** What was answered to the same question `ago` answers back, or the oldest that is remembered. */
+  recall(path: string, ago: number): Whole | undefined;
+  remember(path: string, answer: Whole): void;
+}
+
+/** An answer with all of its body. */
+export interface Whole extends Pick<Answer, 'status' | 'headers'> {
+  readonly body: Buffer;
+}
+
+const OF_BYTES: ReadonlySet<string> = new Set(['throttle', 'split', 'corrupt', 'truncate', 'reset', 'drop']);
+/** What is of no use to a request that has been passed on. */
+const TOO_LATE: ReadonlySet<string> = new Set(['answer', 'stale']);
+/** What is then of use to a watch alone. */
+const OF_EVENTS: ReadonlySet<string> = new Set(['delay', 'repeat']);
+
+/** One request of a client, passed on to the server, and its answer on the way back. */
+export class RelayedRequest implements Subject<RequestFault, Route> {
+  readonly #request: IncomingMessage | Http2ServerRequest;
+  /** Both kinds of response are the same to this class; their common type lacks overloads that TypeScript can unify. */
+  readonly #response: ServerResponse;
+  readonly #isWatch: boolean;
+  readonly #end = new AbortController();
+  readonly #afflictions: Affliction<RequestFault>[] = [];
+  #isPassedOn = false;
+
+  constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
+    this.#request = request;
+    this.#response = response as ServerResponse;
+    this.#isWatch = /[?&]watch=(true|1)/.test(this.#path);
+    response.on('error', () => undefined);
+    response.once('close', () => this.#end.abort());
+  }
+
+  get #path(): string {
+    return this.#request.url ?? '/';
+  }
+
+  matches({ method, path, watch }: Route): boolean {
+    return (
+      (method === undefined || method === this.#request.method) &&
+      (watch === undefined || watch === this.#isWatch) &&
+      (path === undefined || (typeof path === 'string' ? this.#path.includes(path) : path.test(this.#path)))
+    );
+  }
+
+  afflict(affliction: Affliction<RequestFault>): 'struck' | undefined {
+    const { fault } = affliction;
+    const ofRequest = TOO_LATE.has(fault.type) || ('part' in fault && fault.part === 'request');
+    const ofWatch = fault.type === 'swallow' || fault.type === 'error-event';
+    if (fault.type === 'stale' && this.#request.method !== 'GET') return undefined;
+    const tooLate = ofRequest || (OF_EVENTS.has(fault.type) && !this.#isWatch);
+    if ((this.#isPassedOn && tooLate) || (ofWatch && !this.#isWatch)) return undefined;
+    this.#afflictions.push(affliction);
+    // Nothing may ever come that would show it.
+    if (this.#isPassedOn && fault.type === 'reset' && fault.after === 0) this.reset(constants.NGHTTP2_INTERNAL_ERROR);
+    return 'struck';
+  }
+
+  /** Resolves when the client has its answer, or will never have one. */
+  async run(upstream: Upstream, memory: Memory): Promise<void> {
+    try {
+      const body = await whole(this.#request);
+      const instead = await this.#insteadOfServer(memory);
+      if (instead === 'silence') return;
+      if (instead) this.#send(instead);
+      else await this.#respond(await this.#ask(upstream, body), memory);
+    } catch (error) {
+      this.reset(error instanceof StreamResetError ? error.code : constants.NGHTTP2_INTERNAL_ERROR);
+    }
+  }
+
+  /** @param code of HTTP/2; over HTTP/1.1 the connection is closed. */
+  reset(code: number): void {
+    this.#end.abort();
+    if ('stream' in this.#request) this.#request.stream.close(code);
+    else this.#request.socket.destroy();
+  }
+
+  /** `undefined`: the server is asked. */
+  async #insteadOfServer(memory: Memory): Promise<Whole | 'silence' | undefined> {
+    const answer = this.#first('answer');
+    if (answer) return refusal(answer);
+    await this.#delay();
+    if (this.#end.signal.aborted || this.#isLost('drop', 'request')) return 'silence';
+    if (this.#isLost('reset', 'request')) throw new StreamResetError(constants.NGHTTP2_INTERNAL_ERROR);
+    const stale = this.#first('stale');
+    return stale && memory.recall(this.#path, stale.ago);
+  }
+
+  async #ask(upstream: Upstream, body: Buffer): Promise<Answer> {
+    this.#isPassedOn = true;
+    const question: Question = {
+      method: this.#request.method ?? 'GET',
+      path: this.#path,
+      headers: this.#headers,
+      body,
+    };
+    if (!this.#isWatch && this.#first('repeat')) await whole(bodyOf(await upstream.ask(question)));
+    return upstream.ask(question);
+  }
+
+  async #respond(answer: Answer, memory: Memory): Promise<void> {
+    const cancel = (): void => answer.cancel();
+    const { signal } = this.#end;
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    if (this.#first('stale')) {
+      const { status, headers } = answer;
+      const known = { status, headers, body: await whole(bodyOf(answer)) };
+      memory.remember(this.#path, known);
+      this.#send(known);
+      return;
+    }
+    if (this.#isLost('drop', 'response')) {
+      await whole(bodyOf(answer));
+      return;
+    }
+    if (this.#first('reset')?.after === 0) throw new StreamResetError(constants.NGHTTP2_INTERNAL_ERROR);
+    // What is harmed may have another length.
+    const { 'content-length': _, ...headers } = answer.headers;
+    this.#response.writeHead(answer.status, headers);
+    this.#response.flushHeaders();
+    const body = bodyOf(answer);
+    const lines = this.#isWatch ? watchLines(body, { afflictions: () => this.#active(), signal }) : body;
+    for await (const piece of pieces(lines, { afflictions: () => this.#active().filter(isOfBytes), signal })) {
+      await this.#write(piece);
+    }
+    signal.removeEventListener('abort', cancel);
+    if (!this.#isLost('drop', 'response')) this.#response.end();
+  }
+
+  /** Bytes are harmed as they are read, and so must not be compressed. */
+  get #headers(): Question['headers'] {
+    const { 'accept-encoding': encoding, ...headers } = this.#request.headers;
+    return encoding === undefined || this.#active().some(isOfBytes)
+      ? headers
+      : { ...headers, 'accept-encoding': encoding };
+  }
+
+  #send({ status, headers, body }: Whole): void {
+    this.#isPassedOn = true;
+    this.#response.writeHead(status, headers);
+    this.#response.end(body);
+  }
+
+  async #delay(): Promise<void> {
+    for (const { fault, over } of this.#active()) {
+      if (fault.type !== 'delay') continue;
+      const signal = AbortSignal.any([over, this.#end.signal]);
+      await sleep(fault.duration, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #active(): Affliction<RequestFault>[] {
+    return this.#afflictions.filter(({ over }) => !over.aborted);
+  }
+
+  #first<T extends RequestFault['type']>(type: T): Extract<RequestFault, { type: T }> | undefined {
+    const is = (fault: RequestFault): fault is Extract<RequestFault, { type: T }> => fault.type === type;
+    return this.#active()
+      .map(({ fault }) => fault)
+      .find(is);
+  }
+
+  #isLost(type: 'drop' | 'reset', part: 'request' | 'response'): boolean {
+    return this.#active().some(({ fault }) => fault.type === type && fault.part === part);
+  }
+
+  #write(piece: Uint8Array): Promise<void> {
+    if (piece.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const { signal } = this.#end;
+      const onAbort = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      this.#response.write(piece, (error) => {
+        signal.removeEventListener('abort', onAbort);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+}
+
+function refusal(fault: Extract<RequestFault, { type: 'answer' }>): Whole {
+  const { status, retryAfter } = fault;
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  };
+  return { status, headers, body: Buffer.from(JSON.stringify(statusOf(fault))) };
+}
+
+function isOfBytes(affliction: Affliction<RequestFault>): affliction is Affliction<RequestFault & ByteFault> {
+  return OF_BYTES.has(affliction.fault.type);
+}
+
+/** @throws {StreamResetError} where it ends before it is whole. */
+async function* bodyOf(answer: Answer): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of answer.body) yield chunk as Uint8Array;
+  if (answer.resetCode() !== 0 || !answer.body.readableEnded) {
+    throw new StreamResetError(answer.resetCode() || constants.NGHTTP2_INTERNAL_ERROR);
+  }
+}
+
+async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

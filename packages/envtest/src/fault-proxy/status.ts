@@ -1,0 +1,36 @@
+/** The reasons that API servers give with their codes. (Upstream: `metav1.StatusReason`.) */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** A Status as an API server would send it. */
+export function statusOf({
+  status,
+  reason = REASONS[status] ?? 'Unknown',
+  retryAfter,
+}: {
+  readonly status: number;
+  readonly reason?: string | undefined;
+  readonly retryAfter?: number | undefined;
+}): object {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `answered with ${status} on purpose`,
+    reason,
+    ...(retryAfter !== undefined && { details: { retryAfterSeconds: retryAfter } }),
+    code: status,
+  };
+}
