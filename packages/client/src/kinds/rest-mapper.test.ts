@@ -21,6 +21,7 @@ function startMapper(documents: Record<string, { readonly status?: number; reado
       return Promise.resolve({
         status,
         headers: {},
+        cancel: () => undefined,
         bytes: () => Promise.resolve(bytes),
         body: (async function* () {
           yield await Promise.resolve(bytes);

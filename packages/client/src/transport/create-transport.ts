@@ -4,18 +4,23 @@ import type { ClusterConfig } from '../config/cluster-config.ts';
 import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
+import type { ClientMetrics } from './client-metrics.ts';
 import { Connector } from './connector.ts';
 import { createCredentials, type Credentials } from './credentials.ts';
 import { Exchange } from './exchange.ts';
 import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
 import { Response } from './response.ts';
+import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
+import { RetryingTransport } from './retrying-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, toTransportError, TransportError } from './transport-error.ts';
 import type { HeaderFields, Wire, WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
+/** In bytes. JavaScript has no longer strings, so that a larger body could not be parsed anyway. */
+const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
 const USER_AGENT = `mcr/${manifest.version}`;
 
 export interface TransportOptions {
@@ -23,23 +28,42 @@ export interface TransportOptions {
   readonly logger?: Logger;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
+  /** Default: nothing is counted. */
+  readonly metrics?: ClientMetrics;
+  /** The most bytes that a response may have, decompressed; no limit of a watch. Default: 512 MiB. */
+  readonly maxResponseBytes?: number;
+  /** Numbers in [0, 1), for the jitter of waits between tries. Default: `Math.random`. */
+  readonly random?: () => number;
 }
 
 /**
  * A transport to the server of `config`. It connects with the first request: by HTTP/2 over TLS where the server
- * speaks it, else by HTTP/1.1.
+ * speaks it, else by HTTP/1.1. It sends a request again where that is safe, within the request's deadline.
  *
  * @throws {TypeError} when `config` cannot be used; the message names the field.
  */
 export function createTransport(config: ClusterConfig, options: TransportOptions = {}): Transport {
-  return new HttpTransport(config, options);
+  const { logger = silentLogger, clock = systemClock, metrics, random = Math.random } = options;
+  const transport = new HttpTransport(config, { ...options, logger, clock });
+  return new RetryingTransport(transport, {
+    clock,
+    logger,
+    metrics,
+    random,
+    host: transport.host,
+    defaultTimeout: () => transport.requestTimeout,
+  });
 }
+
+type HttpTransportOptions = TransportOptions & Required<Pick<TransportOptions, 'logger' | 'clock'>>;
 
 class HttpTransport implements Transport {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #url: URL;
   readonly #basePath: string;
+  readonly #meter: RequestMeter;
+  readonly #maxResponseBytes: number;
   readonly #exchanges = new Set<Exchange>();
   #config: ClusterConfig;
   #credentials: Credentials;
@@ -53,15 +77,30 @@ class HttpTransport implements Transport {
   #connecting: Promise<Wire> | undefined;
   #closed = false;
 
-  constructor(config: ClusterConfig, { logger = silentLogger, clock = systemClock }: TransportOptions) {
+  constructor(
+    config: ClusterConfig,
+    { logger, clock, metrics, maxResponseBytes = MAX_RESPONSE_BYTES }: HttpTransportOptions,
+  ) {
     this.#logger = logger;
     this.#clock = clock;
     this.#url = serverUrl(config);
     this.#basePath = this.#url.pathname.replace(/\/+$/, '');
+    this.#meter = new RequestMeter(metrics, this.host, clock);
+    this.#maxResponseBytes = maxResponseBytes;
     this.#config = printable(config);
     this.#connector = new Connector(config, clock);
     this.#credentials = createCredentials(config, this.#url.host, clock);
     this.#rate = new RequestRate(config, clock);
+  }
+
+  /** The server's host and port. */
+  get host(): string {
+    return this.#url.host;
+  }
+
+  /** Deadline of a request that has none of its own, in milliseconds. */
+  get requestTimeout(): number {
+    return this.#config.requestTimeout ?? REQUEST_TIMEOUT;
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
@@ -69,18 +108,24 @@ class HttpTransport implements Transport {
     if (this.#closed) throw this.#closedError();
     const exchange = new Exchange(request, {
       host: this.#url.host,
-      timeout: request.timeout ?? this.#config.requestTimeout ?? REQUEST_TIMEOUT,
+      timeout: request.timeout ?? this.requestTimeout,
       clock: this.#clock,
       onEnd: (ended) => this.#exchanges.delete(ended),
     });
     this.#exchanges.add(exchange);
     try {
-      await exchange.until(this.#rate.next(exchange.signal));
+      if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
       const headers = await exchange.until(this.#credentials.headers(exchange.signal));
-      const response = await this.#open(this.#wireRequest(request, headers), exchange);
+      const answer = this.#open(this.#wireRequest(request, headers), exchange);
+      const response = await this.#meter.requested(request, answer);
       exchange.headersArrived(response);
       if (response.status === 401) this.#credentials.rejected();
-      return new Response(response, exchange, this.#url.host);
+      refuseRedirect(response, this.host);
+      return new Response(response, exchange, {
+        host: this.host,
+        maxBytes: this.#maxResponseBytes,
+        onRead: this.#meter.reader(request),
+      });
     } catch (cause) {
       exchange.end();
       throw exchange.failure ?? toTransportError(cause, this.#url.host);
@@ -199,6 +244,14 @@ class HttpTransport implements Transport {
   #closedError(): TransportError {
     return new TransportError('closed', this.#url.host, 'the transport is closed');
   }
+}
+
+/** Whoever follows a redirect sends its credentials to where an answer tells it to. 304 is none. */
+function refuseRedirect({ status, headers }: WireResponse, host: string): void {
+  if (status < 300 || status > 399 || status === 304) return;
+  // The host alone: the rest of such a URL may be a credential.
+  const target = URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere';
+  throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
 }
 
 function serverUrl({ server, proxyUrl }: ClusterConfig): URL {

@@ -22,6 +22,7 @@ export class Exchange {
   #deadline: Timer | undefined;
   #carrier: Carrier | undefined;
   #failure: Error | undefined;
+  #isEndless = false;
   #onEnd: ((exchange: Exchange) => void) | undefined;
 
   constructor(
@@ -63,7 +64,13 @@ export class Exchange {
 
   /** The deadline of a stream without an end holds for its headers only; a refusal of it has an end. */
   headersArrived({ status }: WireResponse): void {
-    if (this.streaming && status < 300) this.#deadline?.cancel();
+    this.#isEndless = this.streaming && status < 300;
+    if (this.#isEndless) this.#deadline?.cancel();
+  }
+
+  /** Whether the body that has begun is that of a stream without an end. */
+  get isEndless(): boolean {
+    return this.#isEndless;
   }
 
   /** The first reason stays; after {@link end} there is none. */

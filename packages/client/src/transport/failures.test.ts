@@ -12,13 +12,14 @@ describe('failures', () => {
   it('says that the connection was refused', async () => {
     const server = await startTcpServer(() => undefined);
     await server[Symbol.asyncDispose]();
-    const failure = await failureOf(fetchText(transportTo(server)));
+    const failure = await failureOf(fetchText(transportTo(server), '/', { retry: 'never' }));
     expect(failure).toMatchObject({ code: 'refused', host: `localhost:${server.port}` });
     expect(failure.message).toBe(`localhost:${server.port}: connection refused`);
   });
 
   it('says that a name was not found', async () => {
-    const failure = await failureOf(fetchText(transportTo({ port: 1 }, { server: 'https://no-such-host.invalid' })));
+    const transport = transportTo({ port: 1 }, { server: 'https://no-such-host.invalid' });
+    const failure = await failureOf(fetchText(transport, '/', { retry: 'never' }));
     expect(failure).toMatchObject({ code: 'unresolved', message: 'no-such-host.invalid: name not found' });
   });
 
@@ -157,6 +158,71 @@ describe('failures', () => {
   });
 });
 
+describe('bodies', () => {
+  it('S-3: follows no redirect, and tells the host that it leads to, but not the URL', async () => {
+    const elsewhere = await startServer(echo);
+    for (const status of [300, 301, 302, 303, 307, 308]) {
+      const server = await startServer((_, response) => {
+        response.writeHead(status, { location: `https://localhost:${elsewhere.port}/login?token=canary` });
+        response.end();
+      });
+      const failure = await failureOf(
+        transportTo(server).send({ method: 'GET', path: '/', streaming: status === 302 }),
+      );
+      expect(failure).toMatchObject({
+        code: 'redirected',
+        message: `localhost:${server.port}: answered ${status}, a redirect to localhost:${elsewhere.port}, which is not followed`,
+      });
+    }
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it('gives back an answer that nothing has changed: no redirect', async () => {
+    const server = await startServer((_, response) => void response.writeHead(304).end());
+    const response = await transportTo(server).send({ method: 'GET', path: '/' });
+    expect(response.status).toBe(304);
+    response.cancel();
+  });
+
+  it('S-8: a body larger than the limit is a failure, though it is small on the wire; a watch has no limit', async () => {
+    const zipped = gzipSync(Buffer.alloc(100_000, 'x'));
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(zipped);
+    });
+    const transport = transportTo(server, {}, { maxResponseBytes: 99_999 });
+    expect(await failureOf(fetchText(transport))).toMatchObject({
+      code: 'oversized',
+      message: `localhost:${server.port}: the body has more than 99999 bytes`,
+    });
+    expect(await fetchText(transport, '/watch', { streaming: true })).toHaveLength(100_000);
+    const exact = transportTo(server, {}, { maxResponseBytes: 100_000 });
+    expect(await fetchText(exact)).toHaveLength(100_000);
+  });
+
+  it('a body that comes byte by byte does not outlast the deadline', async () => {
+    const server = await startServer((_, response) => {
+      const drip = setInterval(() => response.write('x'), 1);
+      response.once('close', () => clearInterval(drip));
+    });
+    const clock = new VirtualClock();
+    const transport = transportTo(server, { requestTimeout: 5000 }, { clock });
+    const { body } = await transport.send({ method: 'GET', path: '/' });
+    const chunks = body[Symbol.asyncIterator]();
+    for (let second = 1; second < 5; second += 1) {
+      await chunks.next();
+      await clock.advance(1000);
+    }
+    await clock.advance(1000);
+    const failure = await failureOf(
+      (async () => {
+        while (!(await chunks.next()).done);
+      })(),
+    );
+    expect(failure).toMatchObject({ code: 'deadline' });
+  });
+});
+
 describe('sending again', () => {
   it('F-2: a write that the server refused unseen is sent once more', async () => {
     let requests = 0;
@@ -184,7 +250,8 @@ describe('sending again', () => {
     const server = await startServer((_, response) => {
       response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
     });
-    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: true });
+    const failure = await failureOf(fetchText(transportTo(server), '/', { retry: 'never' }));
+    expect(failure).toMatchObject({ code: 'reset', unprocessed: true });
   });
 
   it('F-2: a kept HTTP/1.1 connection that closes under a request costs a read nothing, and fails a write', async () => {

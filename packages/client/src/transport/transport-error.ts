@@ -4,18 +4,32 @@ const BRAND = Symbol.for('@mcr/client/TransportError');
 /**
  * Why no (whole) response came.
  *
- * - `refused`: nothing listens at the server's address, or no way leads there
+ * - `refused`: nothing listens at the server's address, or no way leads there, or the proxy does not connect to it
+ * - `disallowed`: the config's `endpoints` do not allow the server's address
  * - `unresolved`: the server's name is not in the DNS
  * - `untrusted`: the TLS handshake failed, or the server's certificate is not trusted
  * - `deadline`: the time for connecting, or for the whole request, has passed
  * - `reset`: the connection was lost, or the server cut the request off
  * - `rotated`: a stream ended because its client certificate was replaced
- * - `credentials`: the credentials that the request needs could not be obtained
+ * - `credentials`: the credentials that the request needs could not be obtained, or the proxy did not accept its own
  * - `protocol`: what came was not HTTP as it should be
+ * - `redirected`: the server answered with a redirect, which is not followed
+ * - `oversized`: the body is larger than the transport takes
  * - `closed`: the transport was closed by its owner; every other request with it fails too
  */
 export type TransportErrorCode =
-  'refused' | 'unresolved' | 'untrusted' | 'deadline' | 'reset' | 'rotated' | 'credentials' | 'protocol' | 'closed';
+  | 'refused'
+  | 'disallowed'
+  | 'unresolved'
+  | 'untrusted'
+  | 'deadline'
+  | 'reset'
+  | 'rotated'
+  | 'credentials'
+  | 'protocol'
+  | 'redirected'
+  | 'oversized'
+  | 'closed';
 
 export interface TransportErrorOptions extends ErrorOptions {
   /** The server certainly did nothing with the request, so that even a write may be sent again. */

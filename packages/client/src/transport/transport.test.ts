@@ -60,17 +60,6 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('gives back a redirect as an answer', async () => {
-    const server = await startServer((_, response) => {
-      response.writeHead(302, { location: 'https://169.254.169.254/' });
-      response.end();
-    });
-    const response = await transportTo(server).send({ method: 'GET', path: '/' });
-    expect(response.status).toBe(302);
-    expect(response.headers['location']).toBe('https://169.254.169.254/');
-    await response.bytes();
-  });
-
   it('asks for gzip except for a watch, and decodes it', async () => {
     const asked: unknown[] = [];
     const server = await startServer((request, response) => {

@@ -3,9 +3,9 @@ import type { ClusterConfig } from '../config/cluster-config.ts';
 /** Sends requests to one API server over few, reused connections. */
 export interface Transport extends AsyncDisposable {
   /**
-   * Resolves when the response's headers are there, whatever its status.
+   * Resolves when the response's headers are there, whatever its status, except for a redirect's: none is followed.
    *
-   * @throws {TransportError} when no response came: connection refused, reset, TLS failure, deadline.
+   * @throws {TransportError} when no response came: connection refused, reset, TLS failure, deadline, redirect.
    * @throws the reason of `request.signal`, when that aborts.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
@@ -16,6 +16,13 @@ export interface Transport extends AsyncDisposable {
    * @throws {TypeError} when `config` names another endpoint.
    */
   rotate(config: ClusterConfig): Promise<void>;
+  /**
+   * Calls `listener` when requests get other credentials than before, by {@link rotate} or because those there were had
+   * expired or changed: what the server refused may do now. Not for custom `auth`.
+   *
+   * @returns ends it.
+   */
+  onCredentials?(listener: () => void): () => void;
   /** Ends every request and closes every connection. Later requests are refused. */
   close(): Promise<void>;
 }
@@ -27,10 +34,15 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Deadline for the headers and, unless `streaming`, for the whole body, in milliseconds. Default: the config's `requestTimeout`. */
+  /**
+   * Deadline for the headers and, unless `streaming`, for the whole body, in milliseconds. All tries together have it.
+   * Default: the config's `requestTimeout`.
+   */
   readonly timeout?: number;
   /** The body has no end of its own (a watch): the deadline holds for the headers only, unless the request is refused. */
   readonly streaming?: boolean;
+  /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
+  readonly retry?: 'never';
 }
 
 export interface TransportResponse {
@@ -39,6 +51,8 @@ export interface TransportResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The decoded body as it arrives. Leaving the loop early cancels the request. Read once, by this or by {@link bytes}. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body. */
+  /** The whole body. @throws {TransportError} with the code `oversized`, when there is too much of it. */
   bytes(): Promise<Uint8Array>;
+  /** Gives the body up, unread or not. */
+  cancel(): void;
 }

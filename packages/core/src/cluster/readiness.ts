@@ -27,7 +27,7 @@ export interface ReadinessOptions extends PingOptions {
  */
 export async function askVersion(options: PingOptions, call: CallOptions): Promise<string> {
   try {
-    return (await serverVersion(options.transport, call)).gitVersion;
+    return (await serverVersion(options.transport, { ...call, retry: 'never' })).gitVersion;
   } catch (error) {
     throw unready(error, options);
   }
@@ -50,7 +50,7 @@ export async function waitForVersion(options: ReadinessOptions, signal: AbortSig
   for (;;) {
     try {
       signal.throwIfAborted();
-      const { gitVersion } = await serverVersion(transport, { signal, timeout: TRY_TIMEOUT });
+      const { gitVersion } = await serverVersion(transport, { signal, timeout: TRY_TIMEOUT, retry: 'never' });
       return gitVersion;
     } catch (error) {
       if (signal.aborted)

@@ -1,4 +1,4 @@
-import type { Clock, DeepReadonly, Reader, Writer } from '@mcr/client';
+import type { CallOptions, Clock, DeepReadonly, Reader, Writer } from '@mcr/client';
 import { Lease } from '@mcr/client';
 import type { LeaderElectionConfig } from './leader-election-options.ts';
 import type { LeaseRecord } from './lease-record.ts';
@@ -75,7 +75,8 @@ export class LeaseLock {
   }
 
   /** Half of the time that a leader has, so that one request without an answer leaves it a second one. */
-  #call(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number } {
-    return { signal, timeout: this.#options.config.renewDeadline / 2 };
+  #call(signal: AbortSignal): CallOptions {
+    // The elector tries again by itself.
+    return { signal, timeout: this.#options.config.renewDeadline / 2, retry: 'never' };
   }
 }
