@@ -2,9 +2,11 @@ export * from './multicluster/cluster-name.ts';
 export * from './multicluster/aware.ts';
 export * from './multicluster/provider.ts';
 export * from './multicluster/cluster-not-found-error.ts';
+export * from './cluster/backoff.ts';
 export * from './cluster/cluster.ts';
 export * from './cluster/create-cluster.ts';
 export * from './cluster/cluster-unready-error.ts';
+export * from './cluster/observable-info.ts';
 export * from './clusters/clusters.ts';
 export type { Difference } from './clusters/membership.ts';
 export * from './clusters/in-memory-provider.ts';
@@ -73,6 +75,7 @@ export {
   CustomResourceDefinition,
   Deployment,
   Event,
+  HandlerRegistration,
   KubeconfigError,
   Lease,
   ListSlots,
@@ -92,6 +95,7 @@ export {
   isForbidden,
   isGone,
   isInvalid,
+  isKubeconfigError,
   isNotFound,
   isTimeout,
   isTooManyRequests,
@@ -100,38 +104,64 @@ export {
   kindText,
   loadKubeconfig,
   objectKeyText,
+  orAborted,
+  parseApiVersion,
   parseKubeconfig,
+  parseKubeconfigContexts,
   partialMetadata,
   silentLogger,
   sleep,
   systemClock,
+  untilAborted,
 } from '@mcr/client';
 export type {
   ApiClient,
+  ApplyConfiguration,
+  ApplyOptions,
   Cache,
+  CallOptions,
   Client,
   Clock,
   ClusterConfig,
   DeepReadonly,
+  DeleteCollectionOptions,
+  DeleteOptions,
   Draft,
   EventDetails,
   EventRecorder,
   FieldIndexer,
+  GetOptions,
   IndexExtractor,
   Informer,
+  InformerHandler,
   InformerScope,
   Kind,
   KubernetesList,
   KubernetesObject,
+  ListOptions,
   LogFields,
   Logger,
+  Notification,
   ObjectKey,
   ObjectMeta,
   OwnerReference,
+  PatchType,
   Reader,
+  ReadonlyStore,
+  Registration,
+  RestMapper,
+  RestMapping,
   Span,
   SpanOptions,
+  StatusWriter,
+  SubresourceClient,
+  Subscription,
+  Table,
+  TableOptions,
   Timer,
   Tracer,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
   Writer,
 } from '@mcr/client';

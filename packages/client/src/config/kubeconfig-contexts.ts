@@ -1,0 +1,26 @@
+import type { ClusterConfig } from './cluster-config.ts';
+import { clusterConfigOf, type ParseKubeconfigOptions } from './kubeconfig.ts';
+import { readKubeconfigDocument } from './kubeconfig-document.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+
+/**
+ * The config of every context of a kubeconfig, by its name; or why that context cannot be used, which says nothing about
+ * the others. (Upstream: client-go `tools/clientcmd`.)
+ *
+ * @throws {KubeconfigError} when the text is no kubeconfig at all.
+ */
+export function parseKubeconfigContexts(
+  text: string,
+  options: Omit<ParseKubeconfigOptions, 'context'>,
+): ReadonlyMap<string, ClusterConfig | KubeconfigError> {
+  const document = readKubeconfigDocument(text, options.path);
+  const configOf = (context: string): ClusterConfig | KubeconfigError => {
+    try {
+      return clusterConfigOf(document, { ...options, context });
+    } catch (error) {
+      if (error instanceof KubeconfigError) return error;
+      throw error;
+    }
+  };
+  return new Map([...document.contexts.keys()].map((context) => [context, configOf(context)]));
+}
