@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLogger, createManager, Namespace } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
+import { startFleet } from '@mcr/envtest';
+import { FileProvider } from './file-provider.ts';
+import { kubeconfigOf } from './kubeconfig.fixture.ts';
+import type { FileProviderOptions } from './options.ts';
+import { Scene } from './scene.fixture.ts';
+
+describe('the file provider', () => {
+  let fleet: ControlPlaneFleet;
+  let one: ControlPlane;
+  let two: ControlPlane;
+
+  beforeAll(async () => {
+    fleet = await startFleet({ members: 2 });
+    const [first, second] = fleet.members;
+    if (!first || !second) throw new Error('expected two members');
+    [one, two] = [first, second];
+  });
+  afterAll(async () => fleet.stop());
+
+  it('FI-2: makes a cluster of every context of every file, named after both', async () => {
+    await using scene = await Scene.open();
+    const file = await scene.write('elsewhere/config', kubeconfigOf({ eu: { config: one.config } }));
+    await scene.write(
+      'clusters/a.kubeconfig',
+      kubeconfigOf({ eu: { config: one.config }, us: { config: two.config } }),
+    );
+    await scene.write('clusters/kubeconfig.yaml', one.kubeconfig);
+    await scene.write('clusters/notes.txt', one.kubeconfig);
+    const provider = scene.run({ kubeconfigFiles: [file], kubeconfigDirs: [scene.path('clusters')], separator: '@' });
+    const names = ['clusters/a.kubeconfig@eu', 'clusters/a.kubeconfig@us', 'clusters/kubeconfig.yaml@member-1'];
+    await eventually(() => expect(scene.names()).toEqual([...names, 'elsewhere/config@eu']));
+    expect(provider.clusterNames()).toEqual([...scene.engaged.keys()].sort());
+    const cluster = await provider.get(`${scene.path('clusters/a.kubeconfig')}@us`);
+    expect((await cluster.apiReader.get(Namespace, { name: 'default' })).metadata.name).toBe('default');
+    expect(cluster.info).toMatchObject({
+      provider: 'file',
+      properties: { path: scene.path('clusters/a.kubeconfig'), context: 'us' },
+    });
+  });
+
+  it('FI-2: finds the files that other patterns name, and none besides', async () => {
+    await using scene = await Scene.open();
+    await scene.write('eu.conf', one.kubeconfig);
+    await scene.write('kubeconfig.yaml', one.kubeconfig);
+    scene.run({ kubeconfigGlobs: ['*.conf'] });
+    await eventually(() => expect(scene.names()).toEqual(['eu.conf+member-1']));
+  });
+
+  it('FI-2: reads a file once that is named twice, and tells of it', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write('eu.kubeconfig', one.kubeconfig);
+    scene.run({ kubeconfigFiles: [path] });
+    await eventually(() => expect(scene.names()).toEqual(['eu.kubeconfig+member-1']));
+    expect(scene.reasons(`${path}+member-1`)).toContainEqual(expect.stringContaining('is a duplicate'));
+    expect(scene.engagements).toHaveLength(1);
+  });
+
+  it('FI-2: keeps two contexts apart whose names would be the same, and tells of the second', async () => {
+    await using scene = await Scene.open();
+    const parts = { config: one.config };
+    const first = await scene.write('a', kubeconfigOf({ 'b+c': parts }));
+    const second = await scene.write('a+b', kubeconfigOf({ c: { config: two.config } }));
+    const provider = scene.run({ kubeconfigFiles: [first, second], kubeconfigDirs: [] });
+    await eventually(() => expect(scene.names()).toEqual(['a+b+c']));
+    expect((await provider.get(`${first}+b+c`)).config.server).toBe(one.config.server);
+    expect(scene.reasons(`${first}+b+c`)).toContainEqual(expect.stringContaining(`of ${second} is a duplicate`));
+  });
+
+  it('FI-3: sees files and directories that come to be later, also when they were there before', async () => {
+    await using scene = await Scene.open();
+    const [file, directory] = [scene.path('not/yet/config'), scene.path('neither/this')];
+    scene.run({ kubeconfigFiles: [file], kubeconfigDirs: [directory] });
+    for (let time = 1; time <= 2; time++) {
+      await scene.write('not/yet/config', one.kubeconfig);
+      await scene.write('neither/this/eu.kubeconfig', two.kubeconfig);
+      await eventually(() =>
+        expect(scene.names()).toEqual(['neither/this/eu.kubeconfig+member-2', 'not/yet/config+member-1']),
+      );
+      await rm(scene.path('not'), { recursive: true });
+      await rm(scene.path('neither'), { recursive: true });
+      await eventually(() => expect(scene.names()).toEqual([]));
+    }
+  });
+
+  it('FI-3: sees a file that is replaced by another, and again', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write('config', kubeconfigOf({ first: { config: one.config } }));
+    scene.run({ kubeconfigFiles: [path], kubeconfigDirs: [] });
+    await eventually(() => expect(scene.names()).toEqual(['config+first']));
+    for (const context of ['second', 'third']) {
+      await scene.replace('config', kubeconfigOf({ [context]: { config: one.config } }));
+      await eventually(() => expect(scene.names()).toEqual([`config+${context}`]));
+    }
+  });
+
+  it.each(['a file', 'a directory'])(
+    'FI-3: sees the links of a mounted Secret change that is named as %s',
+    async (as) => {
+      await using scene = await Scene.open();
+      /** What the kubelet does: the files of each version in a directory of their own, to which `..data` leads. */
+      const mount = async (version: string) => {
+        await scene.write(`..${version}/kubeconfig.yaml`, kubeconfigOf({ [version]: { config: one.config } }));
+        await symlink(`..${version}`, scene.path('..data_tmp'));
+        await rename(scene.path('..data_tmp'), scene.path('..data'));
+      };
+      await mount('v1');
+      await symlink(join('..data', 'kubeconfig.yaml'), scene.path('kubeconfig.yaml'));
+      scene.run(as === 'a file' ? { kubeconfigFiles: [scene.path('kubeconfig.yaml')], kubeconfigDirs: [] } : {});
+      await eventually(() => expect(scene.names()).toEqual(['kubeconfig.yaml+v1']));
+      for (const version of ['v2', 'v3']) {
+        await mount(version);
+        await eventually(() => expect(scene.names()).toEqual([`kubeconfig.yaml+${version}`]));
+      }
+    },
+  );
+
+  it('FI-3: sees a change behind a link', async () => {
+    await using scene = await Scene.open();
+    const target = await scene.write('dotfiles/kube', kubeconfigOf({ before: { config: one.config } }));
+    await symlink(target, scene.path('kubeconfig.yaml'));
+    scene.run();
+    await eventually(() => expect(scene.names()).toEqual(['kubeconfig.yaml+before']));
+    await scene.replace('dotfiles/kube', kubeconfigOf({ after: { config: one.config } }));
+    await eventually(() => expect(scene.names()).toEqual(['kubeconfig.yaml+after']));
+  });
+
+  it('FI-4: a deleted file takes its clusters with it, and a rewritten one those that it has no more', async () => {
+    await using scene = await Scene.open();
+    await scene.write('a.kubeconfig', kubeconfigOf({ eu: { config: one.config }, us: { config: two.config } }));
+    await scene.write('b.kubeconfig', one.kubeconfig);
+    scene.run();
+    await eventually(() => expect(scene.names()).toHaveLength(3));
+    await scene.replace('a.kubeconfig', kubeconfigOf({ us: { config: two.config }, asia: { config: one.config } }));
+    await eventually(() =>
+      expect(scene.names()).toEqual(['a.kubeconfig+asia', 'a.kubeconfig+us', 'b.kubeconfig+member-1']),
+    );
+    await rm(scene.path('a.kubeconfig'));
+    await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+member-1']));
+    expect(scene.reasons(`${scene.path('a.kubeconfig')}+us`)).toEqual([expect.stringContaining('API server')]);
+    expect(scene.engagements).toHaveLength(4);
+  });
+
+  it('FI-4: rotates credentials in place, and takes another server under the same name', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write('c.kubeconfig', kubeconfigOf({ eu: { config: one.config } }));
+    const provider = scene.run();
+    await eventually(() => expect(scene.names()).toHaveLength(1));
+    const cluster = await provider.get(`${path}+eu`);
+    await scene.replace('c.kubeconfig', kubeconfigOf({ eu: await one.issueToken() }));
+    await eventually(() => expect(scene.reasons(`${path}+eu`)).toContain('its credentials were rotated in place'));
+    expect(await provider.get(`${path}+eu`)).toBe(cluster);
+    await scene.replace('c.kubeconfig', kubeconfigOf({ eu: { config: two.config } }));
+    await eventually(async () => expect((await provider.get(`${path}+eu`)).config.server).toBe(two.config.server));
+  });
+
+  it('F-14: keeps the last good clusters of a half-written kubeconfig, however far it got, until it is complete', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write('eu.kubeconfig', one.kubeconfig);
+    const name = `${path}+member-1`;
+    scene.run();
+    await eventually(() => expect(scene.names()).toHaveLength(1));
+    for (const length of [0, 15, one.kubeconfig.indexOf('clusters:') + 9, one.kubeconfig.length >> 1]) {
+      const told = scene.reasons(name).length;
+      await writeFile(path, one.kubeconfig.slice(0, length));
+      await eventually(() =>
+        expect(scene.reasons(name).slice(told)).toContainEqual(expect.stringMatching(/^it stays/)),
+      );
+      expect(scene.names()).toEqual(['eu.kubeconfig+member-1']);
+      await writeFile(path, one.kubeconfig);
+      await eventually(() => expect(scene.reasons(name).at(-1)).toMatch(/is put right/));
+    }
+    expect(scene.engagements).toHaveLength(1);
+  });
+
+  it('PV-4: a bad context or file takes no other with it, and is told of once', async () => {
+    await using scene = await Scene.open();
+    const good = { config: one.config };
+    await scene.write('a.kubeconfig', '}{');
+    await scene.write('b.kubeconfig', kubeconfigOf({ good, bad: { config: { server: 'ftp://eu' } } }));
+    await mkdir(scene.path('c.kubeconfig'));
+    scene.run({ kubeconfigFiles: [scene.path('c.kubeconfig')] });
+    await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+good']));
+    await scene.replace('z.kubeconfig', kubeconfigOf({ another: good }));
+    await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+good', 'z.kubeconfig+another']));
+    expect(scene.reasons(scene.path('a.kubeconfig'))).toEqual([expect.stringContaining('is not valid YAML')]);
+    expect(scene.reasons(scene.path('c.kubeconfig'))).toEqual(['the file cannot be read (EISDIR)']);
+    expect(scene.reasons(`${scene.path('b.kubeconfig')}+bad`)).toEqual([expect.stringContaining('is not a URL')]);
+
+    await scene.replace('a.kubeconfig', one.kubeconfig);
+    await eventually(() => expect(scene.names()).toContain('a.kubeconfig+member-1'));
+    expect(scene.reports).toContainEqual(
+      expect.objectContaining({ name: scene.path('a.kubeconfig'), phase: 'Disengaged' }),
+    );
+  });
+
+  it('PV-4: a context that cannot be used any more stays as it was, and no other waits for it', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write(
+      'a.kubeconfig',
+      kubeconfigOf({ eu: { config: one.config }, us: { config: two.config } }),
+    );
+    scene.run();
+    await eventually(() => expect(scene.names()).toHaveLength(2));
+    await scene.replace(
+      'a.kubeconfig',
+      kubeconfigOf({ eu: { config: one.config, user: null }, us: await two.issueToken() }),
+    );
+    await eventually(() => expect(scene.reasons(`${path}+us`)).toContain('its credentials were rotated in place'));
+    expect(scene.reasons(`${path}+eu`)).toContainEqual(expect.stringMatching(/^it stays as it was before: .*no user/));
+    expect(scene.names()).toHaveLength(2);
+  });
+
+  it('PV-6: a kubeconfig of somebody else may not make this process run commands', async () => {
+    await using scene = await Scene.open();
+    const exec = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'true' } };
+    const path = await scene.write('a.kubeconfig', kubeconfigOf({ eu: { config: one.config, user: exec } }));
+    scene.run({ policy: 'untrusted', configure: (config) => ({ ...config, userAgent: 'copier' }) });
+    await eventually(() => expect(scene.reasons(`${path}+eu`)).toContainEqual(expect.stringContaining('user.exec')));
+    await scene.replace('a.kubeconfig', one.kubeconfig);
+    await eventually(() => expect([...scene.engaged.values()][0]?.config.userAgent).toBe('copier'));
+  });
+
+  it('finds what a kubeconfig names by a relative path beside it', async () => {
+    await using scene = await Scene.open();
+    const token = one.config.auth?.type === 'token' ? one.config.auth.token : '';
+    await scene.write('eu/token', token);
+    await scene.write('eu/kubeconfig.yaml', kubeconfigOf({ eu: { config: one.config, user: { tokenFile: 'token' } } }));
+    scene.run({ kubeconfigDirs: [scene.path('eu')] });
+    await eventually(() => expect(scene.names()).toEqual(['eu/kubeconfig.yaml+eu']));
+    const cluster = [...scene.engaged.values()][0];
+    await cluster?.apiReader.get(Namespace, { name: 'default' });
+  });
+
+  it('FI-5: the cluster without a name is the first', async () => {
+    await using scene = await Scene.open();
+    const provider = scene.run();
+    await expect(provider.get('')).rejects.toThrow('no kubeconfig file has a cluster yet');
+    await scene.write('b.kubeconfig', one.kubeconfig);
+    await scene.write('a.kubeconfig', one.kubeconfig);
+    await eventually(() => expect(scene.names()).toHaveLength(2));
+    expect(await provider.get('')).toBe(scene.engaged.get(`${scene.path('a.kubeconfig')}+member-1`));
+    await expect(provider.get('b')).rejects.toThrow('"b" is not engaged');
+  });
+
+  it('FI-5: runOnce looks once, and resolves when what can be engaged is', async () => {
+    await using scene = await Scene.open();
+    await scene.write('a.kubeconfig', one.kubeconfig);
+    await scene.write('b.kubeconfig', kubeconfigOf({ gone: { config: { server: 'https://127.0.0.1:1' } } }));
+    const provider = new FileProvider({ kubeconfigDirs: [scene.directory] });
+    const end = new AbortController();
+    const once = provider.runOnce(scene.aware, end.signal);
+    await eventually(() => expect(scene.names()).toEqual(['a.kubeconfig+member-1']));
+    end.abort();
+    await once;
+    await eventually(() => expect(scene.names()).toEqual([]));
+  });
+
+  it('runs again after it ended, and engages everything again', async () => {
+    await using scene = await Scene.open();
+    await scene.write('a.kubeconfig', one.kubeconfig);
+    const provider = scene.run();
+    await eventually(() => expect(scene.names()).toHaveLength(1));
+    await scene.stop();
+    expect(scene.names()).toEqual([]);
+    const end = new AbortController();
+    const running = provider.run(scene.aware, end.signal);
+    await eventually(() => expect(scene.names()).toHaveLength(1));
+    end.abort();
+    await running;
+  });
+
+  it('PV-4: shows in the fleet of a manager what is wrong, beside what is engaged', async () => {
+    await using scene = await Scene.open();
+    const path = await scene.write('a.kubeconfig', one.kubeconfig);
+    const lines: string[] = [];
+    const manager = await createManager({
+      config: fleet.hub.config,
+      provider: new FileProvider({ kubeconfigDirs: [scene.directory], debounce: 10 }),
+      metrics: { bindAddress: '0' },
+      logger: createLogger({ level: 'debug', format: 'json', destination: { write: (line) => lines.push(line) } }),
+    });
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    const name = `${path}+member-1`;
+    await eventually(() => expect(manager.fleet.get(name)?.phase).toBe('Engaged'));
+    await writeFile(path, `${one.kubeconfig}\n: [`);
+    await eventually(() => expect(manager.fleet.get(name)?.reason).toMatch(/^it stays as it was before/));
+    expect(manager.fleet.get(name)?.phase).toBe('Engaged');
+    end.abort();
+    await started;
+    const token = one.config.auth?.type === 'token' ? one.config.auth.token : 'no token';
+    expect([...lines, JSON.stringify(manager.fleet.list())].join('\n')).not.toContain(token);
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown option', { files: [] }, 'FileProvider: unknown option "files"'],
+    ['a pattern with a directory', { kubeconfigGlobs: ['*/config'] }, 'option "kubeconfigGlobs.0": expected a pattern'],
+    ['an empty separator', { separator: '' }, 'option "separator": expected at least one character'],
+  ])('refuses %s', (_, options, message) => {
+    expect(() => new FileProvider(options as FileProviderOptions)).toThrow(message);
+  });
+});

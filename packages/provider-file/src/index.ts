@@ -1,0 +1,2 @@
+export { FileProvider } from './file-provider.ts';
+export type { FileProviderOptions } from './options.ts';

@@ -1,0 +1,145 @@
+import { readFile, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, matchesGlob, resolve } from 'node:path';
+import type { ClusterConfig, ClusterName } from '@mcr/core';
+import type { KubeconfigFile, Reading } from './kubeconfig-file.ts';
+import { nextFile } from './kubeconfig-file.ts';
+import type { Sources } from './sources.ts';
+
+/** A context of a kubeconfig file. */
+export interface Entry {
+  readonly path: string;
+  readonly context: string;
+  readonly config: ClusterConfig;
+}
+
+/** What one look at all files has found. */
+export interface Findings {
+  readonly clusters: ReadonlyMap<ClusterName, Entry>;
+  /** By the name of the cluster, or by the path of a file that has none. */
+  readonly problems: ReadonlyMap<string, Error>;
+  /** The directories in which a change may change this; all of them exist. */
+  readonly directories: ReadonlySet<string>;
+}
+
+export interface InventoryOptions {
+  readonly sources: Sources;
+  /** Patterns of file names. */
+  readonly globs: readonly string[];
+  readonly separator: string;
+  readonly policy: 'trusted' | 'untrusted';
+}
+
+/** The kubeconfig files, and what was last good in each. */
+export class Inventory {
+  readonly #options: InventoryOptions;
+  /** By path. */
+  #files: ReadonlyMap<string, KubeconfigFile> = new Map();
+  /** The paths that a directory last had, for when it cannot be read. */
+  readonly #listed = new Map<string, readonly string[]>();
+
+  constructor(options: InventoryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads all files. What is broken is as it was, and is told of. */
+  async read(): Promise<Findings> {
+    const { sources, policy } = this.#options;
+    const problems = new Map<string, Error>();
+    const directories = new Set<string>();
+    const paths = [...sources.files];
+    for (const directory of sources.directories) {
+      directories.add(await nearestDirectory(directory));
+      paths.push(...(await this.#list(directory, problems)));
+    }
+
+    const files = new Map<string, KubeconfigFile>();
+    for (const path of new Set(paths)) {
+      directories.add(await nearestDirectory(dirname(path)));
+      // A file of a mounted Secret is a link to a link: both of its ends are watched.
+      const target = await realpath(path).catch(() => undefined);
+      if (target !== undefined) directories.add(dirname(target));
+      const file = nextFile(this.#files.get(path), await readKubeconfig(path), { path, policy });
+      if (file) files.set(path, file);
+    }
+    this.#files = files;
+    return { clusters: this.#clustersOf(paths, problems), problems, directories };
+  }
+
+  /** The first of a name counts, and the first path of a file. */
+  #clustersOf(paths: readonly string[], problems: Map<string, Error>): ReadonlyMap<ClusterName, Entry> {
+    const clusters = new Map<ClusterName, Entry>();
+    const firstPaths = new Map<string, string>();
+    for (const path of paths) {
+      const file = this.#files.get(path);
+      if (!file) continue;
+      const firstPath = firstPaths.get(resolve(path));
+      firstPaths.set(resolve(path), firstPath ?? path);
+      const nameOf = (context: string): ClusterName => `${firstPath ?? path}${this.#options.separator}${context}`;
+      if (file.fault && file.contexts.size === 0) problems.set(path, file.fault);
+      for (const [context, fault] of file.faults) {
+        problems.set(nameOf(context), file.contexts.has(context) ? keeping(fault) : fault);
+      }
+      for (const [context, config] of file.contexts) {
+        const name = nameOf(context);
+        if (file.fault) problems.set(name, keeping(file.fault));
+        if (!clusters.has(name)) clusters.set(name, { path, context, config });
+        else problems.set(name, new Error(`context ${JSON.stringify(context)} of ${path} is a duplicate of it`));
+      }
+    }
+    return clusters;
+  }
+
+  async #list(directory: string, problems: Map<string, Error>): Promise<readonly string[]> {
+    try {
+      const entries = await readdir(directory, { withFileTypes: true });
+      const names = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
+      const { globs } = this.#options;
+      const paths = names
+        .filter((name) => globs.some((glob) => matchesGlob(name, glob)))
+        .sort()
+        .map((name) => join(directory, name));
+      this.#listed.set(directory, paths);
+      return paths;
+    } catch (error) {
+      if (isAbsent(error)) this.#listed.delete(directory);
+      else problems.set(directory, unreadable('the directory', error));
+      return this.#listed.get(directory) ?? [];
+    }
+  }
+}
+
+async function readKubeconfig(path: string): Promise<Reading> {
+  try {
+    return { type: 'text', text: await readFile(path, 'utf8') };
+  } catch (error) {
+    if (isAbsent(error)) return { type: 'absent' };
+    return { type: 'unreadable', error: unreadable('the file', error) };
+  }
+}
+
+function keeping(fault: Error): Error {
+  return new Error(`it stays as it was before: ${fault.message}`, { cause: fault });
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function unreadable(subject: string, cause: unknown): Error {
+  return new Error(`${subject} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+}
+
+/** The directory itself, or the nearest above it that exists: there it will come to be. */
+async function nearestDirectory(path: string): Promise<string> {
+  let directory = resolve(path);
+  for (;;) {
+    try {
+      return await realpath(directory);
+    } catch {
+      const parent = dirname(directory);
+      if (parent === directory) return directory;
+      directory = parent;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core';
+import { FileProvider } from './file-provider.ts';
+import type { FileProviderOptions } from './options.ts';
+
+/** A directory, a provider that runs, and a record of what it says. */
+export class Scene implements AsyncDisposable {
+  readonly directory: string;
+  readonly engaged = new Map<ClusterName, Cluster>();
+  readonly engagements: ClusterName[] = [];
+  readonly reports: (ClusterObservation & { readonly name: ClusterName })[] = [];
+  readonly #end = new AbortController();
+  #running: Promise<void> | undefined;
+
+  private constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  static async open(): Promise<Scene> {
+    return new Scene(await mkdtemp(join(tmpdir(), 'mcr-file-')));
+  }
+
+  readonly aware: Aware = {
+    engage: async (name, cluster, signal) => {
+      this.engagements.push(name);
+      this.engaged.set(name, cluster);
+      signal.addEventListener(
+        'abort',
+        () => {
+          if (this.engaged.get(name) === cluster) this.engaged.delete(name);
+        },
+        { once: true },
+      );
+    },
+    report: (name, observation) => void this.reports.push({ name, ...observation }),
+  };
+
+  /** A provider of this directory, unless `options` say otherwise, that runs until the scene closes. */
+  run(options: FileProviderOptions = {}): FileProvider {
+    const provider = new FileProvider({ kubeconfigDirs: [this.directory], debounce: 10, ...options });
+    this.#running = provider.run(this.aware, this.#end.signal);
+    return provider;
+  }
+
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  async write(name: string, text: string): Promise<string> {
+    await mkdir(dirname(this.path(name)), { recursive: true });
+    await writeFile(this.path(name), text);
+    return this.path(name);
+  }
+
+  /** As editors and `kubectl` do: writes beside the file, then renames. */
+  async replace(name: string, text: string): Promise<void> {
+    await writeFile(this.path(`${name}.new`), text);
+    await rename(this.path(`${name}.new`), this.path(name));
+  }
+
+  /** The names of the engaged clusters, without what they have in common. */
+  names(): string[] {
+    return [...this.engaged.keys()].map((name) => name.replace(`${this.directory}/`, '')).sort();
+  }
+
+  reasons(name: ClusterName): string[] {
+    return this.reports.filter((report) => report.name === name).map(({ reason }) => reason);
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}

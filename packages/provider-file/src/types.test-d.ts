@@ -1,0 +1,21 @@
+/* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
+import type { Aware, Provider } from '@mcr/core';
+import { FileProvider } from './index.ts';
+
+const provider = new FileProvider();
+export const asProvider: Provider = provider;
+export const once = (aware: Aware): Promise<void> => provider.runOnce(aware);
+
+new FileProvider({
+  kubeconfigFiles: ['a'],
+  kubeconfigDirs: ['b'],
+  kubeconfigGlobs: ['*'],
+  separator: '/',
+  debounce: 0,
+});
+// @ts-expect-error -- an unknown option is refused
+new FileProvider({ paths: ['a'] });
+// @ts-expect-error -- a policy is one of two texts
+new FileProvider({ policy: 'lenient' });
+// @ts-expect-error -- the names of the clusters are those of their files and contexts
+new FileProvider({ clusterOptions: { name: 'eu-1' } });
