@@ -1,13 +1,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import {
-  checkServerIdentity,
-  connect as connectTls,
-  createSecureContext,
-  TLSSocket,
-  type SecureContext,
-} from 'node:tls';
+import { checkServerIdentity, connect as connectTls, TLSSocket, type SecureContext } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
-import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
+import { secureContextOf } from '../credentials/secure-context.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
 
 /** How long one connection may take to be made, TLS and the first HTTP/2 frame included, in milliseconds. */
@@ -26,7 +21,8 @@ export class Connector {
   readonly #clock: Clock;
   readonly #url: URL;
   readonly #serverName: string;
-  readonly #secureContext: SecureContext | undefined;
+  readonly #tls: TlsConfig | undefined;
+  #secureContext: SecureContext | undefined;
   readonly #insecure: boolean;
   /** Every socket that is not closed yet, those still connecting too. */
   readonly #sockets = new Set<Socket>();
@@ -34,19 +30,19 @@ export class Connector {
   /** The server's host and port, for messages. */
   readonly host: string;
 
-  /** @throws {TypeError} when the certificates of `config` cannot be read. */
+  /** @param config its `tls` is usable, and without files. */
   constructor(config: ClusterConfig, clock: Clock) {
     this.#clock = clock;
     this.#url = new URL(config.server);
     this.host = this.#url.host;
     this.#serverName = config.tls?.serverName ?? hostname(this.#url);
     this.#insecure = config.tls?.insecureSkipVerify ?? false;
-    this.#secureContext = this.#url.protocol === 'https:' ? secureContextOf(config) : undefined;
+    this.#tls = config.tls;
   }
 
   /** Whether connections are encrypted, so that a protocol can be negotiated. */
   get secure(): boolean {
-    return this.#secureContext !== undefined;
+    return this.#url.protocol === 'https:';
   }
 
   /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}, and after {@link close}. */
@@ -54,11 +50,11 @@ export class Connector {
     if (this.#closed) throw new TransportError('closed', this.host, 'the transport is closed', { unprocessed: true });
     const host = hostname(this.#url);
     const port = Number(this.#url.port) || (this.secure ? 443 : 80);
-    const socket = this.#secureContext
+    const socket = this.secure
       ? connectTls({
           host,
           port,
-          secureContext: this.#secureContext,
+          secureContext: (this.#secureContext ??= secureContextOf(this.#tls)),
           // RFC 6066 allows no address as a server name.
           servername: isIP(this.#serverName) ? '' : this.#serverName,
           checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),
@@ -117,19 +113,4 @@ function connectionEnded(): Error {
 /** The host without the brackets that a URL puts around an IPv6 address. */
 function hostname(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-function secureContextOf({ tls }: ClusterConfig): SecureContext {
-  try {
-    return createSecureContext({
-      ...(tls?.caData !== undefined && { ca: tls.caData }),
-      ...(tls?.certData !== undefined && { cert: tls.certData }),
-      ...(tls?.keyData !== undefined && { key: tls.keyData }),
-    });
-  } catch (cause) {
-    throw new TypeError(
-      'tls.caData, tls.certData or tls.keyData cannot be used: expected PEM, and a key that belongs to the certificate',
-      { cause },
-    );
-  }
 }

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock, type Clock } from '../clock/clock.ts';
-import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
+import { createIdentity, type Credentials } from '../credentials/identity.ts';
+import { RotatingIdentity } from '../credentials/rotating-identity.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { Connector } from './connector.ts';
-import { createCredentials, type Credentials } from './credentials.ts';
 import { Exchange } from './exchange.ts';
 import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
@@ -66,16 +68,19 @@ class HttpTransport implements Transport {
   readonly #maxResponseBytes: number;
   readonly #exchanges = new Set<Exchange>();
   #config: ClusterConfig;
-  #credentials: Credentials;
+  readonly #identity: RotatingIdentity;
+  readonly #credentialListeners = new Set<() => void>();
   #rate: RequestRate;
   #connector: Connector;
+  /** What {@link #connector} was made with. */
+  #tls: TlsConfig | undefined;
   /** Connectors of former client certificates, while requests made with those are under way. */
   readonly #retired = new Set<Connector>();
   /** What requests go over: made by the first request, and anew when its connections have gone. */
   #wire: Wire | undefined;
   /** The making of {@link #wire}, shared by all who wait for it. */
   #connecting: Promise<Wire> | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(
     config: ClusterConfig,
@@ -88,8 +93,11 @@ class HttpTransport implements Transport {
     this.#meter = new RequestMeter(metrics, this.host, clock);
     this.#maxResponseBytes = maxResponseBytes;
     this.#config = printable(config);
-    this.#connector = new Connector(config, clock);
-    this.#credentials = createCredentials(config, this.#url.host, clock);
+    this.#identity = new RotatingIdentity(createIdentity(this.#config, this.host, clock), (credentials) =>
+      this.#onCredentials(credentials),
+    );
+    this.#tls = this.#config.tls;
+    this.#connector = new Connector(this.#config, clock);
     this.#rate = new RequestRate(config, clock);
   }
 
@@ -105,7 +113,7 @@ class HttpTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
-    if (this.#closed) throw this.#closedError();
+    if (this.#closing.signal.aborted) throw this.#closedError();
     const exchange = new Exchange(request, {
       host: this.#url.host,
       timeout: request.timeout ?? this.requestTimeout,
@@ -115,11 +123,7 @@ class HttpTransport implements Transport {
     this.#exchanges.add(exchange);
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
-      const headers = await exchange.until(this.#credentials.headers(exchange.signal));
-      const answer = this.#open(this.#wireRequest(request, headers), exchange);
-      const response = await this.#meter.requested(request, answer);
-      exchange.headersArrived(response);
-      if (response.status === 401) this.#credentials.rejected();
+      const response = await this.#answer(request, exchange);
       refuseRedirect(response, this.host);
       return new Response(response, exchange, {
         host: this.host,
@@ -128,16 +132,36 @@ class HttpTransport implements Transport {
       });
     } catch (cause) {
       exchange.end();
-      throw exchange.failure ?? toTransportError(cause, this.#url.host);
+      const error = exchange.failure ?? toTransportError(cause, this.#url.host);
+      if (isTransportError(error) && error.code === 'untrusted') this.#identity.distrusted();
+      throw error;
     }
   }
 
-  rotate(config: ClusterConfig): Promise<void> {
-    return Promise.resolve().then(() => this.#rotate(config));
+  async rotate(config: ClusterConfig): Promise<void> {
+    if (configChange(this.#config, config) === 'endpoint') {
+      throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
+    }
+    const renewed = printable(config);
+    this.#identity.replace(createIdentity(renewed, this.host, this.#clock));
+    this.#rate = new RequestRate(renewed, this.#clock);
+    this.#config = renewed;
+    try {
+      await this.#identity.current(this.#closing.signal);
+    } catch (error) {
+      // Requests will tell, and have another try each.
+      this.#logger.warn('no credentials yet after a rotation', { error });
+    }
+  }
+
+  onCredentials(listener: () => void): () => void {
+    this.#credentialListeners.add(listener);
+    return () => this.#credentialListeners.delete(listener);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(this.#closedError());
+    this.#identity.close();
     for (const exchange of this.#exchanges) exchange.fail(this.#closedError());
     await this.#wire?.close();
     await Promise.all(Array.from([this.#connector, ...this.#retired], (connector) => connector.close()));
@@ -145,6 +169,27 @@ class HttpTransport implements Transport {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The server's answer; to other credentials, if there are any, when it does not accept those there were (401). */
+  async #answer(request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
+    const credentials = await exchange.until(this.#identity.current(exchange.signal));
+    const response = await this.#sendAs(credentials, request, exchange);
+    if (response.status !== 401) return response;
+    this.#identity.rejected(credentials);
+    const renewed = await exchange.until(this.#identity.current(exchange.signal));
+    if (renewed === credentials) return response;
+    response.body.destroy();
+    const second = await this.#sendAs(renewed, request, exchange);
+    if (second.status === 401) this.#identity.rejected(renewed);
+    return second;
+  }
+
+  async #sendAs({ headers }: Credentials, request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
+    const answer = this.#open(this.#wireRequest(request, headers), exchange);
+    const response = await this.#meter.requested(request, answer);
+    exchange.headersArrived(response);
+    return response;
   }
 
   /** Sends the request, and once more when the connection it was given to had gone before the server saw it. */
@@ -199,31 +244,32 @@ class HttpTransport implements Transport {
     return wire;
   }
 
-  #rotate(config: ClusterConfig): void {
-    if (configChange(this.#config, config) === 'endpoint') {
-      throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
+  /** Who a connection belongs to is settled by its TLS handshake: another client certificate needs other connections. */
+  #onCredentials({ tls }: Credentials): void {
+    if (!isDeepStrictEqual(tls, this.#tls)) {
+      const sameOwner = tls?.certData === this.#tls?.certData && tls?.keyData === this.#tls?.keyData;
+      this.#tls = tls;
+      this.#replaceConnector(new Connector({ ...this.#config, ...(tls && { tls }) }, this.#clock));
+      if (!sameOwner) this.#endStreams();
     }
-    const renewed = printable(config);
-    const credentials = createCredentials(renewed, this.#url.host, this.#clock);
-    const sameIdentity =
-      renewed.tls?.certData === this.#config.tls?.certData && renewed.tls?.keyData === this.#config.tls?.keyData;
-    if (!sameIdentity) this.#replaceConnector(new Connector(renewed, this.#clock));
-    this.#credentials = credentials;
-    this.#rate = new RequestRate(renewed, this.#clock);
-    this.#config = renewed;
+    // Headers made for each request anew say nothing about whether the server will accept them.
+    if (this.#config.auth?.type === 'custom') return;
+    for (const listener of this.#credentialListeners) listener();
   }
 
-  /** Who a connection belongs to is settled by its TLS handshake: another client certificate needs other connections. */
   #replaceConnector(connector: Connector): void {
     const former = this.#connector;
     this.#connector = connector;
     this.#wire?.retire();
     this.#wire = undefined;
-    for (const exchange of this.#exchanges) {
-      if (exchange.streaming) exchange.fail(new TransportError('rotated', this.#url.host, 'credentials were replaced'));
-    }
     this.#retired.add(former);
     void former.drained().then(() => this.#retired.delete(former));
+  }
+
+  #endStreams(): void {
+    for (const exchange of this.#exchanges) {
+      if (exchange.isStream) exchange.fail(new TransportError('rotated', this.#url.host, 'credentials were replaced'));
+    }
   }
 
   #wireRequest({ method, path, headers, body, streaming }: TransportRequest, credentials: HeaderFields): WireRequest {

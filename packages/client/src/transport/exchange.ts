@@ -21,6 +21,7 @@ export class Exchange {
   readonly #abort = new AbortController();
   #deadline: Timer | undefined;
   #carrier: Carrier | undefined;
+  #refused = false;
   #failure: Error | undefined;
   #isEndless = false;
   #onEnd: ((exchange: Exchange) => void) | undefined;
@@ -45,6 +46,11 @@ export class Exchange {
     return this.#failure;
   }
 
+  /** Whether it is a stream that is open, or on its way to be. */
+  get isStream(): boolean {
+    return this.streaming && this.#carrier !== undefined && !this.#refused;
+  }
+
   /** Aborts when the exchange fails. */
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -64,7 +70,8 @@ export class Exchange {
 
   /** The deadline of a stream without an end holds for its headers only; a refusal of it has an end. */
   headersArrived({ status }: WireResponse): void {
-    this.#isEndless = this.streaming && status < 300;
+    this.#refused = status >= 300;
+    this.#isEndless = this.streaming && !this.#refused;
     if (this.#isEndless) this.#deadline?.cancel();
   }
 

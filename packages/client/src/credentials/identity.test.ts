@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { createCredentials } from './credentials.ts';
+import { createIdentity, type Identity } from './identity.ts';
 
 const clock = new VirtualClock();
 const { signal } = new AbortController();
 
-function headersOf(config: Omit<ClusterConfig, 'server'>) {
-  return createCredentials({ server: 'https://h', ...config }, 'h', clock).headers(signal);
-}
+const identityOf = (config: Omit<ClusterConfig, 'server'>) =>
+  createIdentity({ server: 'https://h', ...config }, 'h', clock);
+
+const headersNow = async (identity: Identity) => (await identity.current(signal)).headers;
+
+const headersOf = (config: Omit<ClusterConfig, 'server'>) => headersNow(identityOf(config));
 
 it('sends nothing without credentials', async () => {
   expect(await headersOf({})).toEqual({});
@@ -49,18 +52,6 @@ it('sends whom to impersonate', async () => {
   });
 });
 
-it('refuses an exec plugin by name', () => {
-  const auth = {
-    type: 'exec',
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: 'aws',
-    args: ['s3cret'],
-  } as const;
-  expect(() => createCredentials({ server: 'https://h', auth }, 'h', clock)).toThrow(
-    /^auth.type exec \(command aws\) cannot be used yet/,
-  );
-});
-
 describe('a token file', () => {
   let directory: string;
   let path: string;
@@ -70,43 +61,43 @@ describe('a token file', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  const tokenFile = () => createCredentials({ server: 'https://h', auth: { type: 'tokenFile', path } }, 'h', clock);
+  const tokenFile = () => identityOf({ auth: { type: 'tokenFile', path } });
 
   it('is read again after 10 s, and not before', async () => {
     await writeFile(path, 'first\n');
-    const credentials = tokenFile();
-    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+    const identity = tokenFile();
+    expect(await headersNow(identity)).toEqual({ authorization: 'Bearer first' });
     await writeFile(path, 'second\n');
     await clock.advance(9_999);
-    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+    expect(await headersNow(identity)).toEqual({ authorization: 'Bearer first' });
     await clock.advance(1);
-    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer second' });
+    expect(await headersNow(identity)).toEqual({ authorization: 'Bearer second' });
   });
 
   it('is read again at once after the server has rejected its token', async () => {
     await writeFile(path, 'first');
-    const credentials = tokenFile();
-    await credentials.headers(signal);
+    const identity = tokenFile();
+    const first = await identity.current(signal);
     await writeFile(path, 'second');
-    credentials.rejected();
-    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer second' });
+    identity.rejected(first);
+    expect(await headersNow(identity)).toEqual({ authorization: 'Bearer second' });
   });
 
   it('leaves the last token in use while it cannot be read', async () => {
     await writeFile(path, 'first');
-    const credentials = tokenFile();
-    await credentials.headers(signal);
+    const identity = tokenFile();
+    await headersNow(identity);
     await rm(path);
     await clock.advance(10_000);
-    expect(await credentials.headers(signal)).toEqual({ authorization: 'Bearer first' });
+    expect(await headersNow(identity)).toEqual({ authorization: 'Bearer first' });
   });
 
   it('is named when it was never read', async () => {
-    await expect(tokenFile().headers(signal)).rejects.toMatchObject({
+    await expect(headersNow(tokenFile())).rejects.toMatchObject({
       code: 'credentials',
       message: `h: no token in the token file ${path}`,
     });
     await writeFile(path, ' \n');
-    await expect(tokenFile().headers(signal)).rejects.toMatchObject({ code: 'credentials' });
+    await expect(headersNow(tokenFile())).rejects.toMatchObject({ code: 'credentials' });
   });
 });

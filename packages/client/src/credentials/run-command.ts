@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../clock/clock.ts';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** In milliseconds. */
+  readonly deadline: number;
+}
+
+/** What became of a command. What it wrote may hold credentials, and is not fit for anybody's eyes. */
+export type CommandResult =
+  | { readonly outcome: 'succeeded'; readonly stdout: string; readonly stderr: string }
+  | { readonly outcome: 'failed'; readonly problem: string; readonly stdout: string; readonly stderr: string }
+  | { readonly outcome: 'not-found' };
+
+/** More bytes than this on the standard output are no credentials. */
+const LARGEST_OUTPUT = 1024 * 1024;
+/** Of the standard error output the last characters are kept: they tell why a program ended. */
+const KEPT_STDERR = 4096;
+
+/**
+ * Runs a command without a shell and without input. When its deadline has passed, when it says too much and when
+ * `signal` aborts, it is killed, and so is what it has started.
+ *
+ * @throws the signal's reason, after the abort.
+ */
+export function runCommand(
+  { command, args, env, deadline }: Command,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    // A group of its own, so that one signal reaches all of it.
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
+    let killedFor: string | undefined;
+    const kill = (problem: string) => {
+      killedFor ??= problem;
+      killGroup(child);
+    };
+    const onAbort = () => kill('was not needed any more');
+    const timer = clock.schedule(deadline, () => kill(`gave no answer within ${deadline} ms`));
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    let size = 0;
+    const stdout = textOf(child.stdout, (chunks, chunk) => {
+      size += chunk.length;
+      if (size > LARGEST_OUTPUT) kill(`wrote more than ${LARGEST_OUTPUT} bytes`);
+      else chunks.push(chunk);
+    });
+    const stderr = textOf(child.stderr, (chunks, chunk) => {
+      chunks.push(chunk);
+      chunks.splice(0, chunks.length, Buffer.concat(chunks).subarray(-KEPT_STDERR));
+    });
+
+    const settle = () => {
+      timer.cancel();
+      signal.removeEventListener('abort', onAbort);
+    };
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      // The error itself holds the arguments.
+      settle();
+      if (error.code === 'ENOENT') resolve({ outcome: 'not-found' });
+      else resolve({ outcome: 'failed', problem: `could not be started (${error.code})`, stdout: '', stderr: '' });
+    });
+    child.once('close', (code, killedBy) => {
+      settle();
+      const said = { stdout: stdout(), stderr: stderr() };
+      if (signal.aborted) reject(signal.reason as Error);
+      else if (killedFor === undefined && code === 0) resolve({ outcome: 'succeeded', ...said });
+      else resolve({ outcome: 'failed', problem: killedFor ?? `ended with ${killedBy ?? `code ${code}`}`, ...said });
+    });
+  });
+}
+
+function textOf(stream: Readable, take: (chunks: Buffer[], chunk: Buffer) => void): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => take(chunks, chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has gone already, or the system knows no groups.
+    child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../clock/clock.ts';
+import { TransportError } from '../transport/transport-error.ts';
+import type { Credential, CredentialSource } from './credential-source.ts';
+
+/** How long what was read from a file is used before the file is looked at again, in milliseconds. */
+export const FILE_PERIOD = 10_000;
+
+/** A projected service account token: the kubelet replaces the file long before the old token expires. */
+export class TokenFile implements CredentialSource {
+  readonly #path: string;
+  readonly #host: string;
+  readonly #clock: Clock;
+  #token: string | undefined;
+  #credential: Credential = { headers: {} };
+  #readAt = -Infinity;
+  #reading: Promise<void> | undefined;
+
+  constructor(path: string, host: string, clock: Clock) {
+    this.#path = path;
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  async current(): Promise<Credential> {
+    if (this.#clock.now() - this.#readAt >= FILE_PERIOD) {
+      this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+      await this.#reading;
+    }
+    return this.#credential;
+  }
+
+  rejected(credential: Credential): void {
+    if (credential === this.#credential) this.#readAt = -Infinity;
+  }
+
+  close(): void {
+    // A read ends by itself.
+  }
+
+  /** A file that cannot be read at this moment leaves the last token in use (as client-go does). */
+  async #read(): Promise<void> {
+    try {
+      const token = (await readFile(this.#path, 'utf8')).trim();
+      if (!token) throw new Error('the file is empty');
+      if (token !== this.#token) {
+        this.#token = token;
+        this.#credential = { headers: { authorization: `Bearer ${token}` } };
+      }
+    } catch (cause) {
+      if (this.#token === undefined) {
+        throw new TransportError('credentials', this.#host, `no token in the token file ${this.#path}`, { cause });
+      }
+    }
+    this.#readAt = this.#clock.now();
+  }
+}
