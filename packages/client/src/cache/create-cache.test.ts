@@ -10,7 +10,7 @@ import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture
 import { isCacheNotSynced } from './cache-not-synced-error.ts';
 import { cachedClient } from './cached-client.ts';
 import type { Cache } from './cache.ts';
-import type { CacheOptions } from './create-cache.ts';
+import type { CacheOptions } from './cache-options.ts';
 import { createCache } from './create-cache.ts';
 import { FakeClient } from './fake-client.fixture.ts';
 
@@ -264,7 +264,7 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { namespace: 'test' }))).toEqual(['b']);
       expect((await cache.get(ConfigMap, { namespace: 'test', name: 'b' })).metadata.uid).toBe('u2');
       const outside = cache.get(ConfigMap, { namespace: 'kube-system', name: 'b' });
-      await expect(outside).rejects.toThrow('holds the namespaces shop, test only, not kube-system');
+      await expect(outside).rejects.toThrow('holds the namespaces shop, test only of v1 ConfigMap, not kube-system');
 
       const calls: string[] = [];
       const registration = (await cache.informer(ConfigMap)).addHandler({

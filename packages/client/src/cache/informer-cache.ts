@@ -6,7 +6,10 @@ import { kindText, parseApiVersion } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
+import type { CacheScope } from './cache-scope.ts';
+import { watchScopesOf } from './cache-scope.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import { InformerEntry } from './informer-entry.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
@@ -20,15 +23,21 @@ export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
 }
 
 export interface InformerCacheOptions {
-  readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope) => CacheInformer<T>;
+  readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]) => CacheInformer<T>;
   /** Names the cache in errors, for example `the cache of cluster "eu-1"`. */
   readonly subject: string;
-  /** The scope of reads, and of informers that are asked for without one. Default: all namespaces. */
-  readonly namespaces: readonly string[] | undefined;
+  /** What reads of a kind see, and informers that are asked for without a scope. */
+  readonly scopeOf: (kind: Kind<KubernetesObject>) => CacheScope;
   /** In milliseconds. */
   readonly syncTimeout: number;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+interface NamedScopes {
+  readonly scopes: readonly WatchScope[];
+  /** Equal of equal ones. */
+  readonly text: string;
 }
 
 type Entry<T extends KubernetesObject = KubernetesObject> = InformerEntry<CacheInformer<T>>;
@@ -38,6 +47,8 @@ export class InformerCache implements Cache {
   readonly #options: InformerCacheOptions;
   /** By kind, then by scope. */
   readonly #entries = new Map<string, Map<string, Entry>>();
+  /** What reads of a kind see, by kind. */
+  readonly #scopes = new Map<string, NamedScopes>();
   /** By kind, then by name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #life: 'new' | 'running' | 'stopped' = 'new';
@@ -140,25 +151,29 @@ export class InformerCache implements Cache {
 
   #entry(kind: Kind<KubernetesObject>, scope?: InformerScope): Entry {
     if (this.#life === 'stopped') throw this.#stopReason();
-    const effective = scopeOf(scope ?? this.#defaultScope(kind));
+    const { scopes, text } = scope ? named(watchScopesOf(scope)) : this.#scopesOf(kind);
     const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, Entry>());
-    return entryOf(entries, JSON.stringify(effective), () => this.#makeEntry(kind, effective));
+    return entryOf(entries, text, () => this.#makeEntry(kind, scopes));
   }
 
-  #makeEntry(kind: Kind<KubernetesObject>, scope: InformerScope): Entry {
-    const informer = this.#options.makeInformer(kind, scope);
+  #scopesOf(kind: Kind<KubernetesObject>): NamedScopes {
+    return entryOf(this.#scopes, kindText(kind), () => named(watchScopesOf(this.#options.scopeOf(kind))));
+  }
+
+  #makeEntry(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[]): Entry {
+    const informer = this.#options.makeInformer(kind, scopes);
     for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) informer.addIndex(name, extract);
     const entry: Entry = new InformerEntry({
       informer,
       clock: this.#options.clock,
-      onRelease: () => this.#release(kind, scope, entry),
+      onRelease: () => this.#release(kind, scopes, entry),
     });
     if (this.#life === 'running') this.#start(entry);
     return entry;
   }
 
-  #release(kind: Kind<KubernetesObject>, scope: InformerScope, entry: Entry): void {
-    this.#entries.get(kindText(kind))?.delete(JSON.stringify(scope));
+  #release(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[], entry: Entry): void {
+    this.#entries.get(kindText(kind))?.delete(named(scopes).text);
     entry.stop(this.#stopReason());
   }
 
@@ -206,17 +221,13 @@ export class InformerCache implements Cache {
     });
   }
 
-  #defaultScope({ scope }: Kind<KubernetesObject>): InformerScope {
-    const { namespaces } = this.#options;
-    return namespaces && scope !== 'Cluster' ? { namespaces } : {};
-  }
-
   /** A read of what is not cached must not look like a read of what is not there. */
   #refuseOtherNamespace(kind: Kind<KubernetesObject>, namespace: string | undefined): void {
-    const { namespaces } = this.#defaultScope(kind);
-    if (!namespace || !namespaces || namespaces.includes(namespace)) return;
+    if (!namespace) return;
+    const held = this.#scopesOf(kind).scopes.map((scope) => scope.namespace);
+    if (held.includes(undefined) || held.includes(namespace)) return;
     throw new TypeError(
-      `${this.#options.subject} holds the namespaces ${namespaces.join(', ')} only, not ${namespace}: ` +
+      `${this.#options.subject} holds the namespaces ${held.join(', ')} only of ${kindText(kind)}, not ${namespace}: ` +
         `add it to the cache's namespaces, or read from the API server`,
     );
   }
@@ -260,20 +271,15 @@ function informerOf<T extends KubernetesObject>({ informer }: Entry): CacheInfor
   return informer as unknown as CacheInformer<T>;
 }
 
+function named(scopes: readonly WatchScope[]): NamedScopes {
+  return { scopes, text: JSON.stringify(scopes) };
+}
+
 /** The value of `key`, made when it is first asked for. */
 function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
-}
-
-/** Equal scopes in one form, so that they share one informer. */
-function scopeOf({ namespaces, labelSelector, fieldSelector }: InformerScope): InformerScope {
-  return {
-    ...(namespaces && { namespaces: [...new Set(namespaces)].sort() }),
-    ...(labelSelector && { labelSelector }),
-    ...(fieldSelector && { fieldSelector }),
-  };
 }
 
 /** What the API server answers. */

@@ -88,7 +88,6 @@ describe('an informer', () => {
         const server = new InMemoryServer({ watchList, clock });
         const informer = new SharedInformer<ConfigMap>({
           listerWatcher: server,
-          transform: (object) => object,
           listSlots: new ListSlots({ clock }),
           clock,
           logger: silentLogger,

@@ -56,7 +56,6 @@ describe('SharedInformer', () => {
     server = new ScriptedListerWatcher();
     informer = new SharedInformer<ConfigMap>({
       listerWatcher: server,
-      transform: (object) => object,
       listSlots: new ListSlots({ clock }),
       clock,
       logger,

@@ -15,8 +15,6 @@ import { isSameVersion, Store } from './store.ts';
 
 export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher<T>;
-  /** What an object becomes before it is stored. It is the informer's own, and may be changed in place. */
-  readonly transform: (object: T) => DeepReadonly<T>;
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,7 +25,6 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 /** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
 export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   readonly #reflector: Reflector<T>;
-  readonly #transform: (object: T) => DeepReadonly<T>;
   readonly #logger: Logger;
   readonly #store = new Store<T>();
   /** The initial objects as far as they have arrived. They come into the store all at once. */
@@ -39,8 +36,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   #version: string | undefined;
   #stopped = false;
 
-  constructor({ listerWatcher, transform, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
-    this.#transform = transform;
+  constructor({ listerWatcher, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
     this.#logger = logger;
     this.#reflector = new Reflector({
       listerWatcher,
@@ -139,7 +135,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   async #collect(objects: readonly T[]): Promise<void> {
     const incoming = (this.#incoming ??= this.#store.emptyCopy());
     await workInTurns(objects, (object) => {
-      incoming.put(this.#transform(object));
+      incoming.put(readonly(object));
       return !this.#stopped;
     });
   }
@@ -172,7 +168,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
 
   #apply(change: Change<T>): void {
     const tell = (notification: Notification<T>): void => notify(this.#registrations, notification);
-    const object = this.#transform(change.object);
+    const object = readonly(change.object);
     if (change.type === 'DELETED') {
       if (this.#store.delete(object.metadata)) tell({ type: 'delete', object, finalStateUnknown: false });
       return;
@@ -188,6 +184,11 @@ function notify<T extends KubernetesObject>(
   notification: Notification<T>,
 ): void {
   for (const registration of registrations) registration.notify(notification);
+}
+
+/** From here on. Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+function readonly<T>(object: T): DeepReadonly<T> {
+  return object as DeepReadonly<T>;
 }
 
 /** Another uid under the same name is another object: the deletion of the first was missed. */

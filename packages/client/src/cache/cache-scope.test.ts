@@ -1,0 +1,187 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { ConfigMap, Namespace, Pod, Secret } from '../kinds/builtin.ts';
+import { partialMetadata } from '../kinds/kind.ts';
+import { added, configMap, deleted, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
+import type { CacheOptions } from './cache-options.ts';
+import type { Cache } from './cache.ts';
+import { createCache } from './create-cache.ts';
+import { FakeClient } from './fake-client.fixture.ts';
+import { keepFields } from './field-transforms.ts';
+
+const key = { namespace: 'default', name: 'a' };
+
+describe('what a cache holds of a kind', () => {
+  let clock: VirtualClock;
+  let fake: FakeClient;
+  let stop: AbortController;
+  let runs: Promise<void>[];
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    fake = new FakeClient();
+    stop = new AbortController();
+    runs = [];
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await Promise.all(runs);
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+  });
+
+  function running(options: Partial<CacheOptions> = {}): Cache {
+    const cache = createCache({ client: fake.client, clock, random: () => 0, ...options });
+    runs.push(cache.run(stop.signal));
+    return cache;
+  }
+
+  /** What is asked of the server when the kind is first read. */
+  async function requested(cache: Cache, kind: typeof ConfigMap): Promise<unknown[]> {
+    const before = fake.requests.length;
+    void cache.list(kind, { signal: stop.signal }).catch(() => undefined);
+    await clock.advance(0);
+    return fake.requests
+      .slice(before)
+      .map(({ namespace, labelSelector, fieldSelector }) => ({ namespace, labelSelector, fieldSelector }));
+  }
+
+  it('is one scope for reads and for informers that are asked for without one', async () => {
+    const cache = running({ byKind: [{ kind: ConfigMap, labelSelector: 'app=shop' }] });
+    const informer = await cache.informer(ConfigMap);
+    const read = cache.list(ConfigMap);
+    const watch = await fake.server(ConfigMap).nextWatch();
+    watch.send(added(configMap('a', '3')), initialEventsEnd('10'));
+    expect((await read).items).toHaveLength(1);
+    expect(informer.store.size).toBe(1);
+    expect(fake.requests).toEqual([expect.objectContaining({ labelSelector: 'app=shop' })]);
+    expect(await cache.informer(ConfigMap, {})).not.toBe(informer);
+  });
+
+  it('is as for all kinds where its own options say nothing', async () => {
+    const cache = running({
+      namespaces: ['shop'],
+      labelSelector: 'team=a',
+      byKind: [
+        { kind: Secret, fieldSelector: 'type=Opaque' },
+        { kind: Pod, namespaces: [''], labelSelector: '' },
+      ],
+    });
+    expect(await requested(cache, ConfigMap)).toEqual([{ namespace: 'shop', labelSelector: 'team=a' }]);
+    expect(await requested(cache, Secret)).toEqual([
+      { namespace: 'shop', labelSelector: 'team=a', fieldSelector: 'type=Opaque' },
+    ]);
+    expect(await requested(cache, Pod)).toEqual([{}]);
+    expect(await requested(cache, Namespace)).toEqual([{ labelSelector: 'team=a' }]);
+  });
+
+  it('may be another selection in each namespace; a namespace that is not there cannot be read', async () => {
+    const cache = running({
+      byKind: [{ kind: ConfigMap, labelSelector: 'a=b', namespaces: { test: {}, shop: { labelSelector: 'c=d' } } }],
+    });
+    expect(await requested(cache, ConfigMap)).toEqual([
+      { namespace: 'shop', labelSelector: 'c=d' },
+      { namespace: 'test', labelSelector: 'a=b' },
+    ]);
+    await expect(cache.get(ConfigMap, key)).rejects.toThrow(
+      'holds the namespaces shop, test only of v1 ConfigMap, not default',
+    );
+    await expect(cache.list(ConfigMap, { namespace: 'default' })).rejects.toThrow('add it to the cache');
+  });
+
+  it('is for the kind read as metadata only, too', async () => {
+    const seen: string[] = [];
+    const transform = (object: ConfigMap) => {
+      seen.push(object.metadata.name);
+      return object;
+    };
+    const cache = running({ byKind: [{ kind: ConfigMap, labelSelector: 'a=b', transform }] });
+    const kind = partialMetadata(ConfigMap);
+    const read = cache.get(kind, key);
+    const watch = await fake.server(kind).nextWatch();
+    watch.send(added(configMap('a', '3')), initialEventsEnd('10'));
+    expect((await read).metadata.uid).toBe('uid-a');
+    expect(fake.requests).toEqual([expect.objectContaining({ labelSelector: 'a=b' })]);
+    expect(seen).toEqual([]);
+  });
+
+  it.each<[string, Partial<CacheOptions>]>([
+    ['a cluster-scoped kind has none', { byKind: [{ kind: Namespace, namespaces: ['shop'] }] }],
+    ['a kind is there twice', { byKind: [{ kind: Pod }, { kind: Pod }] }],
+    ['stands alone', { namespaces: ['', 'shop'] }],
+    ['stands alone', { byKind: [{ kind: Pod, namespaces: { '': {}, shop: {} } }] }],
+    ['a namespace at least', { namespaces: [] }],
+    ['expected a Kind', { byKind: [{ kind: {} as typeof Pod }] }],
+    ['byKind[0].transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
+  ])('is refused: %s', (message, options) => {
+    expect(() => createCache({ client: fake.client, ...options })).toThrow(message);
+  });
+
+  describe('with a transform', () => {
+    it('is what the transform makes of it, in lists and in changes', async () => {
+      const cache = running({ transform: keepFields('data.kept') });
+      const read = cache.get(ConfigMap, key);
+      const watch = await fake.server(ConfigMap).nextWatch();
+      const withData = (version: string) => ({ ...configMap('a', version), data: { kept: version, other: 'x' } });
+      watch.send(added(withData('3')), initialEventsEnd('10'));
+      const metadata = { name: 'a', namespace: 'default', uid: 'uid-a', resourceVersion: '3' };
+      expect(await read).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { kept: '3' } });
+      watch.send(modified(withData('11')));
+      await clock.advance(0);
+      expect((await cache.get(ConfigMap, key)).data).toEqual({ kept: '11' });
+    });
+
+    it('that fails on an object: the kind does not sync, and says why', async () => {
+      const transform = () => {
+        throw new Error('no such field');
+      };
+      const cache = running({ byKind: [{ kind: ConfigMap, transform }], syncTimeout: 100 });
+      const read = expect(cache.get(ConfigMap, key)).rejects.toThrow(
+        'has not synced v1 ConfigMap within 100 ms: the transform of v1 ConfigMap default/a failed: no such field',
+      );
+      const watch = await fake.server(ConfigMap).nextWatch();
+      watch.send(added(configMap('a', '3')), initialEventsEnd('10'));
+      await clock.advance(100);
+      await read;
+    });
+
+    it('that fails on a change: the kind stays at what was before it, says so, and goes on when it can', async () => {
+      const transform = (object: ConfigMap): ConfigMap => {
+        if (object.data) throw new Error('no data, please');
+        return object;
+      };
+      const cache = running({ byKind: [{ kind: ConfigMap, transform }] });
+      const informer = await cache.informer(ConfigMap);
+      const watch = await fake.server(ConfigMap).nextWatch();
+      watch.send(added(configMap('a', '3')), initialEventsEnd('10'));
+      await clock.advance(0);
+      const poison = { ...configMap('b', '12'), data: {} };
+      watch.send(modified(configMap('a', '11')), added(poison), modified(configMap('a', '13')));
+      await clock.advance(0);
+      expect(informer.lastError).toMatchObject({ name: 'CacheTransformError' });
+      expect(informer.store.get(key)?.metadata.resourceVersion).toBe('3');
+      await clock.advance(800);
+      const again = await fake.server(ConfigMap).nextWatch();
+      expect(again.request.resourceVersion).toBe('10');
+      again.send(modified(configMap('a', '11')), deleted(configMap('b', '14')));
+      await clock.advance(0);
+      expect(informer.lastError).toBeUndefined();
+      expect(informer.lastSyncedResourceVersion).toBe('14');
+    });
+
+    it('that makes another object of it fails', async () => {
+      const transform = ({ data: _, ...object }: ConfigMap) => ({
+        ...object,
+        metadata: { ...object.metadata, uid: '' },
+      });
+      const cache = running({ byKind: [{ kind: ConfigMap, transform }] });
+      const informer = await cache.informer(ConfigMap);
+      const watch = await fake.server(ConfigMap).nextWatch();
+      watch.send(added(configMap('a', '3')), initialEventsEnd('10'));
+      await clock.advance(0);
+      expect(informer.lastError?.message).toContain('must return an object that has the same metadata.name');
+    });
+  });
+});

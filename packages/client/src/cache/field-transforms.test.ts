@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '../kinds/builtin.ts';
+import { dropFields, keepFields } from './field-transforms.ts';
+
+const pod: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'a',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    annotations: { 'example.com/long': 'x', short: 'y' },
+  },
+  spec: {
+    nodeName: 'n',
+    containers: [
+      { name: 'c', image: 'i' },
+      { name: 'd', image: 'j' },
+    ],
+  },
+};
+const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
+
+describe('keepFields', () => {
+  it('keeps the fields named, and what names the object', () => {
+    expect(keepFields('spec.nodeName', 'status.phase')(pod)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: identity,
+      spec: { nodeName: 'n' },
+    });
+  });
+
+  it('goes on in each element of a list, and takes names with dots as an array', () => {
+    expect(keepFields('spec.containers.image', ['metadata', 'annotations', 'example.com/long'])(pod)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...identity, annotations: { 'example.com/long': 'x' } },
+      spec: { containers: [{ image: 'i' }, { image: 'j' }] },
+    });
+  });
+
+  it('a field named whole is whole, whichever is named first', () => {
+    for (const paths of [
+      ['spec', 'spec.nodeName'],
+      ['spec.nodeName', 'spec'],
+    ]) {
+      expect(keepFields<Pod>(...paths)(pod).spec).toEqual(pod.spec);
+    }
+  });
+});
+
+describe('dropFields', () => {
+  it('leaves the fields named out, and the object as it was', () => {
+    const before = structuredClone(pod);
+    const { metadata, spec } = dropFields<Pod>('spec.containers.image', [
+      'metadata',
+      'annotations',
+      'example.com/long',
+    ])(pod);
+    expect(metadata).toEqual({ ...pod.metadata, annotations: { short: 'y' } });
+    expect(spec).toEqual({ nodeName: 'n', containers: [{ name: 'c' }, { name: 'd' }] });
+    expect(pod).toEqual(before);
+  });
+
+  it.each(['kind', 'metadata', 'metadata.uid'])('refuses to leave out what the cache needs: %s', (path) => {
+    expect(() => dropFields(path)).toThrow('a cache needs');
+  });
+});
