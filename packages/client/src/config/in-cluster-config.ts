@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterConfig } from './cluster-config.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
@@ -30,14 +30,15 @@ export function inClusterConfig({
   }
   return printable({
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    tls: { caData: readMounted(join(directory, 'ca.crt')) },
+    tls: { caFile: mounted(join(directory, 'ca.crt')) },
     auth: { type: 'tokenFile', path: join(directory, 'token') },
   });
 }
 
-function readMounted(path: string): string {
+function mounted(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    accessSync(path, constants.R_OK);
+    return path;
   } catch (cause) {
     throw new KubeconfigError('cannot be read: expected the mounted service account of a pod', { path, cause });
   }

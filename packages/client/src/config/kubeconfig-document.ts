@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { loadYaml } from './load-yaml.ts';
 
@@ -25,6 +26,7 @@ const cluster = z.object({
   'tls-server-name': text,
   'insecure-skip-tls-verify': flag,
   'proxy-url': text,
+  extensions: z.array(z.object({ name: z.string(), extension: z.unknown().optional() })).nullish(),
 });
 
 const exec = z.object({
@@ -33,6 +35,8 @@ const exec = z.object({
   args: z.array(z.string()).nullish(),
   env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
   provideClusterInfo: flag,
+  installHint: text,
+  interactiveMode: text,
 });
 
 const user = z.object({
@@ -45,7 +49,7 @@ const user = z.object({
   'client-key': text,
   'client-key-data': text,
   exec: exec.nullish(),
-  'auth-provider': z.object({}).nullish(),
+  'auth-provider': z.object({ name: z.string(), config: z.record(z.string(), z.string()).nullish() }).nullish(),
   as: text,
   'as-uid': text,
   'as-groups': z.array(z.string()).nullish(),
@@ -67,15 +71,6 @@ type PartOf<List extends 'contexts' | 'clusters' | 'users'> = NonNullable<Kubeco
 export type KubeconfigCluster = NonNullable<PartOf<'clusters'>['cluster']>;
 export type KubeconfigUser = NonNullable<PartOf<'users'>['user']>;
 export type KubeconfigContext = NonNullable<PartOf<'contexts'>['context']>;
-
-/** A named part of a kubeconfig, and where it stands. */
-export interface Entry<T> {
-  readonly value: T;
-  /** For example `users[0].user`. */
-  readonly field: string;
-  /** The file that it came from; relative paths within it start from there. */
-  readonly path: string | undefined;
-}
 
 /** One kubeconfig, or several merged, by names. */
 export interface KubeconfigDocument {

@@ -1,5 +1,5 @@
-import type { Entry, KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
-import { KubeconfigError } from './kubeconfig-error.ts';
+import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
+import { fault, type Entry } from './kubeconfig-entry.ts';
 
 const CLUSTER_FIELDS = ['certificate-authority', 'proxy-url', 'insecure-skip-tls-verify'] as const;
 const USER_FIELDS = [
@@ -20,26 +20,41 @@ const USER_FIELDS = [
  */
 export type RestrictedField = (typeof CLUSTER_FIELDS)[number] | (typeof USER_FIELDS)[number];
 
+export interface Allowance {
+  readonly allow?: readonly RestrictedField[] | undefined;
+  /** Of exec plugins. */
+  readonly allowedCommands?: readonly string[] | undefined;
+}
+
 /** @throws {KubeconfigError} naming the first field that is set and not allowed. */
 export function refuseRestrictedFields(
   cluster: Entry<KubeconfigCluster>,
   user: Entry<KubeconfigUser> | undefined,
-  allow: readonly RestrictedField[],
+  { allow = [], allowedCommands }: Allowance,
 ): void {
   refuse(cluster, CLUSTER_FIELDS, allow);
-  if (user) refuse(user, USER_FIELDS, allow);
+  if (!user) return;
+  refuse(user, USER_FIELDS, allow);
+  if (user.value.exec && !allowedCommands) {
+    throw fault(
+      user,
+      'exec',
+      'is allowed in an untrusted kubeconfig only with a list of plugins: give allowedCommands',
+    );
+  }
+  const provider = user.value['auth-provider'];
+  if (provider && provider.name !== 'oidc') {
+    throw fault(user, 'auth-provider.name', 'is refused in an untrusted kubeconfig: others than oidc can run commands');
+  }
 }
 
 function refuse<Field extends RestrictedField>(
-  { value, field, path }: Entry<Readonly<Partial<Record<Field, unknown>>>>,
+  entry: Entry<Readonly<Partial<Record<Field, unknown>>>>,
   names: readonly Field[],
   allow: readonly RestrictedField[],
 ): void {
   // What is empty or false asks for nothing.
-  const name = names.find((candidate) => value[candidate] && !allow.includes(candidate));
+  const name = names.find((candidate) => entry.value[candidate] && !allow.includes(candidate));
   if (name === undefined) return;
-  throw new KubeconfigError('is refused in an untrusted kubeconfig: remove it, or allow it in code', {
-    field: `${field}.${name}`,
-    path,
-  });
+  throw fault(entry, name, 'is refused in an untrusted kubeconfig: remove it, or allow it in code');
 }

@@ -121,10 +121,45 @@ users:
     });
   });
 
-  it('reads the files that a trusted one names, from where it stands', async () => {
-    await writeFile(join(directory, 'ca.pem'), pem('CERTIFICATE'));
+  it('leaves files unread that a trusted one names, from where it stands, so that they can change', () => {
     const cluster = { 'certificate-authority': 'ca.pem' };
-    expect(trusted({ cluster }, { path: join(directory, 'config') }).tls).toEqual({ caData: pem('CERTIFICATE') });
+    const user = { 'client-certificate': 'me.pem', 'client-key': '/keys/me.pem' };
+    expect(trusted({ cluster, user }, { path: '/etc/kube/config' }).tls).toEqual({
+      caFile: '/etc/kube/ca.pem',
+      certFile: '/etc/kube/me.pem',
+      keyFile: '/keys/me.pem',
+    });
+  });
+
+  it('takes data that stands beside a file, as kubectl does', () => {
+    const cluster = { 'certificate-authority': 'ca.pem', 'certificate-authority-data': base64(pem('CERTIFICATE')) };
+    expect(trusted({ cluster }).tls).toEqual({ caData: pem('CERTIFICATE') });
+  });
+
+  it('reads all of an exec plugin, with what its cluster tells it', () => {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      command: 'aws',
+      provideClusterInfo: true,
+      installHint: 'install it',
+      interactiveMode: 'IfAvailable',
+    };
+    const extension = { audience: 'x' };
+    const cluster = { extensions: [{ name: 'client.authentication.k8s.io/exec', extension }, { name: 'other' }] };
+    expect(trusted({ user: { exec }, cluster }, { allowedCommands: ['aws'] }).auth).toEqual({
+      type: 'exec',
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      command: 'aws',
+      provideClusterInfo: true,
+      clusterInfoConfig: extension,
+      installHint: 'install it',
+      allowedCommands: ['aws'],
+    });
+  });
+
+  it('reads an auth-provider', () => {
+    const provider = { name: 'oidc', config: { 'id-token': 't' } };
+    expect(trusted({ user: { 'auth-provider': provider } }).auth).toEqual({ type: 'authProvider', ...provider });
   });
 
   it.each<[string, Parts, string]>([
@@ -194,16 +229,6 @@ users:
       'users[0].user.client-certificate-data: is not set',
     ],
     [
-      'both forms of one field',
-      { user: { 'client-key-data': base64(pem('KEY')), 'client-key': 'k' } },
-      'users[0].user.client-key-data: stands beside client-key',
-    ],
-    [
-      'a file that is not there',
-      { cluster: { 'certificate-authority': '/does/not/exist' } },
-      'clusters[0].cluster.certificate-authority: names a file that cannot be read',
-    ],
-    [
       'an authority for what is not checked',
       { cluster: { 'certificate-authority-data': base64(pem('CERTIFICATE')), 'insecure-skip-tls-verify': true } },
       'clusters[0].cluster.insecure-skip-tls-verify: stands beside',
@@ -214,9 +239,18 @@ users:
       'users[0].user.token: stands beside username',
     ],
     [
-      'an auth-provider',
-      { user: { 'auth-provider': { name: 'gcp' } } },
-      'users[0].user.auth-provider: is not supported: use an exec plugin',
+      'a plugin of a former version',
+      { user: { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1', command: 'aws' } } },
+      'users[0].user.exec.apiVersion: is not spoken here: expected client.authentication.k8s.io/v1 or',
+    ],
+    [
+      'a plugin that wants to ask somebody',
+      {
+        user: {
+          exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', interactiveMode: 'Always' },
+        },
+      },
+      'users[0].user.exec.interactiveMode: is Always',
     ],
     ['groups of nobody', { user: { 'as-groups': ['a'] } }, 'users[0].user.as: is not set'],
   ])('names the field of %s, and shows no credential', (_, parts, message) => {
@@ -268,6 +302,53 @@ users:
       auth: { type: 'tokenFile', path: '/token' },
       impersonate: { user: 'jane' },
     });
+  });
+
+  describe('with exec allowed', () => {
+    const plugin = (exec: object, allowedCommands?: readonly string[]) => () =>
+      parseKubeconfig(kubeconfig({ user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', ...exec } } }), {
+        policy: 'untrusted',
+        allow: ['exec'],
+        ...(allowedCommands && { allowedCommands }),
+      });
+
+    it('S-2: demands a list of commands', () => {
+      expect(errorOf(plugin({ command: 'aws' })).message).toBe(
+        'kubeconfig: users[0].user.exec: is allowed in an untrusted kubeconfig only with a list of plugins: give allowedCommands',
+      );
+    });
+
+    it.each(['aws ', 'AWS', './aws', 'aws;id', '/tmp/aws', '../usr/bin/aws'])(
+      'S-2: refuses the command %j',
+      (command) => {
+        expect(errorOf(plugin({ command }, ['aws', '/usr/bin/aws'])).field).toBe('users[0].user.exec.command');
+      },
+    );
+
+    it('S-2: takes a command of the list, by its name or its absolute path', () => {
+      for (const command of ['aws', '/usr/bin/aws', '/usr/lib/../bin/aws']) {
+        expect(plugin({ command }, ['aws', '/usr/bin/aws'])().auth).toMatchObject({ type: 'exec' });
+      }
+    });
+
+    it.each(['PATH', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'path'])(
+      'S-2: refuses the variable %s, by which another program could be run',
+      (name) => {
+        const error = errorOf(plugin({ command: 'aws', env: [{ name, value: 'canary' }] }, ['aws']));
+        expect(error.field).toBe('users[0].user.exec.env');
+        expect(inspect(error)).not.toContain('canary');
+      },
+    );
+  });
+
+  it('S-1: takes an auth-provider that is allowed only when it runs no commands', () => {
+    const parse = (name: string) =>
+      parseKubeconfig(kubeconfig({ user: { 'auth-provider': { name, config: { 'cmd-path': 'canary' } } } }), {
+        policy: 'untrusted',
+        allow: ['auth-provider'],
+      });
+    expect(parse('oidc').auth).toMatchObject({ type: 'authProvider' });
+    expect(errorOf(() => parse('gcp')).field).toBe('users[0].user.auth-provider.name');
   });
 
   it('S-1: keeps nothing of an untrusted kubeconfig but the fields it knows', () => {
@@ -401,7 +482,7 @@ describe('loadKubeconfig', () => {
     const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
     expect(inClusterConfig({ env, directory })).toEqual({
       server: 'https://[fd00::1]:443',
-      tls: { caData: pem('CERTIFICATE') },
+      tls: { caFile: join(directory, 'ca.crt') },
       auth: { type: 'tokenFile', path: join(directory, 'token') },
     });
     expect(errorOf(() => inClusterConfig({ env: {} })).message).toMatch(/not in a pod: KUBERNETES_SERVICE_HOST/);

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import type { Auth, ClusterConfig, Impersonation, TlsConfig } from './cluster-config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import { authOf, impersonationOf } from './kubeconfig-auth.ts';
 import {
   readKubeconfigDocument,
-  type Entry,
   type KubeconfigCluster,
   type KubeconfigDocument,
   type KubeconfigUser,
 } from './kubeconfig-document.ts';
+import { fault, type Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { refuseRestrictedFields, type RestrictedField } from './kubeconfig-policy.ts';
+import { clientTls, clusterTls } from './kubeconfig-tls.ts';
 import { printable } from './redaction.ts';
 
 export interface ParseKubeconfigOptions {
@@ -22,13 +22,18 @@ export interface ParseKubeconfigOptions {
   readonly policy: 'trusted' | 'untrusted';
   /** Fields that an untrusted kubeconfig may use all the same. Default: none. */
   readonly allow?: readonly RestrictedField[];
+  /**
+   * The exec plugins that may be run, as names or absolute paths. They get a clean environment. Default: any; an
+   * untrusted kubeconfig with `allow: ['exec']` needs a list.
+   */
+  readonly allowedCommands?: readonly string[];
   /** The file that the text comes from: relative paths start there, and errors name it. Default: the working directory. */
   readonly path?: string;
 }
 
 /**
- * The config of one context of a kubeconfig, in YAML or JSON. Files that a trusted one names are read now, except for
- * token files. Fields that mean nothing here are ignored. (Upstream: client-go `tools/clientcmd`.)
+ * The config of one context of a kubeconfig, in YAML or JSON. Files that it names are read
+ * when they are needed, and again when they change. Fields that mean nothing here are ignored. (Upstream: client-go `tools/clientcmd`.)
  *
  * @throws {KubeconfigError} when it cannot be used; the message names the field.
  */
@@ -39,13 +44,13 @@ export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): 
 /** The config of one context of a document. */
 export function clusterConfigOf(
   document: KubeconfigDocument,
-  { context, policy, allow = [] }: ParseKubeconfigOptions,
+  { context, policy, allow, allowedCommands }: ParseKubeconfigOptions,
 ): ClusterConfig {
   const { cluster, user } = select(document, context);
-  if (policy === 'untrusted') refuseRestrictedFields(cluster, user, allow);
+  if (policy === 'untrusted') refuseRestrictedFields(cluster, user, { allow, allowedCommands });
 
   const tls = { ...clusterTls(cluster), ...(user && clientTls(user)) };
-  const auth = user && authOf(user);
+  const auth = user && authOf(user, { cluster, allowedCommands });
   const impersonate = user && impersonationOf(user);
   const proxyUrl = cluster.value['proxy-url'];
   return printable({
@@ -109,107 +114,4 @@ function httpUrl(value: string, cluster: Entry<KubeconfigCluster>, field: 'serve
   if (url.username || url.password)
     throw fault(cluster, field, 'holds a user name or password: expected a URL without');
   return value;
-}
-
-function clusterTls(cluster: Entry<KubeconfigCluster>): TlsConfig {
-  const caData = pemOf(cluster, 'certificate-authority-data', 'certificate-authority');
-  const serverName = cluster.value['tls-server-name'];
-  const insecureSkipVerify = cluster.value['insecure-skip-tls-verify'];
-  if (insecureSkipVerify && caData !== undefined) {
-    throw fault(cluster, 'insecure-skip-tls-verify', 'stands beside a certificate authority: keep one of the two');
-  }
-  return {
-    ...(caData !== undefined && { caData }),
-    ...(serverName && { serverName }),
-    ...(insecureSkipVerify && { insecureSkipVerify }),
-  };
-}
-
-function clientTls(user: Entry<KubeconfigUser>): TlsConfig {
-  const certData = pemOf(user, 'client-certificate-data', 'client-certificate');
-  const keyData = pemOf(user, 'client-key-data', 'client-key');
-  if (certData !== undefined && keyData === undefined) {
-    throw fault(user, 'client-key-data', 'is not set: expected the key of the client certificate');
-  }
-  if (keyData !== undefined && certData === undefined) {
-    throw fault(user, 'client-certificate-data', 'is not set: expected the certificate of the client key');
-  }
-  return { ...(certData !== undefined && { certData }), ...(keyData !== undefined && { keyData }) };
-}
-
-/** A PEM that stands in the kubeconfig as base64, or in a file that it names. */
-function pemOf<Field extends string>(
-  entry: Entry<Readonly<Partial<Record<Field, unknown>>>>,
-  inline: Field,
-  file: Field,
-): string | undefined {
-  const base64 = entry.value[inline];
-  const path = entry.value[file];
-  if (base64 && path) throw fault(entry, inline, `stands beside ${file}: keep one of the two`);
-  if (typeof base64 === 'string' && base64) return pemText(decodeBase64(base64), entry, inline);
-  if (typeof path === 'string' && path) return pemText(readNamedFile(path, entry, file), entry, file);
-  return undefined;
-}
-
-function pemText(text: string | undefined, entry: Entry<unknown>, field: string): string {
-  if (text?.includes('-----BEGIN ')) return text;
-  throw fault(entry, field, field.endsWith('-data') ? 'is not a PEM in base64' : 'names a file that is not a PEM');
-}
-
-function decodeBase64(base64: string): string | undefined {
-  const compact = base64.replace(/\s/g, '');
-  return /^[A-Za-z\d+/]+={0,2}$/.test(compact) ? Buffer.from(compact, 'base64').toString('utf8') : undefined;
-}
-
-function readNamedFile(path: string, entry: Entry<unknown>, field: string): string {
-  try {
-    return readFileSync(fromOrigin(path, entry), 'utf8');
-  } catch (cause) {
-    throw fault(entry, field, 'names a file that cannot be read', cause);
-  }
-}
-
-function fromOrigin(path: string, { path: origin }: Entry<unknown>): string {
-  return resolve(origin === undefined ? '.' : dirname(origin), path);
-}
-
-function authOf(user: Entry<KubeconfigUser>): Auth | undefined {
-  const { token, tokenFile, username, password, exec } = user.value;
-  if (user.value['auth-provider']) {
-    throw fault(user, 'auth-provider', 'is not supported: use an exec plugin, such as the one of your cloud, instead');
-  }
-  const ways = [token || tokenFile ? 'token' : '', username || password ? 'username' : '', exec ? 'exec' : ''];
-  const used = ways.filter(Boolean);
-  if (used.length > 1) throw fault(user, used[0], `stands beside ${used.slice(1).join(' and ')}: keep one of them`);
-
-  // As in client-go the file wins: the token beside it is the copy of an older content.
-  if (tokenFile) return { type: 'tokenFile', path: fromOrigin(tokenFile, user) };
-  if (token) return { type: 'token', token };
-  if (username || password) return { type: 'basic', username: username ?? '', password: password ?? '' };
-  if (!exec) return undefined;
-  return {
-    type: 'exec',
-    apiVersion: exec.apiVersion,
-    command: /[/\\]/.test(exec.command) ? fromOrigin(exec.command, user) : exec.command,
-    ...(exec.args && { args: exec.args }),
-    ...(exec.env && { env: Object.fromEntries(exec.env.map(({ name, value }) => [name, value])) }),
-    ...(exec.provideClusterInfo && { provideClusterInfo: true }),
-  };
-}
-
-function impersonationOf(user: Entry<KubeconfigUser>): Impersonation | undefined {
-  const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user.value;
-  if (as) return { user: as, ...(uid && { uid }), ...(groups && { groups }), ...(extra && { extra }) };
-  if (uid || groups || extra)
-    throw fault(user, 'as', 'is not set: expected the user that as-uid, as-groups or as-user-extra belong to');
-  return undefined;
-}
-
-function fault(
-  { field, path }: Entry<unknown>,
-  name: string | undefined,
-  problem: string,
-  cause?: unknown,
-): KubeconfigError {
-  return new KubeconfigError(problem, { field: `${field}.${name}`, path, cause });
 }

@@ -45,6 +45,7 @@ function withoutSecrets(auth: Auth): object {
         ...auth,
         ...(auth.args && { args: auth.args.map(() => HIDDEN) }),
         ...(auth.env && { env: Object.fromEntries(Object.keys(auth.env).map((name) => [name, HIDDEN])) }),
+        ...(auth.clusterInfoConfig !== undefined && { clusterInfoConfig: HIDDEN }),
       };
     case 'authProvider':
       return { ...auth, config: Object.fromEntries(Object.keys(auth.config).map((name) => [name, HIDDEN])) };

@@ -1,0 +1,73 @@
+import type { Auth, ExecAuth, Impersonation } from './cluster-config.ts';
+import { execProblem } from './exec-rules.ts';
+import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
+import { fault, fromOrigin, type Entry } from './kubeconfig-entry.ts';
+
+/** The extension of a cluster whose content its exec plugins are told. (Upstream: KEP-541.) */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
+export interface AuthContext {
+  readonly cluster: Entry<KubeconfigCluster>;
+  /** Of exec plugins. Default: any. */
+  readonly allowedCommands?: readonly string[] | undefined;
+}
+
+/** How a user says who it is. */
+export function authOf(user: Entry<KubeconfigUser>, context: AuthContext): Auth | undefined {
+  const { token, tokenFile, username, password, exec, 'auth-provider': provider } = user.value;
+  const ways = [
+    token || tokenFile ? 'token' : '',
+    username || password ? 'username' : '',
+    exec ? 'exec' : '',
+    provider ? 'auth-provider' : '',
+  ].filter(Boolean);
+  const [first, ...others] = ways;
+  if (first !== undefined && others.length > 0) {
+    throw fault(user, first, `stands beside ${others.join(' and ')}: keep one of them`);
+  }
+
+  // As in client-go the file wins: the token beside it is the copy of an older content.
+  if (tokenFile) return { type: 'tokenFile', path: fromOrigin(tokenFile, user) };
+  if (token) return { type: 'token', token };
+  if (username || password) return { type: 'basic', username: username ?? '', password: password ?? '' };
+  if (exec) return execOf(exec, user, context);
+  return provider ? { type: 'authProvider', name: provider.name, config: provider.config ?? {} } : undefined;
+}
+
+function execOf(
+  exec: NonNullable<KubeconfigUser['exec']>,
+  user: Entry<KubeconfigUser>,
+  { cluster, allowedCommands }: AuthContext,
+): ExecAuth {
+  if (exec.interactiveMode === 'Always') {
+    throw fault(
+      user,
+      'exec.interactiveMode',
+      'is Always, and there is nobody to ask: use a plugin that can do without',
+    );
+  }
+  const extension = cluster.value.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
+  const auth: ExecAuth = {
+    type: 'exec',
+    apiVersion: exec.apiVersion,
+    command: /[/\\]/.test(exec.command) ? fromOrigin(exec.command, user) : exec.command,
+    ...(exec.args && { args: exec.args }),
+    ...(exec.env && { env: Object.fromEntries(exec.env.map(({ name, value }) => [name, value])) }),
+    ...(exec.provideClusterInfo && { provideClusterInfo: true }),
+    ...(exec.provideClusterInfo && extension !== undefined && { clusterInfoConfig: extension }),
+    ...(exec.installHint && { installHint: exec.installHint }),
+    ...(allowedCommands && { allowedCommands }),
+  };
+  const problem = execProblem(auth);
+  if (problem) throw fault(user, `exec.${problem.field}`, problem.problem);
+  return auth;
+}
+
+/** As whom a user wants to act. */
+export function impersonationOf(user: Entry<KubeconfigUser>): Impersonation | undefined {
+  const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user.value;
+  if (as) return { user: as, ...(uid && { uid }), ...(groups && { groups }), ...(extra && { extra }) };
+  if (uid || groups || extra)
+    throw fault(user, 'as', 'is not set: expected the user that as-uid, as-groups or as-user-extra belong to');
+  return undefined;
+}
