@@ -7,6 +7,7 @@ import type {
   FieldIndexer,
   KubernetesObject,
   Reader,
+  RestMapper,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
@@ -36,6 +37,8 @@ export interface Cluster {
   readonly apiReader: Reader;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
+  /** Where the API server serves each kind. */
+  readonly restMapper: RestMapper;
   /**
    * Records events about objects of this cluster, in the name of `component`: a qualified name, for example
    * `cart-controller`. What waits to be written is written when the cluster stops.

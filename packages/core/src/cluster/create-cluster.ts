@@ -4,6 +4,7 @@ import {
   createCache,
   createClient,
   createEventBroadcaster,
+  createRestMapper,
   createTransport,
   printable,
   silentLogger,
@@ -38,8 +39,10 @@ export interface ClusterOptions {
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
   const { name, logger = silentLogger, clock = systemClock, tracer } = options;
   const transport = createTransport(config, { logger, clock });
+  const restMapper = createRestMapper(transport, { clock });
   const apiClient = createClient(config, {
     transport,
+    restMapper,
     logger,
     ...(tracer && { tracer, clusterName: name ?? '' }),
   });
@@ -71,6 +74,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     apiReader: apiClient,
     cache,
     fieldIndexer: cache,
+    restMapper,
     eventRecorder: (component) => events.recorder(component),
 
     async ready(signal, { onFailure } = {}) {

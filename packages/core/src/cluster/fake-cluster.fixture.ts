@@ -1,4 +1,4 @@
-import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader } from '@mcr/client';
+import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader, RestMapper } from '@mcr/client';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ObservableInfo } from './observable-info.ts';
 
@@ -15,6 +15,7 @@ export class FakeCluster implements Cluster {
   readonly apiReader: Reader;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
+  readonly restMapper = {} as RestMapper;
   /** Names of the indexes made on it. */
   readonly indexes: string[] = [];
   /** How often it was given new credentials. */

@@ -21,8 +21,8 @@ export interface ClustersOptions<C extends Cluster> {
   readonly syncTimeout?: number;
   /** How many clusters are connected to at once. Default: 16. */
   readonly concurrency?: number;
-  /** Default: the machine's own. */
-  readonly clock?: Clock;
+  /** A function is asked each time, for who learns of its manager's clock later. Default: the machine's own. */
+  readonly clock?: Clock | (() => Clock);
   /** A number in [0, 1), for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -48,7 +48,8 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #random: () => number;
 
   constructor(options: ClustersOptions<C> = {}) {
-    const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000, clock = systemClock } = options;
+    const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000 } = options;
+    const clock = typeof options.clock === 'function' ? currentClock(options.clock) : (options.clock ?? systemClock);
     const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));
     this.#onError = onError;
     this.#compare = (a, b) => (a.cluster === b.cluster ? 'none' : compare(a.cluster, b.cluster));
@@ -86,8 +87,11 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
    * later under the same name supersedes it.
    */
   ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
-    // Each failure is reported to `aware` or to `onError` where it happens.
-    this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
+    const instance = new Instance({ cluster, aware, signal, onFailure: 'try again' });
+    this.#want(name, instance).catch((error: unknown) => {
+      // What the cluster is to blame for is reported to `aware` or to `onError` where it happens.
+      if (!isReported(error)) this.#onError(error as Error, name);
+    });
   }
 
   /** Declares all clusters that there are to be, and removes the others. Resolves when these have stopped. */
@@ -304,6 +308,14 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   #reportFailure(name: ClusterName, instance: Instance<C>, error: Error): void {
     this.#report(name, instance, { phase: 'Unreachable', reason: error.message, error });
   }
+}
+
+function currentClock(current: () => Clock): Clock {
+  return {
+    now: () => current().now(),
+    wallTime: () => current().wallTime(),
+    schedule: (delay, callback) => current().schedule(delay, callback),
+  };
 }
 
 function wasNotEngaged(name: ClusterName, signal: AbortSignal): Error {

@@ -1,4 +1,5 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
+import { untilAborted } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -47,10 +48,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.#engage = (name, cluster) => this.#clusters.ensure(name, cluster, aware, signal);
     for (const [name, cluster] of this.#desired) this.#engage(name, cluster);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
     this.#engage = () => undefined;
     await this.#clusters.removeAll();
   }

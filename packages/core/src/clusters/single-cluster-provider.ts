@@ -1,4 +1,5 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
+import { untilAborted } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -31,9 +32,6 @@ export class SingleClusterProvider implements Provider {
 
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await aware.engage(this.#name, this.#cluster, signal);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
   }
 }

@@ -10,7 +10,7 @@ import type {
   RestMapper,
   RestMapping,
 } from '@mcr/client';
-import { parseApiVersion, silentLogger } from '@mcr/client';
+import { parseApiVersion, silentLogger, untilAborted } from '@mcr/client';
 import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -47,7 +47,7 @@ export class InMemoryCluster implements Cluster {
   readonly apiReader: InMemoryClient;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
-  readonly restMapper: RestMapper = { resolve: async (kind) => mappingOf(kind) };
+  readonly restMapper: RestMapper = { resolve: async (kind) => mappingOf(kind), resources: async () => [] };
   /** In order. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
@@ -67,7 +67,7 @@ export class InMemoryCluster implements Cluster {
       subscribe: () => client.watch(),
       removeInformer: () => undefined,
       waitForSync: async () => true,
-      run: (signal) => aborted(signal),
+      run: (signal) => untilAborted(signal),
     };
   }
 
@@ -112,7 +112,7 @@ export class InMemoryCluster implements Cluster {
   }
 
   run(signal: AbortSignal): Promise<void> {
-    return aborted(signal);
+    return untilAborted(signal);
   }
 }
 
@@ -126,11 +126,4 @@ function mappingOf({ apiVersion, kind, plural, scope }: Kind<KubernetesObject>):
     plural: plural ?? `${kind.toLowerCase()}s`,
     scope: scope ?? 'Namespaced',
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,0 +1,39 @@
+import type { ClusterName } from '@mcr/core';
+
+/** A cluster's name in the fleet, taken apart. */
+export interface QualifiedName {
+  readonly prefix: string;
+  /** The cluster's name within its provider. */
+  readonly name: ClusterName;
+}
+
+/** How the names of a provider's clusters become names of the fleet, and back: `<prefix><separator><name>`. */
+export class ClusterNames {
+  readonly #separator: string;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  qualify({ prefix, name }: QualifiedName): ClusterName {
+    return prefix + this.#separator + name;
+  }
+
+  /** Taken apart at the first separator; `undefined` without one. */
+  split(qualified: ClusterName): QualifiedName | undefined {
+    const at = qualified.indexOf(this.#separator);
+    if (at < 0) return undefined;
+    return { prefix: qualified.slice(0, at), name: qualified.slice(at + this.#separator.length) };
+  }
+
+  /** @throws {TypeError} when names with this prefix could not be told from others'. */
+  checkPrefix(prefix: string): void {
+    if (prefix === '') throw new TypeError('MultiProvider: expected a prefix, found an empty text');
+    if (prefix.includes(this.#separator)) {
+      throw new TypeError(
+        `MultiProvider: the prefix ${JSON.stringify(prefix)} holds the separator ${JSON.stringify(this.#separator)}: ` +
+          'choose another prefix, or another option "separator"',
+      );
+    }
+  }
+}

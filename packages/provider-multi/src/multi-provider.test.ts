@@ -1,0 +1,245 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Aware, Cluster, Manager, Provider, Runnable } from '@mcr/core';
+import { ConfigMap, createCluster, InMemoryProvider, isClusterNotFound, createManager, silentLogger } from '@mcr/core';
+import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
+import { MultiProvider } from './multi-provider.ts';
+
+/** Notes what it is told, as the manager would be. */
+class Notes implements Aware {
+  readonly engaged = new Map<string, Cluster>();
+  readonly reports: string[] = [];
+
+  async engage(name: string, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    this.engaged.set(name, cluster);
+    signal.addEventListener('abort', () => this.engaged.delete(name), { once: true });
+  }
+
+  report(name: string, { reason }: { readonly reason: string }): void {
+    this.reports.push(`${name}: ${reason}`);
+  }
+
+  get names(): string[] {
+    return [...this.engaged.keys()].sort();
+  }
+}
+
+function inMemory(...names: readonly string[]): InMemoryProvider<InMemoryCluster> {
+  const provider = new InMemoryProvider<InMemoryCluster>();
+  for (const name of names) provider.set(name, new InMemoryCluster({ name }));
+  return provider;
+}
+
+/** A provider that engages its clusters, and fails when it is told to. */
+class FailingProvider extends InMemoryProvider<InMemoryCluster> {
+  runs = 0;
+  #failure = Promise.withResolvers<never>();
+
+  fail(error: Error): void {
+    this.#failure.reject(error);
+    this.#failure = Promise.withResolvers<never>();
+  }
+
+  override async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    this.runs += 1;
+    await Promise.race([super.run(aware, signal), this.#failure.promise]);
+  }
+}
+
+async function running(multi: MultiProvider): Promise<{ notes: Notes; stop: () => Promise<void> }> {
+  const notes = new Notes();
+  const end = new AbortController();
+  const run = multi.run(notes, end.signal);
+  return {
+    notes,
+    stop: async () => {
+      end.abort();
+      await run;
+    },
+  };
+}
+
+describe('MultiProvider', () => {
+  it('MU-1: clusters of one name of two providers stay apart', async () => {
+    const multi = new MultiProvider();
+    await multi.addProvider('aws', inMemory('eu-1'));
+    await multi.addProvider('gcp', inMemory('eu-1', 'eu-2'));
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1', 'gcp#eu-2']));
+    expect(multi.clusterNames()).toEqual(['aws#eu-1', 'gcp#eu-1', 'gcp#eu-2']);
+    expect(await multi.get('aws#eu-1')).toBe(notes.engaged.get('aws#eu-1'));
+    expect(await multi.get('gcp#eu-1')).not.toBe(await multi.get('aws#eu-1'));
+    await stop();
+    expect(notes.names).toEqual([]);
+    expect(multi.clusterNames()).toEqual([]);
+  });
+
+  it('MU-1: a provider is added while it runs, and names are split at the first separator', async () => {
+    const multi = new MultiProvider({ separator: '::' });
+    const { notes, stop } = await running(multi);
+    await multi.addProvider('files', inMemory('/etc/k::prod'));
+    await eventually(() => expect(notes.names).toEqual(['files::/etc/k::prod']));
+    expect((await multi.get('files::/etc/k::prod')).name).toBe('/etc/k::prod');
+    await stop();
+  });
+
+  it('MU-1: a prefix that is empty, taken, or holds the separator is refused, and so is an unknown option', async () => {
+    const multi = new MultiProvider();
+    await multi.addProvider('aws', inMemory());
+    await expect(multi.addProvider('aws', inMemory())).rejects.toThrow('the prefix "aws" is taken');
+    await expect(multi.addProvider('a#b', inMemory())).rejects.toThrow('the prefix "a#b" holds the separator "#"');
+    await expect(multi.addProvider('', inMemory())).rejects.toThrow('expected a prefix');
+    await expect(multi.addProvider('self', multi)).rejects.toThrow('one of its own');
+    expect(() => new MultiProvider({ seperator: '/' } as never)).toThrow('unknown option "seperator"');
+    expect(() => new MultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
+  });
+
+  it('MU-2: an index reaches the clusters of every provider, also of one that is added later', async () => {
+    const cluster = () => createCluster({ server: 'https://member.invalid' });
+    const indexed: string[] = [];
+    const provider = (name: string): Provider => ({
+      get: async () => cluster(),
+      indexField: async (_kind, field) => void indexed.push(`${name} ${field}`),
+    });
+    const multi = new MultiProvider();
+    await multi.addProvider('early', provider('early'));
+    await multi.indexField(ConfigMap, 'color', () => []);
+    await multi.indexField(ConfigMap, 'color', () => []);
+    await multi.addProvider('late', provider('late'));
+    expect(indexed).toEqual(['early color', 'late color']);
+
+    const refusing: Provider = { ...provider('refusing'), indexField: () => Promise.reject(new Error('no indexes')) };
+    await expect(multi.addProvider('refusing', refusing)).rejects.toThrow('no indexes');
+    expect(multi.providers().map(({ prefix }) => prefix)).toEqual(['early', 'late']);
+  });
+
+  it('MU-3: removing a provider disengages its clusters and no other, and its prefix is free again', async () => {
+    const multi = new MultiProvider();
+    await multi.addProvider('aws', inMemory('eu-1'));
+    await multi.addProvider('gcp', inMemory('eu-1'));
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1']));
+    await multi.removeProvider('aws');
+    expect(notes.names).toEqual(['gcp#eu-1']);
+    expect(await multi.get('aws#eu-1').catch(isClusterNotFound)).toBe(true);
+    await multi.removeProvider('aws');
+    await multi.addProvider('aws', inMemory('us-1'));
+    await eventually(() => expect(notes.names).toEqual(['aws#us-1', 'gcp#eu-1']));
+    await stop();
+  });
+
+  it('MU-3: a provider that does not disengage its clusters when it is removed loses them all the same', async () => {
+    const multi = new MultiProvider();
+    const never = new AbortController().signal;
+    const careless: Provider = {
+      get: async () => new InMemoryCluster(),
+      indexField: async () => undefined,
+      run: async (aware) => aware.engage('eu-1', new InMemoryCluster(), never),
+    };
+    await multi.addProvider('careless', careless);
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(multi.providers()).toMatchObject([{ prefix: 'careless', state: 'ended' }]));
+    expect(notes.names).toEqual(['careless#eu-1']);
+    await multi.removeProvider('careless');
+    expect(notes.names).toEqual([]);
+    await stop();
+  });
+
+  it('MU-3: a provider that fails is shown and started again with backoff, and its clusters stay engaged', async () => {
+    const clock = new VirtualClock();
+    const multi = new MultiProvider();
+    const failing = new FailingProvider();
+    const eu1 = new InMemoryCluster({ name: 'eu-1' });
+    failing.set('eu-1', eu1);
+    await multi.addProvider('aws', failing);
+    await multi.addProvider('gcp', inMemory('eu-1'));
+    await multi.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1']));
+
+    failing.fail(new Error('quota exceeded'));
+    await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'failed' }, { state: 'running' }]));
+    expect(multi.providers()[0]).toMatchObject({ prefix: 'aws', failures: 1, error: { message: 'quota exceeded' } });
+    expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1']);
+    expect(notes.reports).toContain('aws#eu-1: its provider failed and is started again: quota exceeded');
+    expect(failing.runs).toBe(1);
+
+    await clock.advance(1_000);
+    await eventually(() => expect(multi.providers()[0]).toMatchObject({ state: 'running', failures: 1 }));
+    expect(failing.runs).toBe(2);
+    expect(notes.reports).toContain('aws#eu-1: its provider runs again');
+    expect(await multi.get('aws#eu-1')).toBe(eu1);
+    expect(notes.engaged.get('aws#eu-1')).toBe(eu1);
+    await stop();
+    expect(notes.names).toEqual([]);
+  });
+
+  it('MU-3: what a provider of the hub adds to the manager leaves with it, also when its set-up failed', async () => {
+    const manager = await createManager({
+      config: { server: 'https://hub.invalid' },
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
+    const log: string[] = [];
+    const runnable = (name: string): Runnable => ({
+      async run(signal) {
+        log.push(`${name} starts`);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        log.push(`${name} stops`);
+      },
+    });
+    let setUps = 0;
+    const ofHub: Provider = {
+      get: async () => new InMemoryCluster(),
+      indexField: async () => undefined,
+      async setupWithManager(scoped) {
+        setUps += 1;
+        scoped.claimControllerName('inventory');
+        await scoped.add(runnable(`controller ${setUps}`));
+        if (setUps === 1) throw new Error('the hub is away');
+      },
+      run: (_aware, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+    };
+    const multi = new MultiProvider();
+    await multi.setupWithManager(manager);
+    await multi.addProvider('hub', ofHub);
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    const { stop } = await running(multi);
+    await eventually(() => expect(log).toContain('controller 2 starts'), { deadline: 5_000 });
+    expect(log).toContain('controller 1 stops');
+    expect(log).not.toContain('controller 2 stops');
+
+    await multi.removeProvider('hub');
+    await eventually(() => expect(log).toContain('controller 2 stops'));
+    expect(() => manager.claimControllerName('inventory')).not.toThrow();
+    await stop();
+    end.abort();
+    await started;
+  });
+
+  it('MU-4: an unknown prefix, a name without one and an unknown cluster are not found, by the name that was asked for', async () => {
+    const multi = new MultiProvider();
+    await multi.addProvider('aws', inMemory());
+    const refusal = (name: string) =>
+      multi.get(name).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    for (const name of ['gcp#eu-1', 'eu-1', 'aws#eu-1']) {
+      expect(await refusal(name)).toMatchObject({ name: 'ClusterNotFoundError', clusterName: name });
+    }
+    expect(await refusal('gcp#eu-1')).toHaveProperty(
+      'message',
+      expect.stringContaining('no provider has the prefix "gcp"'),
+    );
+  });
+
+  it('MU-4: a multi provider has no cluster of its own', async () => {
+    const refusal: unknown = await new MultiProvider().get('').catch((error: unknown) => error);
+    expect(refusal).toHaveProperty(
+      'message',
+      expect.stringContaining('clusters of this fleet are called <prefix>#<name>'),
+    );
+  });
+});
