@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Namespace } from '../kinds/builtin.ts';
 import { defineKind, partialMetadata } from '../kinds/kind.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { clientAnswered, type Answer } from './answered-client.fixture.ts';
 import {
   isAlreadyExists,
   isApiError,
@@ -13,47 +13,6 @@ import {
 } from './api-error.ts';
 import type { CallOptions, Client } from './client.ts';
 import { createClient } from './create-client.ts';
-
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** A client whose transport answers each request with `answer`, and what it was asked. */
-function clientAnswered(answer: Answer) {
-  const requests: TransportRequest[] = [];
-  const transport: Transport = {
-    send: (request) => {
-      requests.push(request);
-      return Promise.resolve(responseOf(answer));
-    },
-    rotate: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-  const client = createClient({ server: 'https://h' }, { transport });
-  return {
-    client,
-    requests,
-    get asked() {
-      return requests.map(({ method, path }) => `${method} ${path}`);
-    },
-  };
-}
-
-function responseOf({ status = 200, headers = {}, body }: Answer): TransportResponse {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return {
-    status,
-    headers,
-    cancel: () => undefined,
-    bytes: () => Promise.resolve(bytes),
-    body: (async function* () {
-      yield await Promise.resolve(bytes);
-    })(),
-  };
-}
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
 const metadata = {
@@ -244,7 +203,8 @@ describe('a call whose signal aborts', () => {
         client.watch(Widget, { signal })[Symbol.asyncIterator]().next(),
     ],
   ])('%s: does not wait for the discovery of its kind', async (_, call) => {
-    const restMapper = { resolve: () => new Promise<never>(() => undefined) };
+    const pending = () => new Promise<never>(() => undefined);
+    const restMapper = { resolve: pending, resources: pending };
     const client = createClient({ server: 'https://h' }, { restMapper });
     const caller = new AbortController();
     const ended = expect(call(client, { signal: caller.signal })).rejects.toThrow('no longer needed');

@@ -1,47 +1,129 @@
-import { ApiError, isNotFound } from '../client/api-error.ts';
+import { ApiError, isApiError } from '../client/api-error.ts';
 import { readJson } from '../client/response-body.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { ServedKinds } from './rest-mapper.ts';
+import {
+  isAggregated,
+  isGroupList,
+  isResourceList,
+  isVersionList,
+  type AggregatedDiscovery,
+  type ResourceList,
+} from './discovery-documents.ts';
+import { parseApiVersion, type Scope } from './kind.ts';
 
-/** What is read of a discovery document (`APIResourceList`). */
-interface ResourceList {
-  readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+/** A resource that a cluster serves, as `kubectl api-resources` lists it. */
+export interface ServerResource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: Scope;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
 }
 
+/** Where discovery begins: the core group has a document of its own. */
+export type DiscoveryRoot = '/api' | '/apis';
+
+export type Discovery =
+  | { readonly type: 'whole'; readonly resources: readonly ServerResource[]; readonly etag: string | undefined }
+  /** It is still what it was when it had the `etag` that was given. */
+  | { readonly type: 'unchanged' }
+  /** The server has a document for each of these (`v1`, `apps/v1`). None, when it does not say. */
+  | { readonly type: 'apart'; readonly apiVersions: readonly string[] };
+
+const AGGREGATED = ['v2', 'v2beta1'].map(
+  (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+);
+const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
+
 /**
- * The kinds of one group version, from its discovery document; none when the server does not serve it.
+ * All that is served below a root, in one document (KEP-3352) where the server has it.
  *
- * One small document is asked for, rather than the aggregated one of every group (KEP-3352), which grows with every
- * CRD of the cluster: a controller knows few kinds.
- *
+ * @param etag of a former answer.
  * @throws {ApiError} when the server answers anything else.
  */
-export async function discover(transport: Transport, path: string): Promise<ServedKinds> {
+export async function discover(transport: Transport, root: DiscoveryRoot, etag?: string): Promise<Discovery> {
+  const headers = { accept: ACCEPT, ...(etag !== undefined && { 'if-none-match': etag }) };
+  const response = await transport.send({ method: 'GET', path: root, headers });
+  if (response.status === 304) {
+    await response.bytes();
+    return { type: 'unchanged' };
+  }
   try {
-    const response = await transport.send({ method: 'GET', path, headers: { accept: 'application/json' } });
     const answer = await readJson(response);
-    if (!isResourceList(answer)) {
-      throw new ApiError({ code: response.status, message: `the server's answer to ${path} is no list of resources` });
+    if (isAggregated(answer)) {
+      return { type: 'whole', resources: resourcesOfAll(answer), etag: response.headers['etag'] };
     }
-    return new Map(
-      answer.resources
-        // Subresources (`pods/status`) are listed beside the resources they belong to.
-        .filter(({ name }) => !name.includes('/'))
-        .map(({ name, kind, namespaced }) => [kind, { plural: name, scope: namespaced ? 'Namespaced' : 'Cluster' }]),
-    );
+    if (isGroupList(answer)) {
+      const versions = (answer.groups ?? []).flatMap((group) => group.versions);
+      return { type: 'apart', apiVersions: versions.map(({ groupVersion }) => groupVersion) };
+    }
+    if (isVersionList(answer)) return { type: 'apart', apiVersions: answer.versions };
+    throw new ApiError({ code: response.status, message: `the server's answer to ${root} is no discovery document` });
   } catch (error) {
-    if (isNotFound(error)) return new Map();
+    // There are servers and roles that have no more than the documents of single versions.
+    if (isApiError(error) && [403, 404, 406].includes(error.status)) return { type: 'apart', apiVersions: [] };
     throw error;
   }
 }
 
-function isResourceList(value: unknown): value is ResourceList {
-  if (typeof value !== 'object' || value === null || !('resources' in value)) return false;
-  return Array.isArray(value.resources) && value.resources.every(isResource);
+/**
+ * What one version of a group serves; nothing when the server does not serve it.
+ *
+ * @throws {ApiError} when the server answers anything else.
+ */
+export async function discoverVersion(transport: Transport, apiVersion: string): Promise<readonly ServerResource[]> {
+  const path = versionPath(apiVersion);
+  try {
+    const response = await transport.send({ method: 'GET', path, headers: { accept: 'application/json' } });
+    const answer = await readJson(response);
+    if (isResourceList(answer)) return resourcesOfVersion(answer, apiVersion);
+    throw new ApiError({ code: response.status, message: `the server's answer to ${path} is no list of resources` });
+  } catch (error) {
+    if (isApiError(error) && error.status === 404) return [];
+    throw error;
+  }
 }
 
-function isResource(value: unknown): value is ResourceList['resources'][number] {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, kind, namespaced } = value as Readonly<Record<string, unknown>>;
-  return typeof name === 'string' && typeof kind === 'string' && typeof namespaced === 'boolean';
+/** For example `/api/v1` or `/apis/apps/v1`. */
+export function versionPath(apiVersion: string): string {
+  return `${rootOf(apiVersion)}/${apiVersion}`;
+}
+
+export function rootOf(apiVersion: string): DiscoveryRoot {
+  return parseApiVersion(apiVersion).group === '' ? '/api' : '/apis';
+}
+
+function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
+  return items.flatMap(({ metadata, versions }) =>
+    (versions ?? []).flatMap(({ version, resources }) =>
+      (resources ?? [])
+        // A resource that is there for its subresources alone has no kind.
+        .filter(({ responseKind }) => responseKind?.kind)
+        .map(({ resource, responseKind, scope, verbs, shortNames }) => ({
+          apiVersion: metadata?.name ? `${metadata.name}/${version}` : version,
+          kind: responseKind?.kind ?? '',
+          plural: resource,
+          scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+          verbs: verbs ?? [],
+          shortNames: shortNames ?? [],
+        })),
+    ),
+  );
+}
+
+function resourcesOfVersion({ resources }: ResourceList, apiVersion: string): ServerResource[] {
+  return (
+    resources
+      // Subresources (`pods/status`) are listed beside the resources they belong to.
+      .filter(({ name }) => !name.includes('/'))
+      .map(({ name, kind, namespaced, verbs, shortNames }) => ({
+        apiVersion,
+        kind,
+        plural: name,
+        scope: namespaced ? 'Namespaced' : 'Cluster',
+        verbs: verbs ?? [],
+        shortNames: shortNames ?? [],
+      }))
+  );
 }

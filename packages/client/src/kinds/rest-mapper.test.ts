@@ -1,44 +1,69 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { isApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { Transport } from '../transport/transport.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import { startPlainServer } from '../transport/server.fixture.ts';
 import { ConfigMap } from './builtin.ts';
 import { defineKind } from './kind.ts';
 import { isNoKindMatch } from './no-kind-match-error.ts';
 import { createRestMapper } from './rest-mapper.ts';
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
+const Gadget = defineKind({ apiVersion: 'tools.example.com/v1beta1', kind: 'Gadget' });
 const widgets = { name: 'widgets', kind: 'Widget', namespaced: true };
 
-/** A server with discovery documents by path; `asked` are the paths asked for. */
-function startMapper(documents: Record<string, { readonly status?: number; readonly body: unknown }>) {
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** A group of an aggregated document. */
+function group(name: string, version: string, ...resources: readonly object[]) {
+  return { metadata: { name }, versions: [{ version, freshness: 'Current', resources }] };
+}
+
+function aggregated(kind: string, resource: string, fields: object = {}) {
+  return { resource, responseKind: { group: '', version: '', kind }, scope: 'Namespaced', verbs: ['get'], ...fields };
+}
+
+function aggregatedList(...items: object[]) {
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
+}
+
+interface Document {
+  readonly status?: number;
+  readonly etag?: string;
+  readonly body: unknown;
+}
+
+const resources: AsyncDisposable[] = [];
+afterEach(async () => {
+  while (resources.length > 0) await resources.pop()?.[Symbol.asyncDispose]();
+});
+
+/** A mapper of a server with documents by path; `asked` are the paths asked for, and `accepted` how. */
+async function startMapper(documents: Readonly<Record<string, Document>>) {
   const asked: string[] = [];
-  const transport: Transport = {
-    send: ({ path }) => {
-      asked.push(path);
-      const { status = 200, body } = documents[path] ?? { status: 404, body: { kind: 'Status', code: 404 } };
-      const bytes = Buffer.from(JSON.stringify(body));
-      return Promise.resolve({
-        status,
-        headers: {},
-        cancel: () => undefined,
-        bytes: () => Promise.resolve(bytes),
-        body: (async function* () {
-          yield await Promise.resolve(bytes);
-        })(),
-      });
-    },
-    rotate: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+  const accepted: (string | undefined)[] = [];
+  const server = await startPlainServer((request, response) => {
+    asked.push(request.url);
+    accepted.push(request.headers.accept);
+    const { status = 200, etag, body } = documents[request.url] ?? { status: 404, body: { kind: 'Status', code: 404 } };
+    if (etag && request.headers['if-none-match'] === etag) {
+      asked.push('not modified');
+      response.writeHead(304);
+      response.end();
+      return;
+    }
+    response.writeHead(status, etag ? { etag } : {});
+    response.end(JSON.stringify(body));
+  });
+  const transport = createTransport({ server: `http://127.0.0.1:${server.port}` });
+  resources.push(server, transport);
   const clock = new VirtualClock();
-  return { mapper: createRestMapper(transport, { clock }), asked, clock };
+  return { mapper: createRestMapper(transport, { clock }), asked, accepted, clock };
 }
 
 describe('RestMapper', () => {
   it('believes what a kind says of itself, and asks nothing', async () => {
-    const { mapper, asked } = startMapper({});
+    const { mapper, asked } = await startMapper({});
     expect(await mapper.resolve(ConfigMap)).toEqual({
       group: '',
       version: 'v1',
@@ -49,8 +74,52 @@ describe('RestMapper', () => {
     expect(asked).toEqual([]);
   });
 
-  it('K-17: finds the plural and scope of a kind by discovery, not those of its subresources', async () => {
-    const { mapper } = startMapper({
+  it('K-17: finds the plurals and scopes of all kinds in one document', async () => {
+    const { mapper, asked, accepted } = await startMapper({
+      '/apis': {
+        body: aggregatedList(
+          group('example.com', 'v1', aggregated('Widget', 'widgets', { scope: 'Cluster' })),
+          group('tools.example.com', 'v1beta1', aggregated('Gadget', 'gadgets'), {
+            resource: 'oddities',
+            scope: 'Cluster',
+          }),
+        ),
+      },
+    });
+    const [widget, gadget] = await Promise.all([
+      mapper.resolve(Widget),
+      mapper.resolve(Gadget),
+      mapper.resolve(Widget),
+    ]);
+    expect(widget).toEqual({
+      group: 'example.com',
+      version: 'v1',
+      plural: 'widgets',
+      scope: 'Cluster',
+      path: '/apis/example.com/v1',
+    });
+    expect(gadget).toMatchObject({ plural: 'gadgets', scope: 'Namespaced', path: '/apis/tools.example.com/v1beta1' });
+    expect(asked).toEqual(['/apis']);
+    expect(accepted).toEqual([`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`]);
+  });
+
+  it('K-17: finds kinds of the core group, which has a document of its own', async () => {
+    const { mapper, asked } = await startMapper({
+      '/api': { body: aggregatedList(group('', 'v1', aggregated('Binding', 'bindings'))) },
+    });
+    const Binding = defineKind({ apiVersion: 'v1', kind: 'Binding' });
+    expect(await mapper.resolve(Binding)).toMatchObject({ plural: 'bindings', path: '/api/v1' });
+    expect(asked).toEqual(['/api']);
+  });
+
+  it.each([
+    ['that has the plain list of groups', { body: { kind: 'APIGroupList', groups: [] } }],
+    ['that refuses the list of groups', { status: 403, body: { kind: 'Status' } }],
+    ['that cannot answer in that form', { status: 406, body: { kind: 'Status' } }],
+    ['that has no list of groups', { status: 404, body: 'not found' }],
+  ])('asks a server %s for the version of the group', async (_, document) => {
+    const { mapper, asked } = await startMapper({
+      '/apis': document,
       '/apis/example.com/v1': {
         body: {
           resources: [
@@ -60,54 +129,85 @@ describe('RestMapper', () => {
         },
       },
     });
-    expect(await mapper.resolve(Widget)).toEqual({
-      group: 'example.com',
-      version: 'v1',
-      plural: 'widgets',
-      scope: 'Cluster',
-      path: '/apis/example.com/v1',
-    });
+    expect(await mapper.resolve(Widget)).toMatchObject({ plural: 'widgets', scope: 'Cluster' });
+    await mapper.resolve(Widget);
+    await expect(mapper.resolve(Gadget)).rejects.toThrow('no kind Gadget');
+    expect(asked).toEqual(['/apis', '/apis/example.com/v1', '/apis/tools.example.com/v1beta1']);
+  });
+
+  it.each([
+    null,
+    {},
+    { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ resources: [{ resource: 7 }] }] }] },
+    { kind: 'APIGroupList', groups: [{ versions: [{}] }] },
+    { kind: 'APIVersions', versions: [1] },
+  ])('refuses %j as a discovery document', async (body) => {
+    const { mapper } = await startMapper({ '/apis': { body } });
+    const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
+    expect(isApiError(error)).toBe(true);
+    expect(error).toMatchObject({ message: "the server's answer to /apis is no discovery document" });
   });
 
   it.each([null, {}, { resources: null }, { resources: [{ ...widgets, name: 7 }] }])(
-    'refuses %j as a discovery document',
+    'refuses %j as the document of a version',
     async (body) => {
-      const { mapper } = startMapper({ '/apis/example.com/v1': { body } });
+      const { mapper } = await startMapper({ '/apis/example.com/v1': { body } });
       const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
       expect(isApiError(error)).toBe(true);
       expect(error).toMatchObject({ message: "the server's answer to /apis/example.com/v1 is no list of resources" });
     },
   );
 
-  it('asks once, however many wait', async () => {
-    const { mapper, asked } = startMapper({ '/apis/example.com/v1': { body: { resources: [widgets] } } });
-    await Promise.all([mapper.resolve(Widget), mapper.resolve(Widget)]);
-    await mapper.resolve(Widget);
-    expect(asked).toHaveLength(1);
-  });
-
   it('names a kind that is not there, and sees it within 10 s after it has come', async () => {
-    const documents: Record<string, { body: unknown }> = {};
-    const { mapper, asked, clock } = startMapper(documents);
+    const documents: Record<string, Document> = { '/apis': { body: aggregatedList(), etag: '"1"' } };
+    const { mapper, asked, clock } = await startMapper(documents);
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isNoKindMatch(error)).toBe(true);
     expect(String(error)).toContain('the cluster serves no kind Widget of example.com/v1');
 
-    documents['/apis/example.com/v1'] = { body: { resources: [widgets] } };
+    await clock.advance(10_000);
+    await expect(mapper.resolve(Widget)).rejects.toThrow('no kind Widget');
+    expect(asked).toEqual(['/apis', '/apis', 'not modified']);
+
+    documents['/apis'] = {
+      body: aggregatedList(group('example.com', 'v1', aggregated('Widget', 'widgets'))),
+      etag: '"2"',
+    };
     await clock.advance(9_999);
     await expect(mapper.resolve(Widget)).rejects.toThrow('no kind Widget');
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(3);
     await clock.advance(1);
     const both = await Promise.all([mapper.resolve(Widget), mapper.resolve(Widget)]);
     expect(both[1].plural).toBe('widgets');
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(4);
   });
 
   it('asks again after a failure', async () => {
-    const documents = { '/apis/example.com/v1': { status: 503, body: {} as unknown } };
-    const { mapper } = startMapper(documents);
-    await expect(mapper.resolve(Widget)).rejects.toMatchObject({ status: 503 });
-    documents['/apis/example.com/v1'] = { status: 200, body: { resources: [widgets] } };
+    const documents: Record<string, Document> = { '/apis': { status: 500, body: {} } };
+    const { mapper } = await startMapper(documents);
+    await expect(mapper.resolve(Widget)).rejects.toMatchObject({ status: 500 });
+    documents['/apis'] = { body: aggregatedList(group('example.com', 'v1', aggregated('Widget', 'widgets'))) };
     expect((await mapper.resolve(Widget)).plural).toBe('widgets');
+  });
+
+  it('lists what the cluster serves, in one document per root or in many', async () => {
+    const verbs = ['get', 'list'];
+    const whole = await startMapper({
+      '/api': { body: aggregatedList(group('', 'v1', aggregated('Pod', 'pods', { verbs, shortNames: ['po'] }))) },
+      '/apis': { body: aggregatedList(group('example.com', 'v1', aggregated('Widget', 'widgets', { verbs }))) },
+    });
+    const apart = await startMapper({
+      '/api': { body: { kind: 'APIVersions', versions: ['v1'] } },
+      '/api/v1': { body: { resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs, shortNames: ['po'] }] } },
+      '/apis': { body: { kind: 'APIGroupList', groups: [{ versions: [{ groupVersion: 'example.com/v1' }] }] } },
+      '/apis/example.com/v1': { body: { resources: [{ ...widgets, verbs }] } },
+    });
+    const expected = [
+      { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', verbs, shortNames: ['po'] },
+      { apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', verbs, shortNames: [] },
+    ];
+    expect(await whole.mapper.resources()).toEqual(expected);
+    expect(await apart.mapper.resources()).toEqual(expected);
+    expect(whole.asked).toHaveLength(2);
   });
 });

@@ -1,12 +1,18 @@
 import { systemClock, type Clock } from '../clock/clock.ts';
 import type { Transport } from '../transport/transport.ts';
-import { discover } from './discovery.ts';
+import {
+  discover,
+  discoverVersion,
+  rootOf,
+  versionPath,
+  type Discovery,
+  type DiscoveryRoot,
+  type ServerResource,
+} from './discovery.ts';
 import { parseApiVersion, type Kind, type Scope } from './kind.ts';
 import { NoKindMatchError } from './no-kind-match-error.ts';
 import type { KubernetesObject } from './object.ts';
-
-/** For how long the answer that a group version has no such kind is believed, in milliseconds. */
-const UNKNOWN_PERIOD = 10_000;
+import { KeptDiscovery, servedKey, type Served } from './kept-discovery.ts';
 
 /** Where a kind is served. (Upstream: `apimachinery/pkg/api/meta.RESTMapping`.) */
 export interface RestMapping {
@@ -22,31 +28,31 @@ export interface RestMapping {
 /** Finds where one cluster serves a kind. */
 export interface RestMapper {
   /**
-   * What the kind says itself is believed; the rest is asked of the server, once.
+   * What the kind says itself is believed; the rest is asked of the server: once for all kinds, and again when one is
+   * not known, at most every 10 s.
    *
    * @throws {NoKindMatchError} when the cluster serves no such kind.
    * @throws {ApiError} or {TransportError} when the cluster cannot be asked.
    */
   resolve(kind: Kind<KubernetesObject>): Promise<RestMapping>;
+  /**
+   * All that the cluster serves now, the preferred versions of a group first.
+   *
+   * @throws {ApiError} or {TransportError} when any of it cannot be asked.
+   */
+  resources(): Promise<readonly ServerResource[]>;
 }
 
+/** (Upstream: controller-runtime's lazy `apiutil.NewDynamicRESTMapper`, over client-go's aggregated discovery.) */
 export function createRestMapper(transport: Transport, options: { readonly clock?: Clock } = {}): RestMapper {
   return new DiscoveringRestMapper(transport, options.clock ?? systemClock);
-}
-
-/** What a group version serves, by kind. */
-export type ServedKinds = ReadonlyMap<string, { readonly plural: string; readonly scope: Scope }>;
-
-interface Discovered {
-  readonly at: number;
-  readonly kinds: Promise<ServedKinds>;
 }
 
 class DiscoveringRestMapper implements RestMapper {
   readonly #transport: Transport;
   readonly #clock: Clock;
-  /** By `apiVersion`. One entry is one request, whoever waits for it; a request that failed leaves none. */
-  readonly #discovered = new Map<string, Discovered>();
+  /** By root; and by `apiVersion`, where the server does not tell it all in one document. */
+  readonly #kept = new Map<string, KeptDiscovery>();
 
   constructor(transport: Transport, clock: Clock) {
     this.#transport = transport;
@@ -54,36 +60,43 @@ class DiscoveringRestMapper implements RestMapper {
   }
 
   async resolve(kind: Kind<KubernetesObject>): Promise<RestMapping> {
-    const { group, version } = parseApiVersion(kind.apiVersion);
-    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const { apiVersion } = kind;
+    const place = { ...parseApiVersion(apiVersion), path: versionPath(apiVersion) };
     if (kind.plural !== undefined && kind.scope !== undefined) {
-      return { group, version, path, plural: kind.plural, scope: kind.scope };
+      return { ...place, plural: kind.plural, scope: kind.scope };
     }
-    const served = (await this.#kindsOf(kind.apiVersion, path, kind.kind)).get(kind.kind);
+    const served = await this.#served(apiVersion, kind.kind);
     if (!served) throw new NoKindMatchError(kind);
-    return { group, version, path, plural: kind.plural ?? served.plural, scope: kind.scope ?? served.scope };
+    return { ...place, plural: kind.plural ?? served.plural, scope: kind.scope ?? served.scope };
   }
 
-  async #kindsOf(apiVersion: string, path: string, kind: string): Promise<ServedKinds> {
-    const known = this.#discovered.get(apiVersion);
-    if (known) {
-      const kinds = await known.kinds;
-      if (kinds.has(kind) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
-    }
-    // Another caller may have asked again while this one waited.
-    const current = this.#discovered.get(apiVersion);
-    return current && current !== known ? current.kinds : this.#discover(apiVersion, path);
+  async resources(): Promise<readonly ServerResource[]> {
+    const roots = ['/api', '/apis'] as const;
+    return (await Promise.all(roots.map((root) => this.#resourcesBelow(root)))).flat();
   }
 
-  async #discover(apiVersion: string, path: string): Promise<ServedKinds> {
-    const kinds = discover(this.#transport, path);
-    const discovered = { at: this.#clock.now(), kinds };
-    this.#discovered.set(apiVersion, discovered);
-    try {
-      return await kinds;
-    } catch (error) {
-      if (this.#discovered.get(apiVersion) === discovered) this.#discovered.delete(apiVersion);
-      throw error;
-    }
+  async #resourcesBelow(root: DiscoveryRoot): Promise<readonly ServerResource[]> {
+    const discovery = await discover(this.#transport, root);
+    if (discovery.type === 'whole') return discovery.resources;
+    const versions = discovery.type === 'apart' ? discovery.apiVersions : [];
+    return (await Promise.all(versions.map((version) => discoverVersion(this.#transport, version)))).flat();
+  }
+
+  async #served(apiVersion: string, kind: string): Promise<Served | undefined> {
+    const key = servedKey(apiVersion, kind);
+    const root = rootOf(apiVersion);
+    const kinds = await this.#keptOf(root, (etag) => discover(this.#transport, root, etag)).kindsFor(key);
+    if (kinds !== 'apart') return kinds.get(key);
+    const ofVersion = await this.#keptOf(apiVersion, async () => {
+      const resources = await discoverVersion(this.#transport, apiVersion);
+      return { type: 'whole', resources, etag: undefined };
+    }).kindsFor(key);
+    return ofVersion === 'apart' ? undefined : ofVersion.get(key);
+  }
+
+  #keptOf(document: string, ask: (etag: string | undefined) => Promise<Discovery>): KeptDiscovery {
+    const present = this.#kept.get(document) ?? new KeptDiscovery(ask, this.#clock);
+    this.#kept.set(document, present);
+    return present;
   }
 }

@@ -1,0 +1,99 @@
+/* What is read of the documents by which a server tells what it serves. */
+
+/** `APIGroupDiscoveryList` of `apidiscovery.k8s.io`, `v2` and `v2beta1`. */
+export interface AggregatedDiscovery {
+  readonly items: readonly {
+    /** The core group has no name. */
+    readonly metadata?: { readonly name?: string } | null;
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly resources?: readonly {
+        readonly resource: string;
+        readonly responseKind?: { readonly kind: string } | null;
+        readonly scope: string;
+        readonly verbs?: readonly string[] | null;
+        readonly shortNames?: readonly string[] | null;
+      }[];
+    }[];
+  }[];
+}
+
+/** `APIResourceList`: one version of a group. */
+export interface ResourceList {
+  readonly resources: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+    readonly verbs?: readonly string[] | null;
+    readonly shortNames?: readonly string[] | null;
+  }[];
+}
+
+/** `APIGroupList`: the versions of all groups. */
+export interface GroupList {
+  readonly groups?: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[] | null;
+}
+
+/** `APIVersions`: those of the core group. */
+export interface VersionList {
+  readonly versions: readonly string[];
+}
+
+export function isAggregated(value: unknown): value is AggregatedDiscovery {
+  return (
+    isRecord(value) &&
+    value['kind'] === 'APIGroupDiscoveryList' &&
+    isListOf(value['items'], (group) =>
+      isOptionalListOf(
+        group['versions'],
+        (version) =>
+          typeof version['version'] === 'string' &&
+          isOptionalListOf(
+            version['resources'],
+            ({ resource, scope }) => typeof resource === 'string' && typeof scope === 'string',
+          ),
+      ),
+    )
+  );
+}
+
+export function isResourceList(value: unknown): value is ResourceList {
+  return (
+    isRecord(value) &&
+    isListOf(
+      value['resources'],
+      ({ name, kind, namespaced }) =>
+        typeof name === 'string' && typeof kind === 'string' && typeof namespaced === 'boolean',
+    )
+  );
+}
+
+export function isGroupList(value: unknown): value is GroupList {
+  return (
+    isRecord(value) &&
+    value['kind'] === 'APIGroupList' &&
+    isOptionalListOf(value['groups'], ({ versions }) =>
+      isListOf(versions, ({ groupVersion }) => typeof groupVersion === 'string'),
+    )
+  );
+}
+
+export function isVersionList(value: unknown): value is VersionList {
+  if (!isRecord(value) || value['kind'] !== 'APIVersions' || !Array.isArray(value['versions'])) return false;
+  return value['versions'].every((version) => typeof version === 'string');
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isListOf(value: unknown, isItem: (item: Fields) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => isRecord(item) && isItem(item));
+}
+
+/** Go leaves out an empty list, or writes it as `null`. */
+function isOptionalListOf(value: unknown, isItem: (item: Fields) => boolean): boolean {
+  return value === undefined || value === null || isListOf(value, isItem);
+}

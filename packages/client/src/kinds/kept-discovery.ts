@@ -1,0 +1,79 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Discovery } from './discovery.ts';
+import type { Scope } from './kind.ts';
+
+/** For how long the answer that there is no such kind is believed, in milliseconds. */
+const UNKNOWN_PERIOD = 10_000;
+
+/** What a mapping needs to know of a kind that is served. */
+export interface Served {
+  readonly plural: string;
+  readonly scope: Scope;
+}
+
+/** By `<apiVersion> <kind>`; or `apart`, when the server tells it in several documents. */
+export type ServedKinds = ReadonlyMap<string, Served> | 'apart';
+
+interface Answer {
+  readonly kinds: ServedKinds;
+  readonly etag: string | undefined;
+}
+
+/** One discovery document, kept until a kind is asked for that is not in it. */
+export class KeptDiscovery {
+  readonly #discover: (etag: string | undefined) => Promise<Discovery>;
+  readonly #clock: Clock;
+  /** One request, whoever waits for it; a request that failed leaves none. */
+  #kept: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+
+  /** @param discover is given the `etag` of the former answer. */
+  constructor(discover: (etag: string | undefined) => Promise<Discovery>, clock: Clock) {
+    this.#discover = discover;
+    this.#clock = clock;
+  }
+
+  /** What is served; asked again when that has no `key`, but not sooner than the answer before is 10 s old. */
+  async kindsFor(key: string): Promise<ServedKinds> {
+    const known = this.#kept;
+    const former = await known?.answer;
+    if (known && former) {
+      const { kinds } = former;
+      if (kinds === 'apart' || kinds.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
+    }
+    // Another caller may have asked again while this one waited.
+    const current = this.#kept && this.#kept !== known ? this.#kept.answer : this.#ask(former);
+    return (await current).kinds;
+  }
+
+  async #ask(former: Answer | undefined): Promise<Answer> {
+    const answer = this.#discover(former?.etag).then((discovery) => answerOf(discovery, former));
+    const kept = { at: this.#clock.now(), answer };
+    this.#kept = kept;
+    try {
+      return await answer;
+    } catch (error) {
+      if (this.#kept === kept) this.#kept = undefined;
+      throw error;
+    }
+  }
+}
+
+function answerOf(discovery: Discovery, former: Answer | undefined): Answer {
+  switch (discovery.type) {
+    case 'whole': {
+      const { resources, etag } = discovery;
+      const kinds = new Map(
+        resources.map(({ apiVersion, kind, plural, scope }) => [servedKey(apiVersion, kind), { plural, scope }]),
+      );
+      return { kinds, etag };
+    }
+    case 'unchanged':
+      return former ?? { kinds: new Map(), etag: undefined };
+    case 'apart':
+      return { kinds: 'apart', etag: undefined };
+  }
+}
+
+export function servedKey(apiVersion: string, kind: string): string {
+  return `${apiVersion} ${kind}`;
+}
