@@ -86,15 +86,18 @@ export function keyOf(draft: unknown): { readonly namespace: string | undefined;
   return { namespace, name };
 }
 
-/** @throws {TypeError} when the draft says that it is of another kind. */
-export function bodyOf(kind: Kind<KubernetesObject>, object: unknown): string {
-  const draft = object as DraftFields;
-  for (const field of ['apiVersion', 'kind'] as const) {
-    if (draft[field] !== undefined && draft[field] !== kind[field]) {
-      throw new TypeError(`${field} is ${JSON.stringify(draft[field])}: expected an object of ${kindText(kind)}`);
-    }
+/**
+ * The body of a create or an update.
+ *
+ * @throws {TypeError} when the draft says that it is of another kind, or does not fit the kind's schema.
+ */
+export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
+  const checked = kind.schema?.safeParse(draft);
+  if (checked?.success === false) {
+    const issues = checked.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    throw new TypeError(`the object is no ${kindText(kind)} by its schema: ${issues.join('; ')}`);
   }
-  return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
+  return labelledBody(kind, draft as DraftFields);
 }
 
 /**
@@ -112,7 +115,16 @@ export function applyBodyOf(
       'options.fieldManager is missing: name who applies, for that owns the fields, or use a client of withFieldManager',
     );
   }
-  return bodyOf(kind, configuration);
+  return labelledBody(kind, configuration as DraftFields);
+}
+
+function labelledBody(kind: Kind<KubernetesObject>, draft: DraftFields): string {
+  for (const field of ['apiVersion', 'kind'] as const) {
+    if (draft[field] !== undefined && draft[field] !== kind[field]) {
+      throw new TypeError(`${field} is ${JSON.stringify(draft[field])}: expected an object of ${kindText(kind)}`);
+    }
+  }
+  return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
 }
 
 /** The `DeleteOptions` of the API. */

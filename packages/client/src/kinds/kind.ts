@@ -12,27 +12,55 @@ export interface Kind<T extends KubernetesObject> {
   readonly plural?: string;
   /** Found by discovery when absent. */
   readonly scope?: Scope;
+  /** What objects have to be like before they are sent. */
+  readonly schema?: ObjectSchema<unknown>;
   /** Only the metadata of the objects is read; see {@link partialMetadata}. */
   readonly metadataOnly?: true;
   /** Exists for the type checker only; never set. */
   readonly [objectType]?: T;
 }
 
-export interface KindDefinition {
+/** A schema of zod, or of whatever checks values as zod does. `Fields` is what it makes of a value. */
+export interface ObjectSchema<Fields> {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: Fields }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
+      };
+}
+
+export interface KindDefinition<Fields> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural?: string;
   readonly scope?: Scope;
+  /**
+   * The fields besides `apiVersion`, `kind` and `metadata`, by a zod object. The type of the objects follows from it,
+   * and `create` and `update` refuse, before anything is sent, what does not fit. It changes nothing of what is sent,
+   * and what is read is not checked: the server has done so by the schema of the CustomResourceDefinition.
+   */
+  readonly schema?: ObjectSchema<Fields>;
 }
 
+/** The type of a kind's objects: one that is complete by itself, or fields that are added to every object's. */
+export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : KubernetesObject & Fields;
+
 /**
- * Declares a kind of object.
+ * Declares a kind of object, by its type or by a schema.
  *
  * @example
  * interface Widget extends KubernetesObject { spec: { size: number } }
  * const Widget = defineKind<Widget>({ apiVersion: 'example.com/v1', kind: 'Widget' });
+ *
+ * const schema = z.object({ spec: z.object({ size: z.number() }) });
+ * const Gadget = defineKind({ apiVersion: 'example.com/v1', kind: 'Gadget', schema });
  */
-export function defineKind<T extends KubernetesObject>(definition: KindDefinition): Kind<T> {
+export function defineKind<Fields extends object = KubernetesObject>(
+  definition: KindDefinition<Fields>,
+): Kind<ObjectOf<Fields>> {
   return Object.freeze({ ...definition });
 }
 
