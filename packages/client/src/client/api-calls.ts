@@ -5,7 +5,7 @@ import { collectionPath, objectPath } from '../kinds/resource-path.ts';
 import type { RestMapper } from '../kinds/rest-mapper.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import type { ApplyOptions, CallOptions, PatchType } from './client.ts';
-import { readJson } from './response-body.ts';
+import { isStatus, readJson } from './response-body.ts';
 import { acceptOf, JSON_TYPE, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
 
 /** An object or a subresource of it or, without a name, all objects of a kind, in one namespace or in all. */
@@ -88,6 +88,7 @@ export class ApiCalls {
       },
       body,
     });
-    return ofKind(answered, answer as T);
+    // Where there is nothing to show (an eviction), a server says no more than that it is done.
+    return isStatus(answer) ? ofKind(answered, JSON.parse(body) as T) : ofKind(answered, answer as T);
   }
 }

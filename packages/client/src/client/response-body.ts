@@ -35,11 +35,14 @@ function apiErrorOf({ status: code, headers }: TransportResponse, text: string):
 function parseStatus(text: string): Status | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isStatus = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
-    return isStatus ? (value as Status) : undefined;
+    return isStatus(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function isStatus(value: unknown): value is Status {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }
 
 /** Without the body itself: there are proxies that answer with the headers, and so the credentials, of the request. */

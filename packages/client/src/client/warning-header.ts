@@ -21,10 +21,12 @@ export function parseWarnings(header: string): Warning[] {
   return warnings;
 }
 
-/** Node.js reads the bytes of a header as Latin-1; an API server writes UTF-8. */
+/** Node.js may read the bytes of a header as Latin-1; an API server writes UTF-8. */
 function decoded(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  if (bytes.toString('latin1') !== text) return text;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return text;
   }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '../kinds/builtin.ts';
+import type { KubernetesList } from '../kinds/object.ts';
+import { ApiError } from './api-error.ts';
+import type { ListOptions, Reader } from './client.ts';
+import { listPages } from './list-pages.ts';
+
+/** A reader that gives these answers one after another; `asked` is what each was asked with. */
+function readerOf(
+  ...answers: (Partial<KubernetesList<ConfigMap>['metadata']> & { names?: string[]; error?: Error })[]
+) {
+  const asked: (ListOptions | undefined)[] = [];
+  const list = async (_: unknown, options?: ListOptions) => {
+    asked.push(options);
+    const { names = [], error, ...metadata } = answers[asked.length - 1] ?? {};
+    if (error) throw error;
+    return { metadata: { resourceVersion: '7', ...metadata }, items: names.map((name) => ({ metadata: { name } })) };
+  };
+  return { reader: { list } as unknown as Reader, asked };
+}
+
+async function namesOf(pages: AsyncIterable<{ readonly items: readonly { readonly metadata: { name: string } }[] }>) {
+  const names: string[][] = [];
+  for await (const { items } of pages) names.push(items.map(({ metadata }) => metadata.name));
+  return names;
+}
+
+describe('listPages', () => {
+  it('K-3: follows the pages to the last', async () => {
+    const { reader, asked } = readerOf(
+      { names: ['a', 'b'], continue: '1' },
+      { names: ['c'], continue: '2' },
+      { names: ['d'] },
+    );
+    const options = {
+      namespace: 'ns',
+      labelSelector: 'app',
+      resourceVersion: '5',
+      resourceVersionMatch: 'Exact',
+    } as const;
+    expect(await namesOf(listPages(reader, ConfigMap, { ...options, limit: 2 }))).toEqual([['a', 'b'], ['c'], ['d']]);
+    expect(asked).toEqual([
+      { ...options, limit: 2 },
+      { namespace: 'ns', labelSelector: 'app', limit: 2, continue: '1' },
+      { namespace: 'ns', labelSelector: 'app', limit: 2, continue: '2' },
+    ]);
+  });
+
+  it('K-3: asks for 500 at a time, and for no page that nobody reads', async () => {
+    const { reader, asked } = readerOf({ names: ['a'], continue: '1' });
+    for await (const page of listPages(reader, ConfigMap)) {
+      expect(page.items).toHaveLength(1);
+      break;
+    }
+    expect(asked).toEqual([{ limit: 500 }]);
+  });
+
+  it('K-3: lists everything anew when the version of the pages has gone, so that nothing is missed', async () => {
+    const { reader, asked } = readerOf(
+      { names: ['a', 'b'], continue: '1' },
+      { error: new ApiError({ code: 410, reason: 'Expired' }) },
+      { names: ['a', 'b', 'c'], resourceVersion: '9' },
+    );
+    const versions: string[] = [];
+    for await (const { metadata } of listPages(reader, ConfigMap, { limit: 2 }))
+      versions.push(metadata.resourceVersion);
+    expect(versions).toEqual(['7', '9']);
+    expect(asked[2]).toEqual({});
+  });
+
+  it('throws what else the server refuses a page with', async () => {
+    const refused = new ApiError({ code: 403 });
+    const first = readerOf({ error: new ApiError({ code: 410 }) });
+    await expect(namesOf(listPages(first.reader, ConfigMap))).rejects.toMatchObject({ status: 410 });
+    const second = readerOf({ continue: '1' }, { error: refused });
+    await expect(namesOf(listPages(second.reader, ConfigMap))).rejects.toBe(refused);
+  });
+
+  it('takes all of a cache, which cuts an answer and has no token to go on with', async () => {
+    const { reader, asked } = readerOf({ names: ['a'], remainingItemCount: 2 }, { names: ['a', 'b', 'c'] });
+    expect(await namesOf(listPages(reader, ConfigMap, { namespace: 'ns', limit: 1 }))).toEqual([['a', 'b', 'c']]);
+    expect(asked[1]).toEqual({ namespace: 'ns' });
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ConfigMap,
+  Deployment,
+  Eviction,
+  Namespace,
+  Pod,
+  Scale,
+  ServiceAccount,
+  TokenRequest,
+} from '../kinds/builtin.ts';
+import { clientAnswered } from './answered-client.fixture.ts';
+
+const key = { namespace: 'ns', name: 'a' };
+const metadata = { ...key, uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+
+describe('apply', () => {
+  it('K-13: sends the fields that a manager wants, and takes over those of others only when told to', async () => {
+    const target = clientAnswered({ body: object });
+    const { client, requests } = target;
+    const configuration = { metadata: { ...key, labels: { app: 'cart' } }, spec: { template: { spec: {} } } };
+    await client.apply(Deployment, configuration, { fieldManager: 'me' });
+    await client.apply(Deployment, configuration, {
+      fieldManager: 'me',
+      force: true,
+      dryRun: true,
+      fieldValidation: 'Strict',
+    });
+    await client.status.apply(Deployment, { metadata: key, status: { replicas: 1 } }, { fieldManager: 'me' });
+    expect(requests[0]?.headers?.['content-type']).toBe('application/apply-patch+yaml');
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      ...configuration,
+    });
+    const path = 'PATCH /apis/apps/v1/namespaces/ns/deployments/a';
+    expect(target.asked).toEqual([
+      `${path}?fieldManager=me`,
+      `${path}?fieldManager=me&force=true&dryRun=All&fieldValidation=Strict`,
+      `${path}/status?fieldManager=me`,
+    ]);
+  });
+
+  it('K-13: refuses to apply in nobody’s name', async () => {
+    const target = clientAnswered({ body: object });
+    const { client } = target;
+    const nobody = 'options.fieldManager is missing: name who applies';
+    await expect(client.apply(ConfigMap, { metadata: key })).rejects.toThrow(nobody);
+    await expect(client.status.apply(ConfigMap, { metadata: key }, {})).rejects.toThrow(nobody);
+    await expect(client.subresource('scale', Scale).apply(Deployment, key, { metadata: key })).rejects.toThrow(nobody);
+    await expect(client.apply(ConfigMap, { ...object, kind: 'Secret' }, { fieldManager: 'me' })).rejects.toThrow(
+      'kind is "Secret": expected an object of v1 ConfigMap',
+    );
+    expect(target.asked).toEqual([]);
+  });
+});
+
+describe('deleteCollection', () => {
+  it('K-14: deletes what is selected in a namespace, or of a cluster-scoped kind', async () => {
+    const target = clientAnswered({ body: { metadata: {}, items: [] } });
+    const { client, requests } = target;
+    const options = {
+      labelSelector: 'app=cart',
+      fieldSelector: 'metadata.name!=a',
+      propagationPolicy: 'Orphan',
+    } as const;
+    await client.deleteCollection(ConfigMap, { namespace: 'ns', ...options, dryRun: true });
+    await client.deleteCollection(Namespace);
+    expect(target.asked).toEqual([
+      'DELETE /api/v1/namespaces/ns/configmaps?labelSelector=app%3Dcart&fieldSelector=metadata.name%21%3Da',
+      'DELETE /api/v1/namespaces',
+    ]);
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      propagationPolicy: 'Orphan',
+      dryRun: ['All'],
+    });
+  });
+
+  it('K-14: does not take all namespaces for one', async () => {
+    const target = clientAnswered({ body: {} });
+    const { client } = target;
+    await expect(client.deleteCollection(ConfigMap, { labelSelector: 'app=cart' })).rejects.toThrow(
+      'v1 ConfigMap is namespaced: options.namespace must name the namespace to delete in',
+    );
+    expect(target.asked).toEqual([]);
+  });
+});
+
+describe('subresource', () => {
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 2 } };
+
+  it('reads and writes it at the path of its object', async () => {
+    const target = clientAnswered({ body: scale });
+    const { client, requests } = target;
+    const scales = client.subresource('scale', Scale);
+    expect(await scales.get(Deployment, key, { resourceVersion: '0' })).toEqual(scale);
+    await scales.update(Deployment, key, scale, { dryRun: true });
+    await scales.patch(Deployment, key, { spec: { replicas: 3 } }, 'merge', { fieldManager: 'me' });
+    await scales.apply(Deployment, key, { metadata: key, spec: { replicas: 3 } }, { fieldManager: 'me', force: true });
+    const path = '/apis/apps/v1/namespaces/ns/deployments/a/scale';
+    expect(target.asked).toEqual([
+      `GET ${path}?resourceVersion=0`,
+      `PUT ${path}?dryRun=All`,
+      `PATCH ${path}?fieldManager=me`,
+      `PATCH ${path}?fieldManager=me&force=true`,
+    ]);
+    expect(JSON.parse(requests[3]?.body ?? '')).toMatchObject({ apiVersion: 'autoscaling/v1', kind: 'Scale' });
+  });
+
+  it('gives what the server makes of a question', async () => {
+    const status = { token: 't', expirationTimestamp: '2026-01-01T01:00:00Z' };
+    const target = clientAnswered({ status: 201, body: { kind: 'TokenRequest', metadata: {}, status } });
+    const { client } = target;
+    const tokens = client.subresource('token', TokenRequest);
+    const answer = await tokens.create(ServiceAccount, key, { metadata: {}, spec: { audiences: [] } });
+    expect(answer.status).toEqual(status);
+    expect(target.asked).toEqual(['POST /api/v1/namespaces/ns/serviceaccounts/a/token']);
+  });
+
+  it('gives what was sent, where the server says no more than that it is done', async () => {
+    const target = clientAnswered({ status: 201, body: { kind: 'Status', status: 'Success' } });
+    const { client } = target;
+    expect(await client.subresource('eviction', Eviction).create(Pod, key, { metadata: key })).toEqual({
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: key,
+    });
+    expect(target.asked).toEqual(['POST /api/v1/namespaces/ns/pods/a/eviction']);
+  });
+});
+
+describe('table', () => {
+  const table = {
+    kind: 'Table',
+    metadata: { resourceVersion: '9' },
+    columnDefinitions: [{ name: 'Name', type: 'string', format: 'name', description: '', priority: 0 }],
+    rows: [{ cells: ['a'], object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata } }],
+  };
+
+  it('K-18: asks for what the server shows people', async () => {
+    const target = clientAnswered({ body: table });
+    const { client, requests } = target;
+    const { columnDefinitions, rows } = await client.table(ConfigMap, {
+      namespace: 'ns',
+      limit: 5,
+      includeObject: 'Metadata',
+    });
+    expect(columnDefinitions[0]?.name).toBe('Name');
+    expect(rows[0]?.cells).toEqual(['a']);
+    expect(rows[0]?.object?.metadata.name).toBe('a');
+    expect(requests[0]?.headers?.['accept']).toBe('application/json;as=Table;g=meta.k8s.io;v=v1');
+    expect(target.asked).toEqual(['GET /api/v1/namespaces/ns/configmaps?limit=5&includeObject=Metadata']);
+  });
+
+  it('takes rows that are null for none, and refuses what is no table', async () => {
+    const empty = clientAnswered({ body: { ...table, rows: null } }).client;
+    expect((await empty.table(ConfigMap)).rows).toEqual([]);
+    const { client } = clientAnswered({ body: { metadata: {}, items: [] } });
+    await expect(client.table(ConfigMap)).rejects.toThrow("the server's answer is not a table of v1 ConfigMap");
+  });
+});
