@@ -46,7 +46,9 @@ const part = z.enum(['request', 'response']);
 /**
  * What can befall a request and its answer. Bytes are those of the answer's body.
  *
- * - `answer`: the server is not asked; the client is given a Status of `status`, with `Retry-After` in seconds.
+ * - `pass`: nothing does; the hits are the requests that came.
+ * - `answer`: the server is not asked; the client is given a Status of `status`, with `Retry-After` in seconds, and
+ *   the reason of a `cause`.
  * - `drop`: the `request` or the `response` is lost, and nobody is told: the client waits.
  * - `reset`: the same, and the client's stream is reset; the `response` `after` so many bytes of its body.
  * - `delay`: the request waits for `duration` ms before it is passed on; of a watch that is open, each event does.
@@ -59,11 +61,13 @@ const part = z.enum(['request', 'response']);
  *   order): as with a connection, of the body alone.
  */
 export const requestFaultSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('pass') }),
   z.strictObject({
     type: z.literal('answer'),
     status: z.int().min(400).max(599),
     retryAfter: z.int().nonnegative().optional(),
     reason: z.string().optional(),
+    cause: z.string().optional(),
   }),
   z.strictObject({ type: z.literal('drop'), part }),
   z.strictObject({ type: z.literal('reset'), part, after }),

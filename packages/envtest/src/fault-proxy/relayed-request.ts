@@ -24,7 +24,7 @@ export interface Whole extends Pick<Answer, 'status' | 'headers'> {
 
 const OF_BYTES: ReadonlySet<string> = new Set(['throttle', 'split', 'corrupt', 'truncate', 'reset', 'drop']);
 /** What is of no use to a request that has been passed on. */
-const TOO_LATE: ReadonlySet<string> = new Set(['answer', 'stale']);
+const TOO_LATE: ReadonlySet<string> = new Set(['pass', 'answer', 'stale']);
 /** What is then of use to a watch alone. */
 const OF_EVENTS: ReadonlySet<string> = new Set(['delay', 'repeat']);
 

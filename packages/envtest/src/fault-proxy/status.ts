@@ -13,16 +13,18 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** A Status as an API server would send it. */
-export function statusOf({
-  status,
-  reason = REASONS[status] ?? 'Unknown',
-  retryAfter,
-}: {
+export interface Refusal {
   readonly status: number;
+  /** Default: the one that goes with the status. */
   readonly reason?: string | undefined;
+  /** In seconds. */
   readonly retryAfter?: number | undefined;
-}): object {
+  /** The reason of a cause. */
+  readonly cause?: string | undefined;
+}
+
+/** A Status as an API server would send it. */
+export function statusOf({ status, reason = REASONS[status] ?? 'Unknown', retryAfter, cause }: Refusal): object {
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -30,7 +32,10 @@ export function statusOf({
     status: 'Failure',
     message: `answered with ${status} on purpose`,
     reason,
-    ...(retryAfter !== undefined && { details: { retryAfterSeconds: retryAfter } }),
+    details: {
+      ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),
+      ...(cause !== undefined && { causes: [{ reason: cause }] }),
+    },
     code: status,
   };
 }

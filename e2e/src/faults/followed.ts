@@ -1,0 +1,99 @@
+import type { ApiClient, Cluster, ConfigMap as ConfigMapObject, DeepReadonly, Informer } from '@mcr/core';
+import { ConfigMap, createClient, createCluster } from '@mcr/core';
+import { VirtualClock } from '@mcr/core/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { FaultProxy } from '@mcr/envtest';
+import { until } from '../until.ts';
+import { RecordingLogger } from './recording-logger.ts';
+
+/** A control plane behind a FaultProxy, and somebody who follows its ConfigMaps from there, in virtual time. */
+export class Followed implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly log = new RecordingLogger();
+  readonly proxy: FaultProxy;
+  readonly cluster: Cluster;
+  /** Straight to the control plane. */
+  readonly direct: ApiClient;
+  /** What the informer has told since it was last asked: `+name`, `name` (changed), `-name`, `-name?` (deletion unseen). */
+  readonly told: string[] = [];
+  readonly #end = new AbortController();
+  readonly #running: Promise<void>;
+  #informer: Informer<ConfigMapObject> | undefined;
+
+  private constructor(plane: ControlPlane, proxy: FaultProxy) {
+    this.proxy = proxy;
+    this.direct = createClient(plane.config);
+    this.cluster = createCluster(proxy.config, { clock: this.clock, logger: this.log });
+    this.#running = this.cluster.run(this.#end.signal);
+  }
+
+  /** @param options.before what is done to the proxy before anything goes through it. */
+  static async start(
+    plane: ControlPlane,
+    { before }: { readonly before?: (proxy: FaultProxy) => void } = {},
+  ): Promise<Followed> {
+    const proxy = await FaultProxy.start({ target: plane.config });
+    before?.(proxy);
+    const followed = new Followed(plane, proxy);
+    followed.#informer = await followed.cluster.cache.informer(ConfigMap);
+    followed.#informer.addHandler({
+      onAdd: ({ metadata }) => void followed.told.push(`+${metadata.name}`),
+      onUpdate: (_, { metadata }) => void followed.told.push(metadata.name),
+      onDelete: ({ metadata }, { finalStateUnknown }) =>
+        void followed.told.push(`-${metadata.name}${finalStateUnknown ? '?' : ''}`),
+    });
+    return followed;
+  }
+
+  get informer(): Informer<ConfigMapObject> {
+    if (!this.#informer) throw new Error('it has not been started');
+    return this.#informer;
+  }
+
+  /** Lets time go by, a second at a time, until `condition` holds. */
+  async until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    await until(async () => {
+      if (await condition()) return true;
+      await this.clock.advance(1_000);
+      return false;
+    });
+  }
+
+  /** Lets `duration` ms go by, none faster than the server answers. */
+  async passes(duration: number): Promise<void> {
+    for (let left = duration; left > 0; left -= 5_000) {
+      await this.clock.advance(Math.min(left, 5_000));
+      await this.cluster.apiReader.list(ConfigMap, { limit: 1 });
+    }
+  }
+
+  /** As {@link passes}, of a server that does not answer. */
+  async passesUnheard(duration: number): Promise<void> {
+    for (let left = duration; left > 0; left -= 5_000) await this.clock.advance(Math.min(left, 5_000));
+  }
+
+  async equalsServer(): Promise<boolean> {
+    const { items } = await this.direct.list(ConfigMap);
+    return String(items.map(identity).sort()) === String(this.informer.store.list().map(identity).sort());
+  }
+
+  put(name: string, data: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    return this.direct.create(ConfigMap, { metadata: { namespace: 'default', name }, data });
+  }
+
+  delete(name: string): Promise<void> {
+    return this.direct.delete(ConfigMap, { namespace: 'default', name });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+    await this.direct.deleteCollection(ConfigMap, { namespace: 'default' });
+    await this.direct.close();
+    await this.proxy.stop();
+  }
+}
+
+function identity({ metadata }: DeepReadonly<ConfigMapObject>): string {
+  return `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`;
+}
