@@ -19,6 +19,12 @@ export interface Body {
     readonly finalizers: readonly string[];
     readonly ownerReferences: readonly object[];
     readonly annotations: Readonly<Record<string, string>>;
+    readonly managedFields: readonly {
+      readonly manager: string;
+      readonly operation: string;
+      readonly subresource?: string;
+      readonly fieldsV1: object;
+    }[];
     readonly continue: string;
     readonly remainingItemCount: number;
   };
@@ -94,6 +100,12 @@ export class RawClient implements Disposable {
 
   patch(path: string, body: unknown, type = 'merge-patch'): Promise<Answer> {
     return this.request('PATCH', path, { body, headers: { 'content-type': `application/${type}+json` } });
+  }
+
+  /** Applies as a manager. @param query more of it, as text. */
+  apply(path: string, body: unknown, manager: string, query = ''): Promise<Answer> {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    return this.request('PATCH', `${path}?fieldManager=${manager}${query}`, { body, headers });
   }
 
   delete(path: string, body?: unknown): Promise<Answer> {

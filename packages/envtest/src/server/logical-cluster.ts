@@ -101,7 +101,7 @@ export class LogicalCluster {
   /** Creates an object of any kind that is served. @throws {StatusError} */
   create(object: unknown): void {
     const { type, namespace } = this.#placeOf(object);
-    create(this, { type, namespace, body: object, dryRun: false });
+    create(this, { type, namespace, body: object, dryRun: false, manager: 'kube-apiserver' });
   }
 
   /** Creates an object unless it is there from an earlier life. @throws {StatusError} */

@@ -123,6 +123,25 @@ export function modified(resource: GroupResource, name: string): StatusError {
   return conflict(resource, name, why);
 }
 
+/** 409: an apply would change fields that others manage. Texts follow `k8s.io/apimachinery/pkg/util/managedfields`. */
+export function applyConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): StatusError {
+  const [first] = conflicts;
+  const managers = [...new Set(conflicts.map(({ manager }) => manager))].sort();
+  const fieldsOf = (manager: string): string =>
+    conflicts.flatMap((conflict) => (conflict.manager === manager ? [`\n- ${conflict.field}`] : [])).join('');
+  const message =
+    conflicts.length === 1
+      ? `Apply failed with 1 conflict: conflict with ${first?.manager}: ${first?.field}`
+      : `Apply failed with ${conflicts.length} conflicts: ${managers.map((manager) => `conflicts with ${manager}:${fieldsOf(manager)}`).join('\n')}`;
+  return new StatusError(409, 'Conflict', message, {
+    causes: conflicts.map(({ manager, field }) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${manager}`,
+      field,
+    })),
+  });
+}
+
 export function namespaceTerminating(resource: GroupResource, name: string, namespace: string): StatusError {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   return new StatusError(
@@ -149,7 +168,10 @@ export interface FieldError {
     | 'FieldValueInvalid'
     | 'FieldValueForbidden'
     | 'FieldValueNotSupported'
-    | 'FieldValueDuplicate';
+    | 'FieldValueDuplicate'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueTooLong'
+    | 'FieldValueTooMany';
   readonly field: string;
   readonly message: string;
 }

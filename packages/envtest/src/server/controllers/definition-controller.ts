@@ -1,12 +1,15 @@
 import { definedTypes } from '../resources/custom-resource-definition.ts';
 import { valueAt } from '../resources/resource-type.ts';
+import { now } from '../resources/timestamp.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { now } from '../verbs/create.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
+
+/** In `managedFields`, as upstream's controller names itself. */
+const MANAGER = 'kube-apiserver';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
@@ -50,8 +53,8 @@ function* settle(backend: Backend, name: string): Generator<void> {
   if (!definition || !type) return;
   const target = { type, namespace: '', name };
   if (!definition.terminating) {
-    modify(backend, { target, part: 'object', dryRun: false, change: withCleanup });
-    modify(backend, { target, part: 'status', dryRun: false, change: established });
+    modify(backend, { target, part: 'object', dryRun: false, manager: MANAGER, change: withCleanup });
+    modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change: established });
     return;
   }
   const instances = registry.storedType(name);
@@ -62,7 +65,7 @@ function* settle(backend: Backend, name: string): Generator<void> {
     yield;
   }
   if (store.resource(name).size === 0 && store.byUid(definition.uid)) {
-    modify(backend, { target, part: 'object', dryRun: false, change: withoutCleanup });
+    modify(backend, { target, part: 'object', dryRun: false, manager: MANAGER, change: withoutCleanup });
   }
 }
 

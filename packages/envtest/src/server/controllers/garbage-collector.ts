@@ -6,6 +6,9 @@ import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
 
+/** In `managedFields`, as upstream's controller names itself. */
+const MANAGER = 'kube-controller-manager';
+
 /**
  * Deletes objects whose owners are all gone, and completes the deletions that wait for dependents: Foreground until
  * those that block are gone, Orphan until none names the owner any more.
@@ -113,6 +116,7 @@ function edit(backend: Backend, target: Target, change: (object: ApiObject) => v
     target,
     part: 'object',
     dryRun: false,
+    manager: MANAGER,
     change: (object) => {
       change(object);
       return object;

@@ -5,6 +5,9 @@ import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
 
+/** In `managedFields`, as upstream's controller names itself. */
+const MANAGER = 'kube-controller-manager';
+
 /** Empties the namespaces that are being deleted, then lets them go. */
 export function startNamespaceController(backend: Backend, chores: Chores): void {
   const namespaces = backend.store.resource('namespaces');
@@ -37,6 +40,7 @@ function* empty(backend: Backend, name: string): Generator<void> {
     target: { type, namespace: '', name },
     part: 'finalize',
     dryRun: false,
+    manager: MANAGER,
     change: withoutSpecFinalizers,
   });
 }

@@ -10,8 +10,8 @@ import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
 import type { Exchange } from './exchange.ts';
-import { isDryRun } from './object.ts';
 import type { CollectionRoute } from './route.ts';
+import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
 /** What a cluster offers besides its objects to those who watch them. */
 export interface WatchedBackend extends Backend {
@@ -63,7 +63,9 @@ async function serveCreate(backend: Backend, { type, namespace }: CollectionRout
   if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const created = create(backend, { type, namespace, body: await exchange.body(), dryRun: isDryRun(query) });
+  const options = parseWriteOptions(exchange, 'CreateOptions');
+  const body = dropUnknownFields(exchange, type, await readBody(exchange, options), options);
+  const created = create(backend, { type, namespace, body, ...options });
   exchange.sendBytes(201, representation.object(created));
 }
 

@@ -22,6 +22,8 @@ export class Exchange {
   readonly #request: IncomingMessage | Http2ServerRequest;
   /** Both kinds of response are the same to this class; their common type lacks overloads that TypeScript can unify. */
   readonly #response: ServerResponse;
+  readonly #warnings: string[] = [];
+  #text = '';
 
   constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
     this.#request = request;
@@ -43,11 +45,17 @@ export class Exchange {
     return (this.header('content-type') ?? '').split(';', 1).join('').trim().toLowerCase();
   }
 
+  /** The text of a JSON body, once it was read. */
+  get text(): string {
+    return this.#text;
+  }
+
   /** The body as plain data, `undefined` when it is empty. @throws {StatusError} 400, 413 or 415 */
   async body(): Promise<unknown> {
     const { contentType } = this;
     const isJson = contentType === '' || contentType === 'application/json' || contentType.endsWith('+json');
-    if (!isJson && contentType !== PROTOBUF) throw unsupportedMediaType(['application/json']);
+    const isYaml = contentType.endsWith('+yaml');
+    if (!isJson && !isYaml && contentType !== PROTOBUF) throw unsupportedMediaType(['application/json']);
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of this.#request as AsyncIterable<Buffer>) {
@@ -56,12 +64,19 @@ export class Exchange {
       chunks.push(chunk);
     }
     if (size === 0) return undefined;
-    if (!isJson) return decodeProtobuf(Buffer.concat(chunks));
+    const bytes = Buffer.concat(chunks);
+    if (contentType === PROTOBUF) return decodeProtobuf(bytes);
     try {
-      return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+      this.#text = isYaml ? await jsonOf(bytes.toString()) : bytes.toString();
+      return JSON.parse(this.#text) as unknown;
     } catch (error) {
       throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`);
     }
+  }
+
+  /** Tells the client, beside the answer that follows, of something that it may have meant otherwise (RFC 7234, 5.5). */
+  warn(text: string): void {
+    this.#warnings.push(`299 - ${JSON.stringify(text)}`);
   }
 
   send(code: number, value: unknown): void {
@@ -113,8 +128,16 @@ export class Exchange {
   }
 
   #head(code: number, headers: Readonly<Record<string, string>>): void {
+    if (this.#warnings.length > 0) this.#response.setHeader('warning', this.#warnings);
     this.#response.writeHead(code, headers);
   }
+}
+
+/** YAML as JSON. Most of it is JSON already: that is what clients send as an apply patch. */
+async function jsonOf(text: string): Promise<string> {
+  if (text.trimStart().startsWith('{')) return text;
+  const { parse } = await import('yaml');
+  return JSON.stringify(parse(text, { maxAliasCount: 100 }));
 }
 
 function* prepend<T>(first: T, others: Iterable<T>): Generator<T> {

@@ -1,7 +1,8 @@
-import { patchOf } from '../patch/patch.ts';
+import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/representation.ts';
 import { methodNotAllowed } from '../status.ts';
 import type { Status } from '../status.ts';
+import { apply } from '../verbs/apply.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
@@ -10,6 +11,7 @@ import { modify, update } from '../verbs/update.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
+import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
 /** Answers a request for one object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<void> {
@@ -28,21 +30,20 @@ interface Outcome {
 async function execute(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
   const { query } = exchange;
   const { part } = route;
-  const dryRun = isDryRun(query);
   switch (exchange.method) {
     case 'GET':
       await untilVersion(backend.store, parseVersion(query.get('resourceVersion') ?? ''));
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
-      const { object, created } = update(backend, { target: route, part, body: await exchange.body(), dryRun });
+      const options = parseWriteOptions(exchange, 'UpdateOptions');
+      const body = dropUnknownFields(exchange, route.type, await readBody(exchange, options), options);
+      const { object, created } = update(backend, { target: route, part, body, ...options });
       return { code: created ? 201 : 200, object };
     }
-    case 'PATCH': {
-      const patch = patchOf(route.type, exchange.contentType);
-      const body = await exchange.body();
-      const change = (current: unknown): unknown => patch(current, body);
-      return { code: 200, object: modify(backend, { target: route, part, change, dryRun }) };
-    }
+    case 'PATCH':
+      return exchange.contentType === APPLY_PATCH
+        ? applyPatch(backend, route, exchange)
+        : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
       const { object, gone } = remove(backend, route, parseDeleteOptions(await exchange.body(), query));
@@ -53,8 +54,23 @@ async function execute(backend: Backend, route: ObjectRoute, exchange: Exchange)
   }
 }
 
-export function isDryRun(query: URLSearchParams): boolean {
-  return query.getAll('dryRun').includes('All');
+async function mergePatch(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
+  const { type, part } = route;
+  const options = parseWriteOptions(exchange, 'PatchOptions');
+  const patch = patchOf(type, exchange.contentType);
+  const { value: body, duplicates } = await readBody(exchange, options);
+  const change = (current: unknown): unknown =>
+    dropUnknownFields(exchange, type, { value: patch(current, body), duplicates }, options);
+  return { code: 200, object: modify(backend, { target: route, part, change, ...options }) };
+}
+
+async function applyPatch(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
+  const { type, part } = route;
+  const options = parseWriteOptions(exchange, 'ApplyOptions');
+  const checked = await readBody(exchange, options);
+  const body = dropUnknownFields(exchange, type, checked, options);
+  const { object, created } = apply(backend, { target: route, part, body, ...options });
+  return { code: created ? 201 : 200, object };
 }
 
 function deleted({ type, name }: Target, { uid }: StoredObject): Status {

@@ -4,6 +4,9 @@ import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
 
+/** Its body is YAML, of which JSON is a part. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+
 type Patch = (target: unknown, patch: unknown) => unknown;
 
 const anyKind: Readonly<Record<string, Patch>> = {
@@ -21,6 +24,6 @@ const builtInKind: Readonly<Record<string, Patch>> = {
 export function patchOf(type: ResourceType, contentType: string): Patch {
   const patches = type.builtIn ? builtInKind : anyKind;
   const patch = Object.hasOwn(patches, contentType) ? patches[contentType] : undefined;
-  if (!patch) throw unsupportedMediaType(Object.keys(patches));
+  if (!patch) throw unsupportedMediaType([...Object.keys(patches), APPLY_PATCH]);
   return patch;
 }

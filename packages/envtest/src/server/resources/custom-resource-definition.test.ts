@@ -5,6 +5,8 @@ import { RawClient } from '../../raw-client.fixture.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
 const definition = (plural: string, kind: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -21,9 +23,9 @@ const definition = (plural: string, kind: string) => ({
         subresources: { status: {} },
         additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
         selectableFields: [{ jsonPath: '.spec.size' }],
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        schema: { openAPIV3Schema: open },
       },
-      { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } },
+      { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: open } },
     ],
   },
 });

@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import { objectSchema } from '../schema/built-in-schema.ts';
+import { applyDefaults } from '../schema/defaults.ts';
+import type { Schema } from '../schema/schema.ts';
+import { schemaSchema } from '../schema/schema.ts';
+import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -22,6 +27,7 @@ const version = z.object({
   subresources: z.object({ status: z.looseObject({}).optional() }).nullish(),
   additionalPrinterColumns: z.array(printerColumn).optional(),
   selectableFields: z.array(z.object({ jsonPath: z.string() })).optional(),
+  schema: z.object({ openAPIV3Schema: schemaSchema.optional() }).nullish(),
 });
 
 const definitionSpec = z.object({
@@ -37,6 +43,9 @@ const definitionSpec = z.object({
   }),
   versions: z.array(version).min(1),
 });
+
+/** Of a definition that says nothing of its objects. */
+const OPEN: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 type DefinitionSpec = z.infer<typeof definitionSpec>;
 type DefinitionVersion = DefinitionSpec['versions'][number];
@@ -90,6 +99,7 @@ export function definedTypes(definition: ApiObject): ResourceType[] {
 
 function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiVersion: string): ResourceType {
   const { group, names, scope } = spec;
+  const schema = objectSchema(served.schema?.openAPIV3Schema ?? OPEN);
   return {
     group,
     version: served.name,
@@ -110,8 +120,9 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     ),
     immutable: [],
     columns: [nameColumn, ...(served.additionalPrinterColumns?.map(definedColumn) ?? [ageColumn])],
-    prepare: undefined,
-    validate: undefined,
+    schema,
+    prepare: ({ object }) => applyDefaults(schema, object),
+    validate: ({ object }) => schemaErrors(schema, object),
     view: served.storage ? undefined : versionView(`${group}/${served.name}`, storedApiVersion),
   };
 }

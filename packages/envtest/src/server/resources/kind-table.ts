@@ -1,10 +1,12 @@
 import type { Scope } from '@mcr/client';
 import { parseApiVersion } from '@mcr/client';
 import { ageCell, ageColumn, countColumn, nameColumn, numberColumn, textColumn } from './columns.ts';
+import { builtInSchema } from '../schema/built-in-schema.ts';
 import { configMapErrors } from './config-map.ts';
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from './custom-resource-definition.ts';
 import { eventsV1View } from './event.ts';
 import { prepareNamespace } from './namespace.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Column, ResourceType } from './resource-type.ts';
 import { scalarText, valueAt } from './resource-type.ts';
 import { prepareSecret, secretErrors } from './secret.ts';
@@ -34,6 +36,8 @@ interface Row
   readonly apiVersion: string;
   /** Default: Namespaced. */
   readonly scope?: Scope;
+  /** Its name in the tables of types. Default: `kind`. */
+  readonly schemaType?: string;
 }
 
 const involvedObjectFields = Object.fromEntries(
@@ -185,6 +189,7 @@ const rows: readonly Row[] = [
     plural: 'events',
     shortNames: ['ev'],
     storage: 'events',
+    schemaType: 'EventsEvent',
     createsOnUpdate: true,
     fields: eventFields,
     columns: eventColumns,
@@ -239,8 +244,9 @@ const rows: readonly Row[] = [
 ];
 
 /** The kinds that every cluster is born with. A further one is one more row. */
-export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, ...row }) => {
+export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, schemaType, ...row }) => {
   const { group, version } = parseApiVersion(apiVersion);
+  let schema: Schema | undefined;
   return {
     group,
     version,
@@ -261,5 +267,9 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, ...
     validate: undefined,
     view: undefined,
     ...row,
+    /** Made when the first object is written: most clusters see few of the kinds. */
+    get schema() {
+      return (schema ??= builtInSchema(schemaType ?? row.kind));
+    },
   };
 });

@@ -1,8 +1,11 @@
+import type { Schema } from '../schema/schema.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /** The kinds that one logical cluster serves now. */
 export class ResourceRegistry {
   readonly #types = new Map<string, ResourceType>();
+  /** By storage, the type whose version is stored. */
+  readonly #stored = new Map<string, ResourceType>();
   #revision = 0;
 
   constructor(types: readonly ResourceType[]) {
@@ -16,12 +19,14 @@ export class ResourceRegistry {
 
   add(type: ResourceType): void {
     this.#types.set(registryKey(type.group, type.version, type.plural), type);
+    if (!type.view) this.#stored.set(type.storage, type);
     this.#revision += 1;
   }
 
   /** Removes every version of a resource. */
   remove(storage: string): void {
     for (const [key, type] of this.#types) if (type.storage === storage) this.#types.delete(key);
+    this.#stored.delete(storage);
     this.#revision += 1;
   }
 
@@ -35,11 +40,16 @@ export class ResourceRegistry {
 
   /** One type for each resource: the one whose version is stored. */
   stored(): ResourceType[] {
-    return this.all().filter((type) => type.view === undefined);
+    return [...this.#stored.values()];
   }
 
   storedType(storage: string): ResourceType | undefined {
-    return this.stored().find((type) => type.storage === storage);
+    return this.#stored.get(storage);
+  }
+
+  /** The schema of a resource's objects as they are stored. */
+  storedSchema({ storage }: ResourceType): Schema | undefined {
+    return this.storedType(storage)?.schema;
   }
 }
 

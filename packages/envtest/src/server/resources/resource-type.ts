@@ -1,4 +1,5 @@
 import type { Scope } from '@mcr/client';
+import type { Schema } from '../schema/schema.ts';
 import type { FieldError, GroupKind, GroupResource } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored, serialize, storeObject } from '../storage/stored-object.ts';
@@ -49,6 +50,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   /** Dotted paths that an update must not change. */
   readonly immutable: readonly string[];
   readonly columns: readonly Column[];
+  /** Of its objects, with the fields that every object has. */
+  readonly schema: Schema;
   /** Sets what the server owns or defaults. */
   readonly prepare: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;

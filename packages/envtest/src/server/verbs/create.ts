@@ -1,27 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
+import { trackUpdate } from '../apply/managed-fields.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { store } from '../resources/resource-type.ts';
+import { apiVersionOf, store } from '../resources/resource-type.ts';
+import { now } from '../resources/timestamp.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
-import type { Backend, WriteOptions } from './target.ts';
+import type { Backend, ManagedWriteOptions } from './target.ts';
 
 /** What the server appends to a `generateName`: no vowels, so that no words come out. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const LONGEST_NAME = 63;
 
-export interface Creation extends WriteOptions {
+export interface Creation extends ManagedWriteOptions {
   readonly type: ResourceType;
   /** Of the URL; `''` for a cluster-scoped object. */
   readonly namespace: string;
   /** As sent. */
   readonly body: unknown;
+  /** Who owns which fields. Default: the manager owns all. */
+  readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
 /** @throws {StatusError} when the object cannot be, or is already there. */
-export function create(backend: Backend, { type, namespace, body, dryRun }: Creation): StoredObject {
+export function create(backend: Backend, creation: Creation): StoredObject {
+  const { type, namespace, body, dryRun } = creation;
   const draft = decodeObject(type, body);
   if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   placeInNamespace(draft, type, namespace);
@@ -38,6 +44,7 @@ export function create(backend: Backend, { type, namespace, body, dryRun }: Crea
     throw alreadyExists(type, metadata.name);
   }
 
+  metadata.managedFields = [...(creation.managedFields ?? ownedByCreator(backend, creation, object))];
   if (dryRun) return store(type, object);
   return backend.store.write((version) => {
     metadata.resourceVersion = String(version);
@@ -81,9 +88,13 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   if (type.statusSubresource) delete object['status'];
 }
 
-/** The present as an object's timestamps have it: RFC 3339 to the second. */
-export function now(): string {
-  return `${new Date().toISOString().slice(0, 19)}Z`;
+function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
+  const { status: _, ...rest } = object;
+  return trackUpdate(
+    backend.registry.storedSchema(type),
+    { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },
+    { live: undefined, object: type.statusSubresource ? rest : object },
+  );
 }
 
 function generatedName(base: string): string {

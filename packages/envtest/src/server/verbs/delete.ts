@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store, valueAt } from '../resources/resource-type.ts';
+import { now } from '../resources/timestamp.ts';
 import { badRequest, conflict } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { now } from './create.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { get } from './target.ts';
 

@@ -24,6 +24,12 @@ export interface WriteOptions {
   readonly dryRun: boolean;
 }
 
+/** A write whose fields are told to be of a manager. */
+export interface ManagedWriteOptions extends WriteOptions {
+  /** Who writes, in `managedFields`. */
+  readonly manager: string;
+}
+
 export function find({ store }: Backend, { type, namespace, name }: Target): StoredObject | undefined {
   return store.resource(type.storage).get(objectKey(namespace, name));
 }

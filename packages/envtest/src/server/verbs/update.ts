@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
+import { trackUpdate } from '../apply/managed-fields.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { present, store } from '../resources/resource-type.ts';
+import { apiVersionOf, present, store } from '../resources/resource-type.ts';
 import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create, placeInNamespace } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
-import type { Backend, Target, WriteOptions } from './target.ts';
+import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 
 /** What of an object a write can change: all but status, only status, or only the spec of a namespace. */
 export type Part = 'object' | 'status' | 'finalize';
 
-export interface Update extends WriteOptions {
+export interface Update extends ManagedWriteOptions {
   readonly target: Target;
   readonly part: Part;
 }
@@ -25,7 +27,7 @@ export interface UpdateResult {
 
 /** Replaces an object by `body`. @throws {StatusError} when it is not there, has changed, or would be invalid. */
 export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
-  const { target, part, dryRun } = request;
+  const { target, part, dryRun, manager } = request;
   const { type, namespace, name } = target;
   const next = decodeObject(type, body);
   if (next.metadata.name !== name) {
@@ -34,7 +36,7 @@ export function update(backend: Backend, { body, ...request }: Update & { readon
   placeInNamespace(next, type, namespace);
   const current = find(backend, target);
   if (!current && type.createsOnUpdate && part === 'object') {
-    return { object: create(backend, { type, namespace, body: next, dryRun }), created: true };
+    return { object: create(backend, { type, namespace, body: next, dryRun, manager }), created: true };
   }
   return { object: replace(backend, request, get(backend, target), next), created: false };
 }
@@ -54,11 +56,17 @@ export function modify(
   return replace(backend, request, current, next);
 }
 
-function replace(
+/**
+ * Makes `next`, as far as the part reaches, the next version of `current`.
+ *
+ * @param managedFields who owns which fields afterwards. Default: the manager owns what it changes.
+ */
+export function replace(
   backend: Backend,
-  { target, part, dryRun }: Update,
+  { target, part, dryRun, manager }: Update,
   current: StoredObject,
   next: ApiObject,
+  managedFields?: readonly ManagedFieldsEntry[],
 ): StoredObject {
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
@@ -70,12 +78,20 @@ function replace(
   const previous = parseStored(current);
   const object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
   if (part === 'object') type.prepare?.({ object, previous });
+  const writer = {
+    name: manager,
+    operation: 'Update',
+    apiVersion: apiVersionOf(type),
+    subresource: part === 'object' ? '' : part,
+  } as const;
+  const owners = managedFields ?? trackUpdate(backend.registry.storedSchema(type), writer, { live: previous, object });
+  object.metadata = { ...object.metadata, managedFields: [...owners] };
   if (isDeepStrictEqual(object, previous)) return current;
   if (type.countsGeneration && specChanged(object, previous)) {
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
   const change = { object, previous };
-  const errors = part === 'object' ? [...updateErrors(type, change), ...(type.validate?.(change) ?? [])] : [];
+  const errors = [...updateErrors(type, change), ...(type.validate?.(change) ?? [])];
   if (errors.length > 0) throw invalid(type, name, errors);
 
   if (dryRun) return store(type, object);

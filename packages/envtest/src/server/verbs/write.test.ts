@@ -46,6 +46,7 @@ describe('writes', () => {
       uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       resourceVersion: expect.stringMatching(/^\d+$/),
       creationTimestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      managedFields: [expect.objectContaining({ operation: 'Update' })],
     });
     const withSpec = await client.post(DEPLOYMENTS, deployment('created'));
     expect(withSpec.body.metadata.generation).toBe(1);

@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { builtInSchema } from '../schema/built-in-schema.ts';
+import { StatusError } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import type { FieldManager } from './managed-fields.ts';
+import { ownable, trackUpdate } from './managed-fields.ts';
+
+const schema = builtInSchema('Pod');
+
+const applier = (name: string): FieldManager => ({ name, operation: 'Apply', apiVersion: 'v1', subresource: '' });
+
+const nothing = { metadata: {} } as ApiObject;
+
+function apply(
+  live: ApiObject,
+  config: ApiObject,
+  name: string,
+  options: { readonly force?: boolean } = {},
+): ApiObject {
+  return applyConfiguration({ schema, manager: applier(name), live, config, force: options.force ?? false });
+}
+
+const key = fc.constantFrom('a', 'b', 'c', 'd');
+const text = fc.constantFrom('1', '2', '3');
+
+/** Names that a list can bear once each. */
+const named = <T>(names: fc.Arbitrary<string>, rest: fc.Arbitrary<T>): fc.Arbitrary<object[]> =>
+  fc
+    .uniqueArray(names, { maxLength: 3 })
+    .chain((list) => fc.tuple(...list.map((name) => rest.map((fields) => ({ name, ...fields })))));
+
+const container = fc.record(
+  {
+    image: text,
+    args: fc.array(text, { maxLength: 2 }),
+    env: named(key, fc.record({ value: text })),
+  },
+  { requiredKeys: ['image'] },
+);
+
+/** Pods that a manager may want, of few names and values, so that they often meet. */
+const config: fc.Arbitrary<ApiObject> = fc
+  .record({
+    labels: fc.dictionary(key, text, { maxKeys: 3, noNullPrototype: true }),
+    containers: named(key, container),
+    nodeSelector: fc.option(fc.dictionary(key, text, { minKeys: 1, maxKeys: 2, noNullPrototype: true })),
+  })
+  .map(({ labels, containers, nodeSelector }) => {
+    const spec = { containers, ...(nodeSelector && { nodeSelector }) };
+    return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels }, spec } as unknown as ApiObject;
+  });
+
+/** What of an object is not empty: an empty list or map is owned by nobody, and may go or stay. */
+function solid(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(solid);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([field, child]) => [field, solid(child)] as const);
+  return Object.fromEntries(entries.filter(([, child]) => !isHollow(child)));
+}
+
+function isHollow(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+describe('apply', () => {
+  it('K-13: applying twice is applying once', () => {
+    fc.assert(
+      fc.property(config, config, (first, second) => {
+        const live = apply(apply(nothing, first, 'other'), second, 'me', { force: true });
+        expect(apply(live, second, 'me')).toEqual(live);
+      }),
+    );
+  });
+
+  it('K-13: what a sole manager applies is what there is, whatever it applied before', () => {
+    fc.assert(
+      fc.property(config, config, (first, second) => {
+        const live = apply(apply(nothing, first, 'me'), second, 'me');
+        expect(solid(ownable(live))).toEqual(solid(ownable(apply(nothing, second, 'me'))));
+      }),
+    );
+  });
+
+  it('K-13: by force a manager gets all that it wants', () => {
+    fc.assert(
+      fc.property(config, config, (theirs, mine) => {
+        const live = apply(apply(nothing, theirs, 'other'), mine, 'me', { force: true });
+        // Wanting it again changes nothing, so all of it is there.
+        expect(apply(live, mine, 'third')).toMatchObject({ spec: live['spec'] as object });
+      }),
+    );
+  });
+
+  it('K-13: managers that want other things do not disturb one another, in whatever order they come', () => {
+    const labels = fc.dictionary(text, text, { minKeys: 1, noNullPrototype: true });
+    const withLabels = (prefix: string, wanted: Record<string, string>): ApiObject => ({
+      ...nothing,
+      metadata: {
+        labels: Object.fromEntries(Object.entries(wanted).map(([name, value]) => [prefix + name, value])),
+      } as unknown as ApiObject['metadata'],
+    });
+    fc.assert(
+      fc.property(labels, labels, (a, b) => {
+        const [mine, theirs] = [withLabels('a', a), withLabels('b', b)];
+        const left = apply(apply(nothing, mine, 'me'), theirs, 'other');
+        const right = apply(apply(nothing, theirs, 'other'), mine, 'me');
+        expect(left.metadata.labels).toEqual({ ...mine.metadata.labels, ...theirs.metadata.labels });
+        expect(right.metadata.labels).toEqual(left.metadata.labels);
+        // And when one has no more wishes, the other's are all that is left.
+        expect(apply(left, nothing, 'me').metadata.labels).toEqual(theirs.metadata.labels);
+      }),
+    );
+  });
+
+  it('K-13: without force it either conflicts or leaves every other value as it is', () => {
+    fc.assert(
+      fc.property(config, config, (theirs, mine) => {
+        const before = apply(nothing, theirs, 'other');
+        let after: ApiObject;
+        try {
+          after = apply(before, mine, 'me');
+        } catch (error) {
+          expect(error).toBeInstanceOf(StatusError);
+          return;
+        }
+        // All that the other wanted is there: it can apply it again without force and without change.
+        expect(apply(after, theirs, 'other')).toEqual(after);
+      }),
+    );
+  });
+
+  it('K-13: what an update changes is its own, and none is left to an owner of what is gone', () => {
+    fc.assert(
+      fc.property(config, config, (first, second) => {
+        const live = apply(nothing, first, 'me');
+        const manager: FieldManager = { name: 'editor', operation: 'Update', apiVersion: 'v1', subresource: '' };
+        const managedFields = trackUpdate(schema, manager, { live, object: second });
+        const object = { ...second, metadata: { ...second.metadata, managedFields } };
+        // The first manager can take nothing back that it no longer owns, and what is unchanged it still owns.
+        const released = apply(object, nothing, 'me');
+        const editor = released.metadata.managedFields ?? [];
+        expect(editor.every((entry) => entry.manager === 'editor')).toBe(true);
+        expect(trackUpdate(schema, manager, { live: object, object })).toEqual(managedFields);
+      }),
+    );
+  });
+});

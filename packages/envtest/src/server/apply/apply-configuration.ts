@@ -1,0 +1,59 @@
+import type { Schema } from '../schema/schema.ts';
+import { applyConflict } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
+import { compare } from './compare.ts';
+import { claimedFields } from './fields-of.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, intersection, isEmpty, MEMBER, pathsOf, union, withHolders } from './field-set.ts';
+import type { FieldManager, ManagedFieldsEntry } from './managed-fields.ts';
+import { dispossess, fieldsOf, isOf, ownable, withEntry } from './managed-fields.ts';
+import { merge, remove } from './merge.ts';
+
+/** Every object has metadata, whoever wants it. */
+const UNCLAIMED: FieldSet = { 'f:metadata': MEMBER };
+
+export interface Application {
+  readonly schema: Schema | undefined;
+  readonly manager: FieldManager;
+  /** What is there; an object without fields for one that is to be created. */
+  readonly live: ApiObject;
+  /** What the manager wants: all of the fields that it cares for, no others. */
+  readonly config: ApiObject;
+  /** Takes fields from other managers. */
+  readonly force: boolean;
+}
+
+/**
+ * Server-side apply (KEP-555): `config` merged into `live`, without the fields that this manager wanted before, wants no
+ * more, and nobody else owns. The result bears the new `managedFields`.
+ *
+ * @throws {StatusError} 409 when it would change fields of other managers and is not to force that.
+ */
+export function applyConfiguration({ schema, manager, live, config, force }: Application): ApiObject {
+  const entries = live.metadata.managedFields ?? [];
+  const mine = entries.find((entry) => isOf(manager, entry));
+  const others = entries.filter((entry) => entry !== mine);
+  const claimed = difference(claimedFields(schema, ownable(config)), UNCLAIMED);
+  const owned = others.map(fieldsOf).reduce(union, claimed);
+  const abandoned = difference(fieldsOf(mine), withHolders(owned));
+  const merged = remove(schema, merge(schema, live, config), abandoned) as ApiObject;
+
+  const { written, removed } = compare(schema, ownable(live), ownable(merged));
+  if (!force) refuseConflicts(others, written);
+  const managedFields = withEntry(manager, claimed, mine, dispossess(others, written, removed));
+  return { ...merged, metadata: { ...merged.metadata, managedFields } };
+}
+
+function refuseConflicts(others: readonly ManagedFieldsEntry[], written: FieldSet): void {
+  const conflicts = others.flatMap((entry) => {
+    const fields = intersection(fieldsOf(entry), written);
+    return isEmpty(fields) ? [] : pathsOf(fields).map((field) => ({ manager: managerText(entry), field }));
+  });
+  if (conflicts.length > 0) throw applyConflict(conflicts);
+}
+
+function managerText({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  const through = subresource ? ` with subresource ${JSON.stringify(subresource)}` : '';
+  const using = operation === 'Update' ? ` using ${apiVersion ?? ''}` : '';
+  return `${JSON.stringify(manager)}${through}${using}`;
+}

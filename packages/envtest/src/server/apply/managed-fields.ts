@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ObjectMeta } from '@mcr/client';
+import { now } from '../resources/timestamp.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
+import { compare } from './compare.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, isEmpty, NOTHING, union } from './field-set.ts';
+
+export type ManagedFieldsEntry = NonNullable<ObjectMeta['managedFields']>[number];
+
+/** Who writes, as `managedFields` tells one manager from another. */
+export interface FieldManager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** `''` for the object itself. */
+  readonly subresource: string;
+}
+
+/** Metadata that belongs to nobody: what names an object, and what the server alone sets. */
+const OWNERLESS: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+]);
+
+/** What of an object can have owners. */
+export function ownable({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: JsonObject): JsonObject {
+  const owned = Object.entries(metadata ?? {}).filter(([field]) => !OWNERLESS.has(field));
+  return { ...rest, metadata: Object.fromEntries(owned) };
+}
+
+export function fieldsOf(entry: ManagedFieldsEntry | undefined): FieldSet {
+  return (entry?.fieldsV1 as FieldSet | undefined) ?? NOTHING;
+}
+
+export function isOf({ name, operation, apiVersion, subresource }: FieldManager, entry: ManagedFieldsEntry): boolean {
+  return (
+    entry.manager === name &&
+    entry.operation === operation &&
+    (entry.subresource ?? '') === subresource &&
+    // One who applies in another version than before is the same manager.
+    (operation === 'Apply' || entry.apiVersion === apiVersion)
+  );
+}
+
+/** The entries after a manager came to own `fields`: its own one among the others, without a new time when nothing changed. */
+export function withEntry(
+  manager: FieldManager,
+  fields: FieldSet,
+  before: ManagedFieldsEntry | undefined,
+  others: readonly ManagedFieldsEntry[],
+): ManagedFieldsEntry[] {
+  if (isEmpty(fields)) return [...others];
+  if (before && isDeepStrictEqual(fieldsOf(before), fields)) return sorted([...others, before]);
+  const { name, operation, apiVersion, subresource } = manager;
+  const entry: ManagedFieldsEntry = {
+    manager: name,
+    operation,
+    apiVersion,
+    time: now(),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(subresource !== '' && { subresource }),
+  };
+  return sorted([...others, entry]);
+}
+
+/** The entries of others after fields were written and removed by somebody else. */
+export function dispossess(
+  entries: readonly ManagedFieldsEntry[],
+  written: FieldSet,
+  removed: FieldSet,
+): ManagedFieldsEntry[] {
+  return entries.flatMap((entry) => {
+    const fields = fieldsOf(entry);
+    const left = difference(difference(fields, written), removed);
+    if (isDeepStrictEqual(left, fields)) return [entry];
+    return isEmpty(left) ? [] : [{ ...entry, fieldsV1: left }];
+  });
+}
+
+/**
+ * Who owns which fields after a create, update or patch: what it wrote is its own, what it removed is nobody's.
+ *
+ * @param live what was there before; `undefined` for a create.
+ * @param object what is there now. Entries that it brings are taken as they are; `[{}]` forgets all.
+ */
+export function trackUpdate(
+  schema: Schema | undefined,
+  manager: FieldManager,
+  { live, object }: { readonly live: ApiObject | undefined; readonly object: ApiObject },
+): ManagedFieldsEntry[] {
+  const entries = entriesBefore(live, object);
+  const { written, removed } = compare(schema, live ? ownable(live) : { metadata: {} }, ownable(object));
+  if (isEmpty(written) && isEmpty(removed)) return entries;
+  const mine = entries.find((entry) => isOf(manager, entry));
+  const others = dispossess(
+    entries.filter((entry) => entry !== mine),
+    written,
+    removed,
+  );
+  return withEntry(manager, union(difference(fieldsOf(mine), removed), written), mine, others);
+}
+
+function entriesBefore(live: ApiObject | undefined, { metadata }: ApiObject): ManagedFieldsEntry[] {
+  const brought = metadata.managedFields ?? [];
+  if (brought.length === 0) return live?.metadata.managedFields ?? [];
+  return brought.filter((entry) => entry.manager !== undefined);
+}
+
+/** As upstream keeps them: those who apply first, then by time and name. */
+function sorted(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const key = ({ operation = '', time = '', manager = '' }: ManagedFieldsEntry): string =>
+    `${operation} ${time} ${manager}`;
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}

@@ -1,0 +1,31 @@
+import { clusterTypes } from './built-in/cluster.ts';
+import { containerTypes } from './built-in/container.ts';
+import { coreTypes } from './built-in/core.ts';
+import { metaTypes } from './built-in/meta.ts';
+import { compileTypes } from './built-in/notation.ts';
+import { podTypes } from './built-in/pod.ts';
+import { volumeTypes } from './built-in/volume.ts';
+import { workloadTypes } from './built-in/workload.ts';
+import type { Schema } from './schema.ts';
+
+const schemaOf = compileTypes({
+  ...metaTypes,
+  ...volumeTypes,
+  ...containerTypes,
+  ...podTypes,
+  ...coreTypes,
+  ...workloadTypes,
+  ...clusterTypes,
+});
+
+/** The schema of a built-in kind's objects. @param type its name in the tables. */
+export function builtInSchema(type: string): Schema {
+  return objectSchema(schemaOf(type));
+}
+
+/** What is said of the fields of a kind, with those that every object has. */
+export function objectSchema(schema: Schema): Schema {
+  const text: Schema = { type: 'string' };
+  const properties = { ...schema.properties, apiVersion: text, kind: text, metadata: schemaOf('ObjectMeta') };
+  return { ...schema, properties };
+}

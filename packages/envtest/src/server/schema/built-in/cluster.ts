@@ -1,0 +1,93 @@
+import type { TypeTable } from './notation.ts';
+
+/** The types of the other groups: network, access, leases, storage, and what extends the API, in the notation of {@link TypeTable}. */
+export const clusterTypes: TypeTable = {
+  Ingress: 'spec IngressSpec, status IngressStatus',
+  NetworkPolicy: 'spec NetworkPolicySpec',
+  Role: 'rules PolicyRule[]',
+  RoleBinding: 'roleRef RoleRef, subjects Subject[]',
+  ClusterRole: 'aggregationRule AggregationRule, rules PolicyRule[]',
+  ClusterRoleBinding: 'roleRef RoleRef, subjects Subject[]',
+  Lease: 'spec LeaseSpec',
+  EndpointSlice: 'addressType string, endpoints Endpoint[], ports DiscoveryEndpointPort[]',
+  StorageClass: `
+    allowVolumeExpansion bool, allowedTopologies TopologySelectorTerm[], mountOptions string[], parameters string{},
+    provisioner string, reclaimPolicy string, volumeBindingMode string`,
+  PriorityClass: 'description string, globalDefault bool, preemptionPolicy string, value int',
+  CustomResourceDefinition: 'spec CustomResourceDefinitionSpec, status CustomResourceDefinitionStatus',
+  ValidatingWebhookConfiguration: 'webhooks ValidatingWebhook[name]',
+  MutatingWebhookConfiguration: 'webhooks MutatingWebhook[name]',
+  IngressSpec: 'defaultBackend IngressBackend, ingressClassName string, rules IngressRule[], tls IngressTLS[]',
+  IngressStatus: 'loadBalancer IngressLoadBalancerStatus',
+  NetworkPolicySpec: `
+    egress NetworkPolicyEgressRule[], ingress NetworkPolicyIngressRule[], podSelector LabelSelector,
+    policyTypes string[]`,
+  PolicyRule: `
+    apiGroups string[], nonResourceURLs string[], resourceNames string[], resources string[], verbs string[]`,
+  'RoleRef!': 'apiGroup string, kind string, name string',
+  'Subject!': 'apiGroup string, kind string, name string, namespace string',
+  AggregationRule: 'clusterRoleSelectors LabelSelector[]',
+  LeaseSpec: `
+    acquireTime time, holderIdentity string, leaseDurationSeconds int, leaseTransitions int, preferredHolder string,
+    renewTime time, strategy string`,
+  Endpoint: `
+    addresses string[*], conditions EndpointConditions, deprecatedTopology string{}, hints EndpointHints,
+    hostname string, nodeName string, targetRef ObjectReference, zone string`,
+  'DiscoveryEndpointPort!': 'appProtocol string, name string, port int, protocol string',
+  'TopologySelectorTerm!': 'matchLabelExpressions TopologySelectorLabelRequirement[]',
+  CustomResourceDefinitionSpec: `
+    conversion CustomResourceConversion, group string, names CustomResourceDefinitionNames,
+    preserveUnknownFields bool, scope string, versions CustomResourceDefinitionVersion[]`,
+  CustomResourceDefinitionStatus: `
+    acceptedNames CustomResourceDefinitionNames, conditions CustomResourceDefinitionCondition[type],
+    observedGeneration int, storedVersions string[]`,
+  ValidatingWebhook: `
+    admissionReviewVersions string[], clientConfig WebhookClientConfig, failurePolicy string,
+    matchConditions MatchCondition[name], matchPolicy string, name string, namespaceSelector LabelSelector,
+    objectSelector LabelSelector, rules RuleWithOperations[], sideEffects string, timeoutSeconds int`,
+  MutatingWebhook: `
+    admissionReviewVersions string[], clientConfig WebhookClientConfig, failurePolicy string,
+    matchConditions MatchCondition[name], matchPolicy string, name string, namespaceSelector LabelSelector,
+    objectSelector LabelSelector, reinvocationPolicy string, rules RuleWithOperations[], sideEffects string,
+    timeoutSeconds int`,
+  IngressBackend: 'resource TypedLocalObjectReference, service IngressServiceBackend',
+  IngressRule: 'host string, http HTTPIngressRuleValue',
+  IngressTLS: 'hosts string[], secretName string',
+  IngressLoadBalancerStatus: 'ingress IngressLoadBalancerIngress[]',
+  NetworkPolicyEgressRule: 'ports NetworkPolicyPort[], to NetworkPolicyPeer[]',
+  NetworkPolicyIngressRule: 'from NetworkPolicyPeer[], ports NetworkPolicyPort[]',
+  EndpointConditions: 'ready bool, serving bool, terminating bool',
+  EndpointHints: 'forNodes ForNode[], forZones ForZone[]',
+  TopologySelectorLabelRequirement: 'key string, values string[]',
+  CustomResourceConversion: 'strategy string, webhook WebhookConversion',
+  CustomResourceDefinitionNames: `
+    categories string[], kind string, listKind string, plural string, shortNames string[], singular string`,
+  CustomResourceDefinitionVersion: `
+    additionalPrinterColumns CustomResourceColumnDefinition[], deprecated bool, deprecationWarning string,
+    name string, schema CustomResourceValidation, selectableFields SelectableField[], served bool, storage bool,
+    subresources CustomResourceSubresources`,
+  CustomResourceDefinitionCondition: `
+    lastTransitionTime time, message string, observedGeneration int, reason string, status string, type string`,
+  WebhookClientConfig: 'caBundle bytes, service ServiceReference, url string',
+  MatchCondition: 'expression string, name string',
+  RuleWithOperations: 'apiGroups string[], apiVersions string[], operations string[], resources string[], scope string',
+  IngressServiceBackend: 'name string, port ServiceBackendPort',
+  HTTPIngressRuleValue: 'paths HTTPIngressPath[]',
+  IngressLoadBalancerIngress: 'hostname string, ip string, ports IngressPortStatus[]',
+  NetworkPolicyPort: 'endPort int, port intOrString, protocol string',
+  NetworkPolicyPeer: 'ipBlock IPBlock, namespaceSelector LabelSelector, podSelector LabelSelector',
+  ForNode: 'name string',
+  ForZone: 'name string',
+  WebhookConversion: 'clientConfig WebhookClientConfig, conversionReviewVersions string[]',
+  CustomResourceColumnDefinition: `
+    description string, format string, jsonPath string, name string, priority int, type string`,
+  CustomResourceValidation: 'openAPIV3Schema any',
+  SelectableField: 'jsonPath string',
+  CustomResourceSubresources: 'scale CustomResourceSubresourceScale, status any',
+  ServiceReference: 'name string, namespace string, path string, port int',
+  ServiceBackendPort: 'name string, number int',
+  HTTPIngressPath: 'backend IngressBackend, path string, pathType string',
+  IngressPortStatus: 'error string, port int, protocol string',
+  IPBlock: 'cidr string, except string[]',
+  CustomResourceSubresourceScale: 'labelSelectorPath string, specReplicasPath string, statusReplicasPath string',
+};

@@ -1,0 +1,66 @@
+import type { Schema } from '../schema.ts';
+
+/**
+ * Types of the Kubernetes API, by name, each as its fields: `name type, name type, …`.
+ *
+ * - A type is `string`, `bytes` (base64), `time`, `int`, `number`, `bool`, `quantity`, `intOrString`, `any`, or the name
+ *   of another type of the tables.
+ * - `T[]` is a list that is written as a whole, `T[name]` one whose items are told apart by the field `name` (several:
+ *   `T[port+protocol]`), `string[*]` a set, `T{}` a map.
+ * - `!` after a type, or after the name of one, says that it is written as a whole.
+ * - `=TCP` is a default that matters to telling items apart.
+ *
+ * The facts are those of the API reference and of the `+listType` markers of `k8s.io/api`.
+ */
+export type TypeTable = Readonly<Record<string, string>>;
+
+const SCALARS: Readonly<Record<string, Schema>> = {
+  string: { type: 'string' },
+  bytes: { type: 'string', format: 'byte' },
+  time: { type: 'string', format: 'date-time' },
+  int: { type: 'integer' },
+  number: { type: 'number' },
+  bool: { type: 'boolean' },
+  quantity: { 'x-kubernetes-int-or-string': true },
+  intOrString: { 'x-kubernetes-int-or-string': true },
+  any: { 'x-kubernetes-preserve-unknown-fields': true },
+};
+
+const FIELD = /^(?<name>\S+) (?<type>\w+)(?:\[(?<keys>[^\]]*)\]|(?<map>\{\}))?(?<whole>!)?(?:=(?<fallback>\w+))?$/;
+
+/** Makes schemas of the types of a table, each when it is asked for first. */
+export function compileTypes(table: TypeTable): (name: string) => Schema {
+  const compiled = new Map<string, Schema>(Object.entries(SCALARS));
+
+  function schemaOf(name: string): Schema {
+    const known = compiled.get(name);
+    if (known) return known;
+    const whole = Object.hasOwn(table, `${name}!`);
+    const text = table[whole ? `${name}!` : name];
+    if (text === undefined) throw new TypeError(`there is no type ${JSON.stringify(name)} in the tables`);
+    const properties = Object.fromEntries(text.split(',').map((field) => fieldOf(field.trim())));
+    const schema: Schema = { type: 'object', properties, ...(whole && { 'x-kubernetes-map-type': 'atomic' }) };
+    compiled.set(name, schema);
+    return schema;
+  }
+
+  function fieldOf(text: string): [name: string, schema: Schema] {
+    const { name = '', type = '', keys, map, whole, fallback } = FIELD.exec(text)?.groups ?? {};
+    if (name === '') throw new TypeError(`${JSON.stringify(text)} is no field: expected "name type"`);
+    const schema = schemaOf(type);
+    if (keys !== undefined) return [name, { type: 'array', items: schema, ...listType(keys) }];
+    if (map !== undefined) {
+      const mapType = whole !== undefined ? ({ 'x-kubernetes-map-type': 'atomic' } as const) : {};
+      return [name, { type: 'object', additionalProperties: schema, ...mapType }];
+    }
+    return [name, fallback === undefined ? schema : { ...schema, default: fallback }];
+  }
+
+  return schemaOf;
+}
+
+function listType(keys: string): Schema {
+  if (keys === '') return { 'x-kubernetes-list-type': 'atomic' };
+  if (keys === '*') return { 'x-kubernetes-list-type': 'set' };
+  return { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys.split('+') };
+}

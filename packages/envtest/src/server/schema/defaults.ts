@@ -1,0 +1,22 @@
+import type { Schema } from './schema.ts';
+import { fieldSchema } from './schema.ts';
+
+/** Gives the fields that are absent their defaults, in place. A `null` that may not be is absence. */
+export function applyDefaults(schema: Schema, value: unknown): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items) for (const item of value) applyDefaults(items, item);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const object = value as Record<string, unknown>;
+  for (const [field, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined) continue;
+    const absent = !Object.hasOwn(object, field) || (object[field] === null && property.nullable !== true);
+    if (absent) object[field] = structuredClone(property.default);
+  }
+  for (const [field, child] of Object.entries(object)) {
+    const known = fieldSchema(schema, field);
+    if (known) applyDefaults(known, child);
+  }
+}

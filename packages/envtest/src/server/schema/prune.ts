@@ -1,0 +1,35 @@
+import type { Schema } from './schema.ts';
+import { fieldSchema } from './schema.ts';
+
+/** Fields that an object has by being one, whatever the schema of its place says. */
+const OBJECT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Removes the fields that the schema does not know, in place.
+ *
+ * @returns their paths, such as `spec.containers[0].imag`.
+ */
+export function prune(schema: Schema, value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.flatMap((item, index) => prune(items, item, `${path}[${index}]`)) : [];
+  }
+  if (typeof value !== 'object' || value === null || schema['x-kubernetes-int-or-string']) return [];
+  // A value of another type is for validation to refuse.
+  if (schema.type !== undefined && schema.type !== 'object') return [];
+  const { additionalProperties } = schema;
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true;
+  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const removed: string[] = [];
+  for (const [field, child] of Object.entries(value)) {
+    const fieldPath = path === '' ? field : `${path}.${field}`;
+    const known = fieldSchema(schema, field);
+    if (known) {
+      removed.push(...prune(known, child, fieldPath));
+    } else if (!open && !(embedded && OBJECT_FIELDS.has(field))) {
+      Reflect.deleteProperty(value, field);
+      removed.push(fieldPath);
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,76 @@
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import type { FieldManager } from '../apply/managed-fields.ts';
+import { decodeObject } from '../resources/metadata.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
+import { badRequest, notFound } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import { create, placeInNamespace } from './create.ts';
+import { find } from './target.ts';
+import type { Backend } from './target.ts';
+import type { Update, UpdateResult } from './update.ts';
+import { replace } from './update.ts';
+
+export interface Apply extends Update {
+  /** The fields that the manager wants, as sent. */
+  readonly body: unknown;
+  /** Takes fields from other managers. */
+  readonly force: boolean;
+}
+
+/**
+ * Applies a configuration: creates the object when it is not there, else changes only what the manager's wishes have
+ * changed.
+ *
+ * @throws {StatusError} 409 for fields of other managers, and as update and create do.
+ */
+export function apply(backend: Backend, { body, force, ...request }: Apply): UpdateResult {
+  const { target, part, manager, dryRun } = request;
+  const { type, namespace, name } = target;
+  const draft = decodeObject(type, withoutNulls(body));
+  if (draft.metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
+  if (draft.metadata.name !== name) {
+    throw badRequest(`the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`);
+  }
+  placeInNamespace(draft, type, namespace);
+  const wanted = type.view ? type.view.toStored(draft) : draft;
+  const config = part === 'object' ? withoutStatus(wanted, type.statusSubresource) : onlyStatus(wanted);
+  const fieldManager: FieldManager = {
+    name: manager,
+    operation: 'Apply',
+    apiVersion: apiVersionOf(type),
+    subresource: part === 'object' ? '' : part,
+  };
+  const current = find(backend, target);
+  const merged = applyConfiguration({
+    schema: backend.registry.storedSchema(type),
+    manager: fieldManager,
+    live: current ? parseStored(current) : ({ metadata: {} } as ApiObject),
+    config,
+    force,
+  });
+  const managedFields = merged.metadata.managedFields ?? [];
+  if (current) return { object: replace(backend, request, current, merged, managedFields), created: false };
+  if (part !== 'object') throw notFound(type, name);
+  return { object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields }), created: true };
+}
+
+function withoutStatus(object: ApiObject, apart: boolean): ApiObject {
+  const { status: _, ...rest } = object;
+  return apart ? rest : object;
+}
+
+/** Through the status subresource nothing else can be wanted. */
+function onlyStatus({ apiVersion, kind, metadata, status }: ApiObject): ApiObject {
+  const { name, resourceVersion, uid } = metadata;
+  const identity = { name, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) } as ApiObject['metadata'];
+  return { apiVersion, kind, metadata: identity, ...(status !== undefined && { status }) };
+}
+
+/** A field that is `null` is one that is not wanted. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, child]) => child !== null);
+  return Object.fromEntries(entries.map(([field, child]) => [field, withoutNulls(child)]));
+}
