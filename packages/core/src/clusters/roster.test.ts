@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
+import { eventually } from '../testing/eventually.ts';
+import { Roster } from './roster.ts';
+
+/** A roster of clusters that answer at once, and what it told of them. */
+function scene() {
+  const told: string[] = [];
+  const made: FakeCluster[] = [];
+  const lost: string[] = [];
+  const engaged = new Set<string>();
+  const aware: Aware = {
+    engage: async (name, _cluster, signal) => {
+      engaged.add(name);
+      signal.addEventListener('abort', () => engaged.delete(name), { once: true });
+    },
+    report: (name, { phase, reason }: ClusterObservation) => void told.push(`${name} ${phase}: ${reason}`),
+  };
+  const roster = new Roster({
+    newCluster: ({ server, auth }) => {
+      const cluster = FakeCluster.ready({ server, ...(auth?.type === 'token' && { token: auth.token }) });
+      made.push(cluster);
+      return cluster;
+    },
+    onLost: (name) => void lost.push(name),
+  });
+  const entry = (digest: string, server = 'https://a') => ({
+    digest,
+    config: () => ({ server, auth: { type: 'token' as const, token: digest } }),
+    info: { provider: 'test' },
+  });
+  return { roster, aware, told, made, lost, engaged, entry };
+}
+
+describe('Roster', () => {
+  it('PV-2: makes a cluster of an entry once, and again only when the entry has changed', async () => {
+    const { roster, aware, made, engaged, entry } = scene();
+    roster.open(aware, new AbortController().signal);
+    roster.admit('eu-1', entry('1'));
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    expect(made).toHaveLength(1);
+    roster.admit('eu-1', entry('2'));
+    await eventually(() => expect(made[0]?.rotations).toBe(1));
+    expect(roster.get('eu-1')).toBe(made[0]);
+    await roster.close();
+    expect([...engaged]).toEqual([]);
+  });
+
+  it('PV-4: an entry that turns bad keeps its cluster, is told of once, and once more when it is good again', async () => {
+    const { roster, aware, told, engaged, entry } = scene();
+    roster.open(aware, new AbortController().signal);
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    const bad = {
+      ...entry('2'),
+      config: () => {
+        throw new Error('the kubeconfig has no clusters');
+      },
+    };
+    told.length = 0;
+    roster.admit('eu-1', bad);
+    roster.admit('eu-1', bad);
+    expect([...engaged]).toEqual(['eu-1']);
+    expect(told).toEqual(['eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before']);
+    roster.admit('eu-1', entry('1'));
+    expect(told).toHaveLength(2);
+    expect(told[1]).toBe('eu-1 Connecting: its entry can be used again');
+    await roster.close();
+  });
+
+  it('an entry that is to wait is disengaged, and told of as discovered when it never was a cluster', async () => {
+    const { roster, aware, told, engaged, entry } = scene();
+    roster.open(aware, new AbortController().signal);
+    roster.postpone('eu-1', 'no control plane yet');
+    roster.postpone('eu-1', 'no control plane yet');
+    expect(told).toEqual(['eu-1 Discovered: no control plane yet']);
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    roster.postpone('eu-1', 'its control plane is gone');
+    await eventually(() => expect([...engaged]).toEqual([]));
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    roster.remove('eu-1', 'it was deleted');
+    await eventually(() => expect([...engaged]).toEqual([]));
+    expect(roster.names()).toEqual([]);
+    await roster.close();
+  });
+
+  it('a cluster that stops by itself is told of, and its entry is taken again', async () => {
+    const { roster, aware, made, lost, engaged, entry } = scene();
+    roster.open(aware, new AbortController().signal);
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    made[0]?.fail(new Error('out of memory'));
+    await eventually(() => expect(lost).toEqual(['eu-1']));
+    roster.admit('eu-1', entry('1'));
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    expect(made).toHaveLength(2);
+    await roster.close();
+  });
+
+  it('MU-3: takes nothing while it is closed, and everything anew when it is opened again', async () => {
+    const { roster, aware, made, engaged, entry } = scene();
+    roster.admit('eu-1', entry('1'));
+    expect(made).toEqual([]);
+    for (let time = 1; time <= 2; time++) {
+      roster.open(aware, new AbortController().signal);
+      expect(roster.isOpen).toBe(true);
+      roster.admit('eu-1', entry('1'));
+      await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+      await roster.close();
+      expect(made).toHaveLength(time);
+    }
+    expect(() => roster.get('eu-1')).toThrow('cluster "eu-1" is not engaged');
+  });
+});

@@ -1,0 +1,172 @@
+import type { ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
+import { silentLogger, systemClock } from '@mcr/client';
+import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
+import type { ClusterOptions } from '../cluster/create-cluster.ts';
+import { createCluster } from '../cluster/create-cluster.ts';
+import { inheritedOptions } from '../cluster/inherited-options.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Aware } from '../multicluster/aware.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { Clusters } from './clusters.ts';
+
+/** What an inventory says of one cluster that can be connected to. */
+export interface RosterEntry {
+  /** Stands for all that the cluster is made of: while it is the same, nothing is done. */
+  readonly digest: string;
+  /** How to reach the cluster. Called when the digest is new. @throws why the entry cannot be used. */
+  readonly config: () => ClusterConfig;
+  readonly info: Partial<Omit<ClusterInfo, 'version'>>;
+}
+
+export interface RosterOptions {
+  /** For every cluster: how it is cached, its logger, clock and tracer. */
+  readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
+  /** Alters the configuration of every cluster. */
+  readonly configure?: (config: ClusterConfig) => ClusterConfig;
+  /** Makes the clusters. Default: `createCluster`. */
+  readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
+  /** A cluster that was admitted is no more, because it stopped by itself or somebody refused it: admit it again later. */
+  readonly onLost?: (name: ClusterName) => void;
+}
+
+/** What was last heard of an entry. */
+interface Heard {
+  /** `''` when it could not be used. */
+  readonly digest: string;
+  /** Why the entry is no cluster, or is one only as it was before. */
+  readonly problem?: string;
+}
+
+/**
+ * The clusters of a provider whose inventory has an entry for each. It makes a cluster of each entry that it is given,
+ * keeps the last one that could be made when an entry turns bad, and tells of each problem once.
+ */
+export class Roster implements FieldIndexer {
+  readonly #options: RosterOptions;
+  readonly #clusters: Clusters;
+  readonly #heard = new Map<ClusterName, Heard>();
+  #manager: Manager | undefined;
+  #discovery: { readonly aware: Aware; readonly signal: AbortSignal } | undefined;
+
+  constructor(options: RosterOptions = {}) {
+    this.#options = options;
+    this.#clusters = new Clusters({
+      clock: () => options.clusterOptions?.clock ?? this.#manager?.clock ?? systemClock,
+      onError: (error, name) => {
+        this.#log.error('cluster failed', { cluster: name, error });
+        if (this.#clusters.has(name)) return;
+        this.#heard.delete(name);
+        options.onLost?.(name);
+      },
+    });
+  }
+
+  /** Whether there is somebody to engage clusters with. */
+  get isOpen(): boolean {
+    return this.#discovery !== undefined;
+  }
+
+  /**
+   * Engages with `aware` what is admitted from now on, until {@link close}.
+   *
+   * @param signal ends every engagement.
+   * @param manager whose clock, logger, tracer and so on the clusters take over.
+   */
+  open(aware: Aware, signal: AbortSignal, manager?: Manager): void {
+    this.#manager = manager;
+    this.#discovery = { aware, signal };
+  }
+
+  /** Disengages all, and forgets what was heard. Resolves when every cluster has stopped. */
+  async close(): Promise<void> {
+    this.#discovery = undefined;
+    this.#heard.clear();
+    await this.#clusters.removeAll({ reason: 'the provider stops' });
+  }
+
+  /** Makes a cluster of an entry, or alters the one that is there. While the roster is closed, nothing. */
+  admit(name: ClusterName, entry: RosterEntry): void {
+    const discovery = this.#discovery;
+    const before = this.#heard.get(name);
+    if (!discovery || before?.digest === entry.digest) return;
+    let cluster: Cluster;
+    try {
+      cluster = this.#make(name, entry);
+    } catch (error) {
+      this.refuse(name, error as Error);
+      return;
+    }
+    if (before?.problem !== undefined)
+      this.#report(name, { phase: 'Connecting', reason: 'its entry can be used again' });
+    this.#heard.set(name, { digest: entry.digest });
+    this.#clusters.ensure(name, cluster, discovery.aware, discovery.signal);
+  }
+
+  /** An entry that cannot be used: the cluster stays as it was, if there is one. */
+  refuse(name: ClusterName, error: Error): void {
+    if (this.#heard.get(name)?.problem === error.message) return;
+    this.#heard.set(name, { digest: '', problem: error.message });
+    const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
+    this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
+  }
+
+  /**
+   * An entry that is no cluster yet, or for now: one that is there is disengaged.
+   *
+   * @param reason for the person on call.
+   */
+  postpone(name: ClusterName, reason: string): void {
+    if (this.#heard.get(name)?.problem === reason) return;
+    if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
+    else this.#report(name, { phase: 'Discovered', reason });
+    this.#heard.set(name, { digest: '', problem: reason });
+  }
+
+  /**
+   * There is no such entry any more. Waits for nothing: a cluster that is slow to stop keeps no other from its place.
+   *
+   * @param reason for the person on call.
+   */
+  remove(name: ClusterName, reason: string): void {
+    const wasHeard = this.#heard.delete(name);
+    if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
+    else if (wasHeard) this.#report(name, { phase: 'Disengaged', reason });
+  }
+
+  /** What was admitted, refused or postponed, and not removed. */
+  names(): ClusterName[] {
+    return [...this.#heard.keys()];
+  }
+
+  /** Whether a cluster of that name is engaged or being connected to. */
+  has(name: ClusterName): boolean {
+    return this.#clusters.has(name);
+  }
+
+  /** The engaged cluster of that name. @throws {ClusterNotFoundError} when there is none. */
+  get(name: ClusterName): Cluster {
+    return this.#clusters.get(name);
+  }
+
+  /** The names of the engaged clusters, sorted. */
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#clusters.indexField(kind, name, extract);
+  }
+
+  #make(name: ClusterName, { config, info }: RosterEntry): Cluster {
+    const { configure = (plain: ClusterConfig) => plain, clusterOptions, newCluster = createCluster } = this.#options;
+    return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
+  }
+
+  #report(name: ClusterName, observation: Parameters<NonNullable<Aware['report']>>[1]): void {
+    this.#discovery?.aware.report?.(name, observation);
+  }
+
+  get #log(): Logger {
+    return this.#manager?.logger ?? silentLogger;
+  }
+}
