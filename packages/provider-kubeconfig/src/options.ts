@@ -35,6 +35,7 @@ const schema = z.strictObject({
       clock: z.unknown().optional(),
       tracer: z.unknown().optional(),
       listSlots: z.unknown().optional(),
+      readYourWrites: z.boolean().optional(),
     })
     .optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),

@@ -1,6 +1,6 @@
 import type { Reader } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /** Which objects of a kind an informer holds. Equal scopes share one informer. */
@@ -22,9 +22,17 @@ export interface FieldIndexer {
 
 /**
  * Reads of one cluster, answered from informers that are made when they are first asked for. A read waits until its
- * informer has synced.
+ * informer has synced, and with `resourceVersion: N` until that is not older than `N` as far as the read goes: an object
+ * that is there, in its own version. Quiet kinds are told of the version of all by a bookmark, about once a minute.
  */
 export interface Cache extends Reader, FieldIndexer {
+  /**
+   * Lets reads wait until the cache has been told of a write: until it holds this version of the object or a newer one.
+   * {@link readYourWrites} calls it. An object that the cache does not select is not waited for.
+   */
+  expectWrite<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<T>): void;
+  /** Lets reads wait until an object that the cache holds is gone, or marked to go. */
+  expectDeletion(kind: Kind<KubernetesObject>, key: ObjectKey): void;
   /**
    * The shared informer of a kind within a scope. It starts when the cache runs, and is kept until the cache ends or
    * {@link removeInformer} is called, as one that was made by a read is.

@@ -1,12 +1,16 @@
-import { ApiError } from '../client/api-error.ts';
 import type { CallOptions, GetOptions, ListOptions } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
+import { orAborted } from '../clock/or-aborted.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { kindText, parseApiVersion } from '../kinds/kind.ts';
+import { kindText, partialMetadata } from '../kinds/kind.ts';
+import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
+import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
+import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
+import { untilCurrent } from './cache-informer.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { watchScopesOf } from './cache-scope.ts';
@@ -14,13 +18,7 @@ import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import { InformerEntry } from './informer-entry.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 import { listFromStore } from './list-from-store.ts';
-import { orAborted } from '../clock/or-aborted.ts';
-
-/** An informer as the cache that makes it sees it. */
-export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
-  addIndex(name: string, extract: IndexExtractor<T>): void;
-  run(signal: AbortSignal): Promise<void>;
-}
+import { objectNotFound } from './object-not-found.ts';
 
 export interface InformerCacheOptions {
   readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]) => CacheInformer<T>;
@@ -67,7 +65,7 @@ export class InformerCache implements Cache {
     options: GetOptions = {},
   ): Promise<DeepReadonly<T>> {
     const object = await this.find(kind, key, options);
-    if (object === undefined) throw notFound(kind, key);
+    if (object === undefined) throw objectNotFound(kind, key);
     return object;
   }
 
@@ -76,21 +74,24 @@ export class InformerCache implements Cache {
     key: ObjectKey,
     options: GetOptions = {},
   ): Promise<DeepReadonly<T> | undefined> {
-    this.#refuseVersion(options.resourceVersion);
     this.#refuseOtherNamespace(kind, key.namespace);
-    return (await this.#synced(kind, options)).store.get(key);
+    return (await this.#current(kind, { ...key, ...this.#versionOf(options) }, options)).store.get(key);
   }
 
   async list<T extends KubernetesObject>(
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
-    this.#refuseVersion(options.resourceVersion);
     if (options.continue !== undefined) {
       throw new TypeError(`${this.#options.subject} gives no pages: leave out continue, or read from the API server`);
     }
-    this.#refuseOtherNamespace(kind, options.namespace);
-    return listFromStore(kind, await this.#synced(kind, options), options);
+    const { namespace, resourceVersionMatch } = options;
+    if (resourceVersionMatch === 'Exact') {
+      throw new TypeError(`${this.#options.subject} holds one version: leave out resourceVersionMatch`);
+    }
+    this.#refuseOtherNamespace(kind, namespace);
+    const requirement = { ...(namespace && { namespace }), ...this.#versionOf(options) };
+    return listFromStore(kind, await this.#current(kind, requirement, options), options);
   }
 
   async informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>> {
@@ -115,6 +116,21 @@ export class InformerCache implements Cache {
     const guarded = this.#guarded(kind, name, extract);
     indexes.set(name, guarded);
     for (const { informer } of this.#entries.get(kindText(kind))?.values() ?? []) informer.addIndex(name, guarded);
+  }
+
+  expectWrite<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<T>): void {
+    const { metadata } = object;
+    const { labelSelector, fieldSelector } = this.#scopeIn(kind, metadata.namespace);
+    const isSelected =
+      !fieldSelector && (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels));
+    for (const informer of this.#readInformers(kind)) {
+      // Of one that it holds it will be told in any case: of the change, or that it is not selected any more.
+      if (isSelected || informer.store.get(metadata)) informer.expectWrite(object);
+    }
+  }
+
+  expectDeletion(kind: Kind<KubernetesObject>, key: ObjectKey): void {
+    for (const informer of this.#readInformers(kind)) informer.expectDeletion(key);
   }
 
   removeInformer(kind: Kind<KubernetesObject>): void {
@@ -156,6 +172,20 @@ export class InformerCache implements Cache {
     return entryOf(entries, text, () => this.#makeEntry(kind, scopes));
   }
 
+  /** Those that there are now: one that is made later begins with what was written. */
+  #readInformers(kind: Kind<KubernetesObject>): CacheInformer<KubernetesObject>[] {
+    const { metadataOnly: _, ...whole } = kind;
+    return [whole, partialMetadata(kind)].flatMap((variant) => {
+      const entry = this.#entries.get(kindText(variant))?.get(this.#scopesOf(variant).text);
+      return entry ? [entry.informer] : [];
+    });
+  }
+
+  #scopeIn(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope {
+    const { scopes } = this.#scopesOf(kind);
+    return scopes.find((scope) => scope.namespace === undefined || scope.namespace === namespace) ?? {};
+  }
+
   #scopesOf(kind: Kind<KubernetesObject>): NamedScopes {
     return entryOf(this.#scopes, kindText(kind), () => named(watchScopesOf(this.#options.scopeOf(kind))));
   }
@@ -189,34 +219,47 @@ export class InformerCache implements Cache {
     return [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
   }
 
-  /** The informer that reads of the kind are answered from, when it has synced. */
-  async #synced<T extends KubernetesObject>(
+  /** The informer that reads of the kind are answered from, when it can answer this one. */
+  async #current<T extends KubernetesObject>(
     kind: Kind<T>,
+    requirement: ReadRequirement,
     { signal, timeout = this.#options.syncTimeout }: CallOptions,
   ): Promise<Informer<T>> {
     const entry = this.#entry(kind);
     entry.read();
     const informer = informerOf<T>(entry);
-    if (informer.hasSynced) return informer;
+    if (informer.hasSynced && informer.isCurrent(requirement)) return informer;
     const deadline = new AbortController();
     const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
+    const current = async (): Promise<void> => {
+      await informer.waitForSync(deadline.signal);
+      await orAborted(untilCurrent(informer, requirement, deadline.signal), entry.signal);
+    };
     try {
-      const synced = informer.waitForSync(deadline.signal);
-      await (signal ? orAborted(synced, signal) : synced);
+      await (signal ? orAborted(current(), signal) : current());
       return informer;
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw this.#notSynced(kind, informer, deadline.signal.aborted ? `within ${timeout} ms` : 'before it was stopped');
+      throw this.#notCurrent(
+        kind,
+        informer,
+        deadline.signal.aborted ? `within ${timeout} ms` : 'before it was stopped',
+      );
     } finally {
       timer.cancel();
       deadline.abort();
     }
   }
 
-  #notSynced(kind: Kind<KubernetesObject>, { lastError }: Pick<Informer<never>, 'lastError'>, when: string): Error {
-    const why =
-      lastError?.message ?? (this.#life === 'new' ? 'the cache is not running' : 'the server has not answered yet');
-    return new CacheNotSyncedError(`${this.#options.subject} has not synced ${kindText(kind)} ${when}: ${why}`, {
+  #notCurrent(
+    kind: Kind<KubernetesObject>,
+    { lastError, hasSynced }: Pick<Informer<never>, 'lastError' | 'hasSynced'>,
+    when: string,
+  ): Error {
+    const silence = hasSynced ? 'the server has not told of it yet' : 'the server has not answered yet';
+    const why = lastError?.message ?? (this.#life === 'new' ? 'the cache is not running' : silence);
+    const what = hasSynced ? `seen the version of ${kindText(kind)} that the read needs` : `synced ${kindText(kind)}`;
+    return new CacheNotSyncedError(`${this.#options.subject} has not ${what} ${when}: ${why}`, {
       ...(lastError && { cause: lastError }),
     });
   }
@@ -232,10 +275,12 @@ export class InformerCache implements Cache {
     );
   }
 
-  #refuseVersion(resourceVersion: string | undefined): void {
-    if (resourceVersion === undefined || resourceVersion === '0') return;
+  #versionOf({ resourceVersion }: Pick<GetOptions, 'resourceVersion'>): Pick<ReadRequirement, 'version'> {
+    if (resourceVersion === undefined || resourceVersion === '0') return {};
+    if (compareResourceVersions(resourceVersion, resourceVersion) !== undefined) return { version: resourceVersion };
     throw new TypeError(
-      `${this.#options.subject} holds what was last seen: leave out resourceVersion, or read from the API server`,
+      `${this.#options.subject} cannot tell what is newer than resourceVersion ${JSON.stringify(resourceVersion)}: ` +
+        `leave it out, or read from the API server`,
     );
   }
 
@@ -280,18 +325,4 @@ function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
-}
-
-/** What the API server answers. */
-function notFound({ apiVersion, kind, plural }: Kind<KubernetesObject>, { name }: ObjectKey): ApiError {
-  const { group } = parseApiVersion(apiVersion);
-  const resource = plural ?? `${kind.toLowerCase()}s`;
-  return new ApiError({
-    kind: 'Status',
-    status: 'Failure',
-    code: 404,
-    reason: 'NotFound',
-    message: `${group ? `${resource}.${group}` : resource} ${JSON.stringify(name)} not found`,
-    details: { name, kind: resource, ...(group && { group }) },
-  });
 }

@@ -1,15 +1,18 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
-import type { Informer, InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /** Several namespaces as one informer: a list and a watch of each. (Upstream: controller-runtime's `multiNamespaceInformer`.) */
-export class MultiNamespaceInformer<T extends KubernetesObject> implements Informer<T> {
+export class MultiNamespaceInformer<T extends KubernetesObject> implements CacheInformer<T> {
+  readonly #byNamespace: ReadonlyMap<string, SharedInformer<T>>;
   readonly #informers: readonly SharedInformer<T>[];
   readonly store: ReadonlyStore<T>;
 
   /** @param informers by namespace. */
   constructor(informers: ReadonlyMap<string, SharedInformer<T>>) {
+    this.#byNamespace = informers;
     this.#informers = [...informers.values()];
     this.store = new MultiNamespaceStore(new Map([...informers].map(([namespace, { store }]) => [namespace, store])));
   }
@@ -37,6 +40,26 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Infor
 
   addIndex(name: string, extract: IndexExtractor<T>): void {
     for (const informer of this.#informers) informer.addIndex(name, extract);
+  }
+
+  expectWrite(object: DeepReadonly<T>): void {
+    this.#byNamespace.get(object.metadata.namespace ?? '')?.expectWrite(object);
+  }
+
+  expectDeletion(key: ObjectKey): void {
+    this.#byNamespace.get(key.namespace ?? '')?.expectDeletion(key);
+  }
+
+  isCurrent(requirement: ReadRequirement): boolean {
+    if (requirement.namespace) return this.#byNamespace.get(requirement.namespace)?.isCurrent(requirement) ?? true;
+    return this.#informers.every((informer) => informer.isCurrent(requirement));
+  }
+
+  onProgress(listener: () => void): () => void {
+    const stops = this.#informers.map((informer) => informer.onProgress(listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   addHandler(handler: InformerHandler<T>): Registration {

@@ -1,14 +1,17 @@
 import type { Clock } from '../clock/clock.ts';
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
 import type { Change, Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
+import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
 import { workInTurns } from './event-loop-turn.ts';
+import type { InformerPosition } from './expected-writes.ts';
+import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
-import type { Informer, InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { isSameVersion, Store } from './store.ts';
@@ -23,7 +26,7 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 }
 
 /** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
-export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
+export class SharedInformer<T extends KubernetesObject> implements CacheInformer<T> {
   readonly #reflector: Reflector<T>;
   readonly #logger: Logger;
   readonly #store = new Store<T>();
@@ -34,6 +37,8 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #version: string | undefined;
+  readonly #expected = new ExpectedWrites();
+  readonly #progressListeners = new Set<() => void>();
   #stopped = false;
 
   constructor({ listerWatcher, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
@@ -76,6 +81,29 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
 
   addIndex(name: string, extract: IndexExtractor<T>): void {
     this.#store.addIndex(name, extract);
+  }
+
+  expectWrite(object: DeepReadonly<T>): void {
+    this.#expected.written(object);
+    this.#expected.settle(this.#position);
+  }
+
+  expectDeletion(key: ObjectKey): void {
+    this.#expected.deleted(key, this.#position);
+    this.#expected.settle(this.#position);
+  }
+
+  isCurrent({ version, ...target }: ReadRequirement): boolean {
+    if (this.#expected.concern(target)) return false;
+    if (version === undefined || isAtLeast(this.#version, version)) return true;
+    const { namespace, name } = target;
+    const held = name === undefined ? undefined : this.#store.get({ ...(namespace && { namespace }), name });
+    return held !== undefined && isAtLeast(held.metadata.resourceVersion, version);
+  }
+
+  onProgress(listener: () => void): () => void {
+    this.#progressListeners.add(listener);
+    return () => this.#progressListeners.delete(listener);
   }
 
   addHandler(handler: InformerHandler<T>): Registration {
@@ -127,7 +155,7 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
           this.#apply(change);
           return !this.#stopped;
         });
-        this.#version = emission.version;
+        this.#progress(emission.version);
         return;
     }
   }
@@ -145,11 +173,12 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
     const previous = this.#incoming ?? this.#store.emptyCopy();
     this.#incoming = undefined;
     this.#store.swap(previous);
-    this.#version = version;
+    if (wentBack) this.#expected.clear();
 
     const initial = !this.#hasSynced;
     this.#hasSynced = true;
     this.#synced.resolve();
+    this.#progress(version);
     // A handler that is added from now on is given the new objects by catching up.
     const registrations = this.#registrations;
     const tell = (notification: Notification<T>): void => notify(registrations, notification);
@@ -164,6 +193,17 @@ export class SharedInformer<T extends KubernetesObject> implements Informer<T> {
       return !this.#stopped;
     });
     if (initial) for (const registration of registrations) registration.markSynced();
+  }
+
+  #progress(version: string): void {
+    this.#version = version;
+    this.#expected.settle(this.#position);
+    for (const listener of this.#progressListeners) listener();
+  }
+
+  get #position(): InformerPosition {
+    // What is expected is looked up by key alone, whatever the objects are.
+    return { store: this.#store, version: this.#version };
   }
 
   #apply(change: Change<T>): void {

@@ -7,6 +7,7 @@ import {
   createRestMapper,
   createTransport,
   printable,
+  readYourWrites,
   silentLogger,
   systemClock,
 } from '@mcr/client';
@@ -20,6 +21,11 @@ export interface ClusterOptions {
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
   /** How the cluster's objects are cached. */
   readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'listSlots' | 'clock' | 'logger'>;
+  /**
+   * Reads of `client` wait until the cache has been told of what was written with it before, usually for a few
+   * milliseconds. Default: false.
+   */
+  readonly readYourWrites?: boolean;
   /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
   /** Default: logs nothing. */
@@ -56,6 +62,9 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     ...(name && { clusterName: name }),
   });
 
+  const cached = cachedClient(apiClient, cache);
+  const client = options.readYourWrites ? readYourWrites(cached, cache) : cached;
+
   let currentConfig = printable(config);
   const info = new ObservableInfo(options.info);
   let started = false;
@@ -70,7 +79,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     get info() {
       return info.value;
     },
-    client: cachedClient(apiClient, cache),
+    client,
     apiReader: apiClient,
     cache,
     fieldIndexer: cache,

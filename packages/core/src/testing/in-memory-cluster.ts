@@ -65,6 +65,8 @@ export class InMemoryCluster implements Cluster {
       indexField: async () => undefined,
       informer: () => client.watch(),
       subscribe: () => client.watch(),
+      expectWrite: () => undefined,
+      expectDeletion: () => undefined,
       removeInformer: () => undefined,
       waitForSync: async () => true,
       run: (signal) => untilAborted(signal),
