@@ -1,6 +1,23 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
 import type { Cache, Client, ClusterConfig, DeepReadonly, EventRecorder, KubernetesObject } from './index.ts';
-import { ConfigMap, createClient, defineKind, Namespace, parseKubeconfig, partialMetadata } from './index.ts';
+import { z } from 'zod';
+import {
+  ConfigMap,
+  createClient,
+  CustomResourceDefinition,
+  defineKind,
+  Deployment,
+  Job,
+  LimitRange,
+  Namespace,
+  NetworkPolicy,
+  parseKubeconfig,
+  partialMetadata,
+  Scale,
+  Service,
+  ServiceAccount,
+  TokenRequest,
+} from './index.ts';
 
 interface Widget extends KubernetesObject {
   spec: { size: number; parts?: string[] };
@@ -70,8 +87,74 @@ export async function writes(client: Client): Promise<void> {
   await client.patch(Widget, key, { spec: { size: 3 } });
   // @ts-expect-error -- 'apply' is not a type of patch here
   await client.patch(Widget, key, {}, 'apply');
-  // @ts-expect-error -- a status is updated or patched, never deleted
+  // @ts-expect-error -- a status is updated, patched or applied, never deleted
   await client.status.delete(Widget, key);
+}
+
+/** What is applied may leave out any field, but names none that the kind has not. */
+export async function applies(client: Client): Promise<void> {
+  const options = { fieldManager: 'cart-controller' };
+  const applied: Widget = await client.apply(Widget, { metadata: key, spec: { parts: ['wheel'] } }, options);
+  const template = { spec: { containers: [{ name: 'cart', image: 'cart:2' }] } };
+  await client.apply(Deployment, { metadata: key, spec: { template } }, { ...options, force: true });
+  await client.status.apply(Deployment, { metadata: key, status: { replicas: 1 } }, options);
+  void applied;
+
+  // @ts-expect-error -- whose fields they are is known by the object's name
+  await client.apply(Widget, { metadata: {}, spec: {} }, options);
+  // @ts-expect-error -- of the right type
+  await client.apply(Widget, { metadata: key, spec: { size: 'large' } }, options);
+  // @ts-expect-error -- the server keeps the managed fields
+  await client.apply(Widget, { metadata: { ...key, managedFields: [] } }, options);
+}
+
+/** A subresource takes and gives its own kind. */
+export async function subresources(client: Client): Promise<void> {
+  const scale: DeepReadonly<Scale> = await client.subresource('scale', Scale).get(Deployment, key);
+  await client.subresource('scale', Scale).update(Deployment, key, scale);
+  const tokens = client.subresource('token', TokenRequest);
+  const { status } = await tokens.create(ServiceAccount, key, { metadata: {}, spec: { audiences: ['vault'] } });
+  const expires: string | undefined = status?.expirationTimestamp;
+  void expires;
+  // @ts-expect-error -- a Scale has no template
+  await client.subresource('scale', Scale).update(Deployment, key, { metadata: key, spec: { template: {} } });
+}
+
+/** The built-in kinds are as they are on the wire. */
+export async function builtIn(client: Client): Promise<void> {
+  const { metadata, status } = await client.get(Job, key);
+  const times: (string | undefined)[] = [metadata.creationTimestamp, status?.startTime];
+  const { spec } = await client.get(NetworkPolicy, key);
+  const peers: number | undefined = spec?.ingress?.[0]?.from?.length;
+  const service = await client.get(Service, key);
+  const port: number | string | undefined = service.spec?.ports?.[0]?.targetPort;
+  const limits = await client.get(LimitRange, key);
+  const memory: string | undefined = limits.spec?.limits[0]?.default?.['memory'];
+  const definition = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' });
+  const schema = definition.spec.versions[0]?.schema?.openAPIV3Schema;
+  const listType: string | undefined = schema?.['x-kubernetes-list-type'];
+  const reference: string | undefined = schema?.$ref;
+  void [times, peers, port, memory, listType, reference];
+  // @ts-expect-error -- not as in the generated models
+  void spec?.ingress?.[0]?._from;
+  // @ts-expect-error -- nor there
+  void schema?.x_kubernetes_list_type;
+}
+
+/** A schema says what the objects are like. */
+export async function schemas(client: Client): Promise<void> {
+  const schema = z.object({ spec: z.object({ size: z.number(), parts: z.array(z.string()).optional() }) });
+  const Gadget = defineKind({ apiVersion: 'example.com/v1', kind: 'Gadget', schema });
+  const { spec, metadata } = await client.get(Gadget, key);
+  const size: number = spec.size;
+  const uid: string = metadata.uid;
+  const { rows } = await client.table(Gadget);
+  void [size, uid, rows[0]?.cells, rows[0]?.object?.metadata.name];
+  await client.create(Gadget, { metadata: key, spec: { size: 1 } });
+  // @ts-expect-error -- of the schema's type
+  await client.create(Gadget, { metadata: key, spec: { size: 'large' } });
+  // @ts-expect-error -- the schema has no colour
+  void spec.colour;
 }
 
 export async function watches(client: Client, signal: AbortSignal): Promise<void> {

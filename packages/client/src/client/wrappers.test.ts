@@ -1,0 +1,229 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap, Deployment, Namespace, Scale } from '../kinds/builtin.ts';
+import { defineKind } from '../kinds/kind.ts';
+import type { TransportRequest } from '../transport/transport.ts';
+import { clientAnswered } from './answered-client.fixture.ts';
+import { ApiError } from './api-error.ts';
+import type { Client } from './client.ts';
+import { delegatingClient } from './delegating-client.ts';
+import { interceptClient } from './intercept-client.ts';
+import { namespacedClient } from './namespaced-client.ts';
+import { dryRunClient, withFieldManager, withFieldValidation } from './write-options-client.ts';
+
+const key = { namespace: 'ns', name: 'a' };
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key };
+const { signal } = new AbortController();
+
+async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events) continue;
+}
+
+/** Every read of a client, of an object or of objects in `namespace`. */
+const reads = (client: Client, { namespace, name }: { readonly namespace?: string; readonly name: string }) => {
+  const place = namespace === undefined ? {} : { namespace };
+  return [
+    () => client.get(ConfigMap, { ...place, name }),
+    () => client.find(ConfigMap, { ...place, name }),
+    () => client.subresource('scale', Scale).get(Deployment, { ...place, name }),
+    () => client.list(ConfigMap, { ...place, labelSelector: 'a' }),
+    () => client.table(ConfigMap, place),
+    () => drain(client.watch(ConfigMap, { ...place, signal })),
+    () => drain(client.watchBatches(ConfigMap, { ...place, signal })),
+  ];
+};
+
+/** Every write of a client but the deletions. All but the applies are made in nobody's name. */
+const writes = (
+  client: Client,
+  target: { readonly namespace?: string; readonly name: string },
+  fieldManager = 'me',
+) => {
+  const draft = { metadata: target };
+  const scale = client.subresource('scale', Scale);
+  // Where it belongs is said by the key.
+  const body = { metadata: { name: target.name } };
+  return [
+    () => client.create(ConfigMap, draft),
+    () => client.update(ConfigMap, draft),
+    () => client.patch(ConfigMap, target, {}, 'merge'),
+    () => client.apply(ConfigMap, draft, { fieldManager }),
+    () => client.status.update(ConfigMap, draft),
+    () => client.status.patch(ConfigMap, target, {}, 'merge'),
+    () => client.status.apply(ConfigMap, draft, { fieldManager }),
+    () => scale.create(Deployment, target, body),
+    () => scale.update(Deployment, target, body),
+    () => scale.patch(Deployment, target, {}, 'merge'),
+    () => scale.apply(Deployment, target, body, { fieldManager }),
+  ];
+};
+
+const deletions = (client: Client, { namespace, name }: { readonly namespace?: string; readonly name: string }) => {
+  const place = namespace === undefined ? {} : { namespace };
+  return [() => client.delete(ConfigMap, { ...place, name }), () => client.deleteCollection(ConfigMap, place)];
+};
+
+const everyCall = (client: Client, target: { readonly namespace?: string; readonly name: string }) => [
+  ...reads(client, target),
+  ...writes(client, target),
+  ...deletions(client, target),
+];
+
+/** What a server is asked by `calls`. */
+async function askedBy(wrap: (client: Client) => Client, calls: (client: Client) => (() => Promise<unknown>)[]) {
+  // A table as well as a list, an object and a watch without an event.
+  const target = clientAnswered({ body: { ...object, items: [], columnDefinitions: [], rows: [] } });
+  const quiet: Client = {
+    ...delegatingClient(target.client),
+    // What is answered above is no watch event.
+    watchBatches: (kind, options) => endedQuietly(target.client.watchBatches(kind, options)),
+    watch: (kind, options) => endedQuietly(target.client.watch(kind, options)),
+  };
+  for (const call of calls(wrap(quiet))) await call();
+  return target;
+}
+
+/** Requests without the order of what is in their bodies. */
+const plain = (requests: readonly TransportRequest[]) =>
+  requests.map(({ method, path, headers, body = 'null' }) => ({
+    method,
+    path,
+    headers,
+    body: JSON.parse(body) as unknown,
+  }));
+
+async function* endedQuietly<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* events;
+  } catch {
+    // As above.
+  }
+}
+
+describe('delegatingClient', () => {
+  it('passes on every call as it is', async () => {
+    const direct = await askedBy(
+      (client) => client,
+      (client) => everyCall(client, key),
+    );
+    const delegated = await askedBy(delegatingClient, (client) => everyCall(client, key));
+    expect(plain(delegated.requests)).toEqual(plain(direct.requests));
+    expect(direct.requests).toHaveLength(20);
+  });
+});
+
+describe('namespacedClient', () => {
+  const inNamespace = (client: Client) => namespacedClient(client, 'ns');
+
+  it('means its namespace where a call names none', async () => {
+    const named = await askedBy(
+      (client) => client,
+      (client) => everyCall(client, key),
+    );
+    const unnamed = await askedBy(inNamespace, (client) => everyCall(client, { name: 'a' }));
+    expect(plain(unnamed.requests)).toEqual(plain(named.requests));
+    const same = await askedBy(inNamespace, (client) => everyCall(client, key));
+    expect(plain(same.requests)).toEqual(plain(named.requests));
+  });
+
+  it('refuses every call to another namespace', async () => {
+    const target = clientAnswered({ body: object });
+    const calls = everyCall(inNamespace(target.client), { namespace: 'other', name: 'a' });
+    for (const call of calls) {
+      await expect((async () => call())()).rejects.toThrow(
+        /in namespace "other": this client is for namespace "ns" alone$/,
+      );
+    }
+    expect(target.requests).toEqual([]);
+  });
+
+  it('leaves cluster-scoped kinds as they are, and takes a kind of unknown scope for namespaced', async () => {
+    const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets' });
+    const { asked } = await askedBy(inNamespace, (client) => [
+      () => client.get(Namespace, { name: 'other' }),
+      () => client.create(Namespace, { metadata: { name: 'other' } }),
+    ]);
+    expect(asked).toEqual(['GET /api/v1/namespaces/other', 'POST /api/v1/namespaces']);
+    const { client } = clientAnswered({ body: object });
+    await expect(inNamespace(client).get(Widget, { namespace: 'other', name: 'a' })).rejects.toThrow('"ns" alone');
+    expect(() => namespacedClient(client, '')).toThrow('is empty');
+  });
+});
+
+describe('dryRunClient', () => {
+  it('K-15: changes nothing, by whatever call', async () => {
+    const { requests } = await askedBy(dryRunClient, (client) => [...writes(client, key), ...deletions(client, key)]);
+    expect(requests).toHaveLength(13);
+    for (const { method, path, body = '' } of requests) {
+      expect(method === 'DELETE' ? body : path).toMatch(method === 'DELETE' ? /"dryRun":\["All"\]/ : /[?&]dryRun=All/);
+    }
+  });
+
+  it('K-15: cannot be told to do it all the same', async () => {
+    const { asked } = await askedBy(dryRunClient, (client) => [
+      () => client.create(ConfigMap, { metadata: key }, { dryRun: false, fieldManager: 'me' }),
+    ]);
+    expect(asked).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldManager=me&dryRun=All']);
+  });
+});
+
+describe('withFieldManager and withFieldValidation', () => {
+  it('K-15: name the manager of every write, unless the call does', async () => {
+    const wrap = (client: Client) => withFieldManager(client, 'cart');
+    const { requests } = await askedBy(wrap, (client) => writes(client, key, 'cart'));
+    for (const { path } of requests) expect(path).toMatch(/\?fieldManager=cart$/);
+    const { asked } = await askedBy(wrap, (client) => [
+      () => client.apply(ConfigMap, { metadata: key }),
+      () => client.apply(ConfigMap, { metadata: key }, { fieldManager: 'other' }),
+    ]);
+    expect(asked.map((line) => line.split('?')[1])).toEqual(['fieldManager=cart', 'fieldManager=other']);
+  });
+
+  it('K-15: have every write checked, unless the call says otherwise', async () => {
+    const wrap = (client: Client) => withFieldValidation(client, 'Strict');
+    const { requests } = await askedBy(wrap, (client) => writes(client, key));
+    for (const { path } of requests) expect(path).toMatch(/[?&]fieldValidation=Strict$/);
+    const { asked } = await askedBy(wrap, (client) => [
+      () => client.create(ConfigMap, { metadata: key }, { fieldValidation: 'Ignore' }),
+    ]);
+    expect(asked).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldValidation=Ignore']);
+  });
+});
+
+describe('interceptClient', () => {
+  it('calls the hook with the client within, and all else of that client', async () => {
+    const target = clientAnswered({ body: object });
+    const seen: string[] = [];
+    const client = interceptClient(target.client, (inner) => ({
+      async update(kind, draft, options) {
+        seen.push(kind.kind);
+        return inner.update(kind, draft, { ...options, fieldManager: 'hook' });
+      },
+      status: { ...inner.status, patch: () => Promise.reject(new ApiError({ code: 503 })) },
+    }));
+    await client.update(ConfigMap, object);
+    await client.get(ConfigMap, key);
+    await expect(client.status.patch(ConfigMap, key, {}, 'merge')).rejects.toMatchObject({ status: 503 });
+    await client.status.update(ConfigMap, object);
+    expect(seen).toEqual(['ConfigMap']);
+    expect(target.asked).toEqual([
+      'PUT /api/v1/namespaces/ns/configmaps/a?fieldManager=hook',
+      'GET /api/v1/namespaces/ns/configmaps/a',
+      'PUT /api/v1/namespaces/ns/configmaps/a/status',
+    ]);
+  });
+
+  it('has a hook of get answer find, and one of watchBatches answer watch', async () => {
+    let code = 404;
+    const client = interceptClient(clientAnswered({ body: object }).client, () => ({
+      get: () => Promise.reject(new ApiError({ code })),
+      async *watchBatches() {
+        yield [];
+        throw new ApiError({ code: 410 });
+      },
+    }));
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+    code = 500;
+    await expect(client.find(ConfigMap, key)).rejects.toMatchObject({ status: 500 });
+    await expect(drain(client.watch(ConfigMap, { signal }))).rejects.toMatchObject({ status: 410 });
+  });
+});
