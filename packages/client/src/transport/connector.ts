@@ -1,11 +1,15 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, TLSSocket, type SecureContext } from 'node:tls';
+import { checkServerIdentity, connect as connectTls, type SecureContext } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
+import { EndpointGuard } from '../config/endpoint-guard.ts';
 import { secureContextOf } from '../credentials/secure-context.ts';
+import { connectionEnded, established } from './established.ts';
+import { guardedLookup } from './guarded-lookup.ts';
+import { hostOf, proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
 
-/** How long one connection may take to be made, TLS and the first HTTP/2 frame included, in milliseconds. */
+/** How long one connection may take to be made, DNS, proxy and TLS included, in milliseconds. */
 export const CONNECT_DEADLINE = 10_000;
 
 /**
@@ -24,20 +28,31 @@ export class Connector {
   readonly #tls: TlsConfig | undefined;
   #secureContext: SecureContext | undefined;
   readonly #insecure: boolean;
+  readonly #proxy: Proxy | undefined;
+  readonly #guard: EndpointGuard;
+  /** Of the proxy's own address: whom it may lead to is another matter. */
+  readonly #proxyGuard: EndpointGuard;
   /** Every socket that is not closed yet, those still connecting too. */
   readonly #sockets = new Set<Socket>();
   #closed = false;
   /** The server's host and port, for messages. */
   readonly host: string;
 
-  /** @param config its `tls` is usable, and without files. */
+  /**
+   * @param config its `tls` is usable, and without files.
+   * @throws {TypeError} when its `proxyUrl` or its `endpoints` cannot be used.
+   */
   constructor(config: ClusterConfig, clock: Clock) {
     this.#clock = clock;
     this.#url = new URL(config.server);
     this.host = this.#url.host;
-    this.#serverName = config.tls?.serverName ?? hostname(this.#url);
+    this.#serverName = config.tls?.serverName ?? hostOf(this.#url);
     this.#insecure = config.tls?.insecureSkipVerify ?? false;
     this.#tls = config.tls;
+    this.#proxy = proxyOf(config);
+    const { endpoints = {} } = config;
+    this.#guard = new EndpointGuard(endpoints);
+    this.#proxyGuard = new EndpointGuard({ metadataAddresses: endpoints.metadataAddresses ?? true });
   }
 
   /** Whether connections are encrypted, so that a protocol can be negotiated. */
@@ -48,44 +63,30 @@ export class Connector {
   /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}, and after {@link close}. */
   async connect(protocols: readonly ApplicationProtocol[]): Promise<Socket> {
     if (this.#closed) throw new TransportError('closed', this.host, 'the transport is closed', { unprocessed: true });
-    const host = hostname(this.#url);
-    const port = Number(this.#url.port) || (this.secure ? 443 : 80);
-    const socket = this.secure
-      ? connectTls({
-          host,
-          port,
-          secureContext: (this.#secureContext ??= secureContextOf(this.#tls)),
-          // RFC 6066 allows no address as a server name.
-          servername: isIP(this.#serverName) ? '' : this.#serverName,
-          checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),
-          rejectUnauthorized: !this.#insecure,
-          ALPNProtocols: [...protocols],
-        })
-      : connectTcp({ host, port });
-    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
-    // Whoever the socket is given to is told by its other listeners; between two owners nobody may be listening.
-    socket.on('error', () => undefined);
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        deadline.cancel();
-        socket.off(ready, onReady).off('error', onFailure).off('close', onClose);
-      };
-      const onReady = () => {
-        settle();
-        resolve(socket);
-      };
-      const onFailure = (cause: Error) => {
-        settle();
-        socket.destroy();
-        reject(toTransportError(cause, this.host, { unprocessed: true }));
-      };
-      const onClose = () => onFailure(connectionEnded());
-      const ready = socket instanceof TLSSocket ? 'secureConnect' : 'connect';
-      const deadline = this.#clock.schedule(CONNECT_DEADLINE, () => onFailure(connectTookTooLong(this.host)));
-      socket.on(ready, onReady).on('error', onFailure).on('close', onClose);
+    let latest: Socket | undefined;
+    let failure: TransportError | undefined;
+    const own = (socket: Socket) => {
+      latest = this.#own(socket);
+      if (failure || this.#closed) socket.destroy();
+      return socket;
+    };
+    const deadline = this.#clock.schedule(CONNECT_DEADLINE, () => {
+      failure = connectTookTooLong(this.host);
+      latest?.destroy();
     });
+    try {
+      const socket = await this.#reach(own);
+      if (!this.secure) return socket;
+      if (socket.destroyed) throw connectionEnded();
+      const secured = own(this.#secured(socket, protocols));
+      await established(secured, 'secureConnect');
+      return secured;
+    } catch (cause) {
+      latest?.destroy();
+      throw failure ?? toTransportError(cause, this.host, { unprocessed: true });
+    } finally {
+      deadline.cancel();
+    }
   }
 
   /** Resolves when the sockets that there are now have closed. */
@@ -100,17 +101,71 @@ export class Connector {
     for (const socket of this.#sockets) socket.destroy();
     await drained;
   }
+
+  /** A connection to the server, or one through the proxy to it, without TLS yet. */
+  async #reach(own: (socket: Socket) => Socket): Promise<Socket> {
+    const target = { host: hostOf(this.#url), port: Number(this.#url.port) || (this.secure ? 443 : 80) };
+    const proxy = this.#proxy;
+    if (!proxy) {
+      const socket = own(this.#dial(target, this.#guard));
+      await established(socket, 'connect');
+      return socket;
+    }
+    const refusal = this.#guard.refusal(target.host);
+    if (refusal !== undefined) throw this.#disallowed(refusal);
+    try {
+      const socket = own(this.#dial(proxy.endpoint, this.#proxyGuard));
+      await established(socket, 'connect');
+      return own(await proxy.tunnel(socket, target));
+    } catch (cause) {
+      throw proxyFailure(cause, proxy, this.host);
+    }
+  }
+
+  #dial({ host, port }: Endpoint, guard: EndpointGuard): Socket {
+    // An address is not looked up.
+    const refusal = isIP(host) ? guard.refusal(host) : undefined;
+    if (refusal !== undefined) throw this.#disallowed(refusal);
+    const lookup = guardedLookup(guard, (reason) => this.#disallowed(reason));
+    return connectTcp({ host, port, lookup }).setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
+  }
+
+  #secured(socket: Socket, protocols: readonly ApplicationProtocol[]): Socket {
+    return connectTls({
+      socket,
+      secureContext: (this.#secureContext ??= secureContextOf(this.#tls)),
+      // RFC 6066 allows no address as a server name.
+      servername: isIP(this.#serverName) ? '' : this.#serverName,
+      checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),
+      rejectUnauthorized: !this.#insecure,
+      ALPNProtocols: [...protocols],
+    });
+  }
+
+  #own(socket: Socket): Socket {
+    if (this.#sockets.has(socket)) return socket;
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // Whoever the socket is given to is told by its other listeners; between two owners nobody may be listening.
+    return socket.on('error', () => undefined);
+  }
+
+  #disallowed(reason: string): TransportError {
+    return new TransportError('disallowed', this.host, `no connection may lead there: ${reason}`, {
+      unprocessed: true,
+    });
+  }
 }
 
 export function connectTookTooLong(host: string): TransportError {
   return new TransportError('deadline', host, `no connection within ${CONNECT_DEADLINE} ms`, { unprocessed: true });
 }
 
-function connectionEnded(): Error {
-  return Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' });
-}
-
-/** The host without the brackets that a URL puts around an IPv6 address. */
-function hostname(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+/** Says that it was the proxy. */
+function proxyFailure(cause: unknown, { name }: Proxy, host: string): TransportError {
+  if (cause instanceof ProxyRefusal) {
+    return new TransportError(cause.code, host, `proxy ${name} ${cause.message}`, { unprocessed: true });
+  }
+  const { code, message } = toTransportError(cause, `proxy ${name}`);
+  return new TransportError(code, host, message, { unprocessed: true, cause });
 }

@@ -300,12 +300,11 @@ function refuseRedirect({ status, headers }: WireResponse, host: string): void {
   throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
 }
 
-function serverUrl({ server, proxyUrl }: ClusterConfig): URL {
+function serverUrl({ server }: ClusterConfig): URL {
   const url = URL.parse(server);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('server must be an absolute URL that begins with https:// or http://');
   }
   if (url.username || url.password) throw new TypeError('server must not contain credentials: they belong in auth');
-  if (proxyUrl !== undefined) throw new TypeError('proxyUrl cannot be used yet: the server must be reachable directly');
   return url;
 }

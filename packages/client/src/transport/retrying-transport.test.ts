@@ -18,7 +18,10 @@ function scripted(...answers: readonly (number | readonly [status: number, retry
   const handler: Handler = (request, response) => {
     const [status, retryAfter] = [answers[requests.length] ?? 200].flat();
     requests.push(request.method);
-    if (status === 200) return echo(request, response);
+    if (status === 200) {
+      echo(request, response);
+      return;
+    }
     response.writeHead(status as number, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
     // More than is ever read of it.
     response.write('x'.repeat(1000));
@@ -143,7 +146,10 @@ describe('retries', () => {
     let requests = 0;
     const { server, transport, wait } = await started((request, response) => {
       requests += 1;
-      if (requests > 1) return echo(request, response);
+      if (requests > 1) {
+        echo(request, response);
+        return;
+      }
       for (const socket of server.sockets) socket.destroy();
     });
     const text = fetchText(transport);
@@ -189,7 +195,10 @@ describe('retries', () => {
     let requests = 0;
     const { transport, wait } = await started((request, response) => {
       requests += 1;
-      if (requests > 1) return echo(request, response);
+      if (requests > 1) {
+        echo(request, response);
+        return;
+      }
       response.stream.once('close', () => cancelled.resolve(response.stream.rstCode));
       response.writeHead(503);
       response.write('endless');

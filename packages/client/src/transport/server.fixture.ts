@@ -51,7 +51,8 @@ export function startTcpServer(onConnection: (socket: Socket) => void): Promise<
   return listen(createTcpServer(onConnection));
 }
 
-async function listen(server: Server, sessions: readonly ServerHttp2Session[] = []): Promise<TestServer> {
+/** Makes `server` listen on a free port of the loopback interface. */
+export async function listen(server: Server, sessions: readonly ServerHttp2Session[] = []): Promise<TestServer> {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {

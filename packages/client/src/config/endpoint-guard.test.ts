@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { EndpointGuard } from './endpoint-guard.ts';
+
+describe('EndpointGuard', () => {
+  it('allows anything without rules', () => {
+    for (const host of ['169.254.169.254', '::', 'metadata.google.internal']) {
+      expect(new EndpointGuard().refusal(host)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['169.254.169.254', 'of most clouds'],
+    ['::ffff:169.254.169.254', 'the same, mapped'],
+    ['::ffff:a9fe:a9fe', 'the same, mapped, in hexadecimal'],
+    ['64:ff9b::a9fe:a9fe', 'the same, by NAT64'],
+    ['::a9fe:a9fe', 'the same, IPv4-compatible'],
+    ['fe80::1', 'link-local'],
+    ['fd00:ec2::254', 'AWS'],
+    ['fd20:ce::254', 'Google'],
+    ['100.100.100.200', 'Alibaba'],
+    ['168.63.129.16', 'Azure'],
+    ['Metadata.Google.Internal.', 'Google, by name'],
+    ['0.0.0.0', 'unspecified'],
+    ['::', 'unspecified'],
+    ['::ffff:0.0.0.0', 'unspecified, mapped'],
+    ['224.0.0.1', 'multicast'],
+    ['ff02::1', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+  ])('S-3: refuses %s (%s) without metadataAddresses, though it is allowed', (host) => {
+    const guard = new EndpointGuard({ allow: ['0.0.0.0/0', '::/0', '*.internal'], metadataAddresses: false });
+    expect(guard.refusal(host)).toContain('metadata');
+  });
+
+  it.each(['10.0.0.1', '127.0.0.1', '::1', '100.100.100.201', '168.63.129.17', 'fd00::1', 'api.example.com'])(
+    'has nothing against %s',
+    (host) => expect(new EndpointGuard({ metadataAddresses: false }).refusal(host)).toBeUndefined(),
+  );
+
+  it.each([
+    [['api.example.com'], 'API.example.com.', true],
+    [['*.example.com'], 'a.b.example.com', true],
+    [['*.example.com'], 'example.com', false],
+    [['*.example.com'], 'badexample.com', false],
+    [['10.0.0.0/8'], '10.255.0.1', true],
+    [['10.0.0.0/8'], '::ffff:10.0.0.1', true],
+    [['10.0.0.0/8'], '11.0.0.1', false],
+    [['2001:db8::/32'], '2001:db8::1', true],
+    [['2001:db8::1'], '2001:db8:0:0:0:0:0:1', true],
+    [[], '10.0.0.1', false],
+  ])('S-3: %j lets %s through: %s', (allow, host, allowed) => {
+    expect(new EndpointGuard({ allow }).refusal(host) === undefined).toBe(allowed);
+  });
+
+  it.each(['', 'https://h', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', 'a b', '*', 'h:443'])(
+    'refuses the rule %j',
+    (rule) => {
+      expect(() => new EndpointGuard({ allow: ['h', rule] })).toThrow(
+        'endpoints.allow[1] must be a host name, *.a-domain, an address or a CIDR block',
+      );
+    },
+  );
+});

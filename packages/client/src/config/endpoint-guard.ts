@@ -1,0 +1,104 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { EndpointRules } from './cluster-config.ts';
+
+/** Where link-local services are, those that give out a machine's credentials first; and what is no one's address. */
+const METADATA_BLOCKS = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  // The first again, as IPv6-only networks write it (NAT64, and the deprecated IPv4-compatible form).
+  '64:ff9b::a9fe:0/112',
+  '::a9fe:0/112',
+  // AWS and Google by IPv6, Alibaba Cloud, Oracle Cloud, Azure.
+  'fd00:ec2::/32',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  // Unspecified (which connects to this machine), multicast, broadcast.
+  '0.0.0.0/8',
+  '::',
+  '224.0.0.0/4',
+  'ff00::/8',
+  '255.255.255.255',
+];
+
+/** A proxy resolves names by itself: these are known to be such services. */
+const METADATA_NAMES: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/** Says where connections may lead: {@link EndpointRules}, ready to be asked. */
+export class EndpointGuard {
+  readonly #allowsMetadata: boolean;
+  readonly #isRestricted: boolean;
+  readonly #names: readonly string[];
+  readonly #addresses = new BlockList();
+
+  /** @throws {TypeError} when a rule is none. */
+  constructor({ allow, metadataAddresses = true }: EndpointRules = {}) {
+    this.#allowsMetadata = metadataAddresses;
+    this.#isRestricted = allow !== undefined;
+    this.#names = (allow ?? []).filter((rule, index) => {
+      if (addTo(this.#addresses, rule)) return false;
+      if (/^(\*\.)?[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(rule)) return true;
+      throw new TypeError(`endpoints.allow[${index}] must be a host name, *.a-domain, an address or a CIDR block`);
+    });
+  }
+
+  /**
+   * Why no connection may lead to `address`; `undefined` when one may.
+   *
+   * @param host the name that the address was found by, or the address itself.
+   * @param address left out when nothing is known but the name.
+   */
+  refusal(host: string, address = host): string | undefined {
+    if (!this.#allowsMetadata && isMetadata(address)) {
+      return `${address} is a link-local, metadata or multicast address, or stands for none`;
+    }
+    if (!this.#isRestricted || this.#namesHost(host) || holds(this.#addresses, address)) return undefined;
+    return `${address} is not among those that endpoints.allow lists`;
+  }
+
+  #namesHost(host: string): boolean {
+    const name = plainName(host);
+    return this.#names.some((rule) => {
+      const allowed = rule.toLowerCase();
+      return allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed;
+    });
+  }
+}
+
+const metadataBlocks = new BlockList();
+for (const block of METADATA_BLOCKS) addTo(metadataBlocks, block);
+
+function isMetadata(address: string): boolean {
+  return holds(metadataBlocks, address) || METADATA_NAMES.has(plainName(address));
+}
+
+/** Adds an address or a CIDR block. @returns whether `rule` is one. */
+export function addTo(list: BlockList, rule: string): boolean {
+  const [address = '', prefix, ...rest] = rule.split('/');
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (!isIP(address) || rest.length > 0) return false;
+  if (prefix === undefined) {
+    list.addAddress(address, family);
+    return true;
+  }
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > (family === 'ipv6' ? 128 : 32)) return false;
+  list.addSubnet(address, Number(prefix), family);
+  return true;
+}
+
+/** Whether `list` has `address`, or the IPv4 address that it maps. A name is in no list. */
+export function holds(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** In the form in which names are compared: without the dot of the root. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EndpointRules } from '../config/cluster-config.ts';
+import { startHttpProxy } from './proxy.fixture.ts';
+import { echo, failureOf, fetchText, transportFixture } from './transport.fixture.ts';
+
+const { owned, startServer, transportTo } = transportFixture();
+
+describe('endpoint rules', () => {
+  it.each([
+    [{ allow: ['localhost'] }, true],
+    [{ allow: ['127.0.0.0/8'] }, true],
+    [{ allow: ['example.com', '127.0.0.1'] }, true],
+    [{ metadataAddresses: false }, true],
+    [{ allow: [] }, false],
+    [{ allow: ['10.0.0.0/8', 'example.com'] }, false],
+    [{ allow: ['*.localhost'] }, false],
+  ] satisfies [EndpointRules, boolean][])('S-3: %j lets localhost through: %s', async (endpoints, allowed) => {
+    const server = await startServer(echo);
+    const transport = transportTo(server, { endpoints });
+    if (allowed) {
+      expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+      return;
+    }
+    expect(await failureOf(fetchText(transport))).toMatchObject({
+      code: 'disallowed',
+      message: expect.stringMatching(
+        /: no connection may lead there: .* is not among those that endpoints.allow lists$/,
+      ),
+      unprocessed: true,
+    });
+    expect(server.connections).toBe(0);
+  });
+
+  it('S-3: what a name resolves to is checked, also by the address family, and what is connected to is the same', async () => {
+    const server = await startServer(echo);
+    // Resolves to ::1 too, which is not allowed and so not tried.
+    const transport = transportTo(server, { endpoints: { allow: ['127.0.0.1/32'] } });
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    const byAddress = transportTo(server, {
+      server: `https://127.0.0.1:${server.port}`,
+      endpoints: { allow: ['127.0.0.2'] },
+    });
+    expect(await failureOf(fetchText(byAddress))).toMatchObject({ code: 'disallowed' });
+  });
+
+  it.each(['169.254.169.254', '[::ffff:169.254.169.254]', '[fe80::1]', '100.100.100.200', '0.0.0.0', '2852039166'])(
+    'S-3: no connection leads to %s without metadataAddresses',
+    async (host) => {
+      const transport = transportTo(
+        { port: 1 },
+        { server: `https://${host}:1`, endpoints: { metadataAddresses: false } },
+      );
+      expect(await failureOf(fetchText(transport))).toMatchObject({ code: 'disallowed' });
+    },
+  );
+
+  it('S-3: with a proxy the name itself is checked, and the address of the proxy for metadata', async () => {
+    const proxy = owned(await startHttpProxy());
+    const server = await startServer(echo);
+    const proxyUrl = `http://localhost:${proxy.port}`;
+    const reach = (endpoints: EndpointRules, more = {}) =>
+      fetchText(transportTo(server, { proxyUrl, endpoints, ...more }));
+    expect(await reach({ allow: ['localhost'], metadataAddresses: false })).toBe('HTTP/2.0 GET /');
+    const asked = proxy.asked.length;
+    expect(await failureOf(reach({ allow: ['127.0.0.1'] }))).toMatchObject({ code: 'disallowed' });
+    const metadata = { server: 'https://metadata.google.internal.' };
+    expect(await failureOf(reach({ metadataAddresses: false }, metadata))).toMatchObject({ code: 'disallowed' });
+    const elsewhere = { proxyUrl: 'http://169.254.169.254' };
+    expect(await failureOf(reach({ metadataAddresses: false }, elsewhere))).toMatchObject({ code: 'disallowed' });
+    expect(proxy.asked).toHaveLength(asked);
+  });
+});
