@@ -1,3 +1,4 @@
+import { PassThrough, pipeline } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock, type Clock } from '../clock/clock.ts';
@@ -176,10 +177,12 @@ class HttpTransport implements Transport {
     const credentials = await exchange.until(this.#identity.current(exchange.signal));
     const response = await this.#sendAs(credentials, request, exchange);
     if (response.status !== 401) return response;
+    // Node.js throws an HTTP/2 body away that nobody has begun to read when the stream ends.
+    const body = pipeline(response.body, new PassThrough(), () => undefined);
     this.#identity.rejected(credentials);
     const renewed = await exchange.until(this.#identity.current(exchange.signal));
-    if (renewed === credentials) return response;
-    response.body.destroy();
+    if (renewed === credentials) return { ...response, body };
+    body.destroy();
     const second = await this.#sendAs(renewed, request, exchange);
     if (second.status === 401) this.#identity.rejected(renewed);
     return second;

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Configuration, CustomFetch } from 'openid-client';
+import type { Clock } from '../clock/clock.ts';
+
+/** The fields of the auth-provider `oidc`. (Upstream: client-go `plugin/pkg/client/auth/oidc`.) */
+type OidcConfig = Readonly<Record<string, string>>;
+
+/** Bytes of an answer of an identity provider, at most. */
+const LARGEST_ANSWER = 1024 * 1024;
+
+/**
+ * The id tokens of an OpenID provider: the one of the config while it is good, then those that its refresh tokens give.
+ *
+ * With `openid-client`, loaded for the first refresh, and not with `@kubernetes/client-node`: version 2.0.1 of that hands
+ * it an issuer and answers of types that it refuses, and refreshes before every request.
+ */
+export class OidcTokens {
+  readonly #config: OidcConfig;
+  readonly #clock: Clock;
+  #idToken: string | undefined;
+  #refreshToken: string | undefined;
+  #provider: Promise<Configuration> | undefined;
+
+  constructor(config: OidcConfig, clock: Clock) {
+    this.#config = config;
+    this.#clock = clock;
+    this.#idToken = config['id-token'];
+    this.#refreshToken = config['refresh-token'];
+  }
+
+  /**
+   * Another token than the last one, where there is a way to get one.
+   *
+   * @throws when there is none.
+   */
+  async next(): Promise<string> {
+    const first = this.#idToken;
+    if (first !== undefined && this.#livesOn(first)) {
+      this.#idToken = undefined;
+      return first;
+    }
+    return this.#refresh();
+  }
+
+  async #refresh(): Promise<string> {
+    const { refreshTokenGrant } = await import('openid-client');
+    if (!this.#refreshToken)
+      throw new Error('the id-token has expired or is not accepted, and there is no refresh-token');
+    this.#provider ??= this.#discover();
+    const provider = await this.#provider.catch((error: unknown) => {
+      this.#provider = undefined;
+      throw error;
+    });
+    const tokens = await refreshTokenGrant(provider, this.#refreshToken);
+    if (!tokens.id_token) throw new Error('the provider gave no id_token for the refresh-token');
+    this.#refreshToken = tokens.refresh_token ?? this.#refreshToken;
+    return tokens.id_token;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { customFetch, discovery } = await import('openid-client');
+    const { 'idp-issuer-url': issuer, 'client-id': clientId, 'client-secret': secret } = this.#config;
+    if (!issuer || !clientId) throw new Error('idp-issuer-url or client-id is not set');
+    const ca = await authorityOf(this.#config);
+    const options = ca === undefined ? {} : { [customFetch]: fetchTrusting(ca) };
+    return discovery(new URL(issuer), clientId, secret || undefined, undefined, options);
+  }
+
+  #livesOn(token: string): boolean {
+    const end = endOfToken(token);
+    return end === undefined || end > this.#clock.wallTime();
+  }
+}
+
+/** When a JWT ends, in milliseconds since the Unix epoch. Nothing is verified: that is for the API server. */
+export function endOfToken(token: string): number | undefined {
+  const [, payload = ''] = token.split('.');
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    if (typeof claims === 'object' && claims !== null && 'exp' in claims && typeof claims.exp === 'number') {
+      return claims.exp * 1000;
+    }
+  } catch {
+    // A token that is no JWT.
+  }
+  return undefined;
+}
+
+async function authorityOf(config: OidcConfig): Promise<string | undefined> {
+  const { 'idp-certificate-authority': path, 'idp-certificate-authority-data': data } = config;
+  if (data) return Buffer.from(data, 'base64').toString();
+  return path ? readFile(path, 'utf8') : undefined;
+}
+
+/** `fetch` knows no authorities of one request. */
+function fetchTrusting(ca: string): CustomFetch {
+  return async (url, { method, headers, body, signal }) => {
+    const form = await new Response(body ?? null).text();
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { method, headers, ca, ...(signal && { signal }) }, (answer) => {
+        const status = answer.statusCode ?? 0;
+        const contentType = answer.headers['content-type'] ?? '';
+        let size = 0;
+        answer.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > LARGEST_ANSWER)
+            answer.destroy(new Error(`the provider answered more than ${LARGEST_ANSWER} bytes`));
+        });
+        text(answer).then(
+          (content) => resolve(new Response(content || null, { status, headers: { 'content-type': contentType } })),
+          reject,
+        );
+      });
+      sent.once('error', reject);
+      sent.end(form);
+    });
+  };
+}
