@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { bodyChunks } from './body-chunks.ts';
 import type { Exchange } from './exchange.ts';
 import type { TransportResponse } from './transport.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
@@ -45,13 +46,11 @@ export class Response implements TransportResponse {
     const maxBytes = this.#exchange.isEndless ? Infinity : this.#options.maxBytes;
     let bytes = 0;
     try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      for await (const chunk of bodyChunks(body, bodyCutOff)) {
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw new TransportError('oversized', host, `the body has more than ${maxBytes} bytes`);
         yield chunk;
       }
-      // An HTTP/2 stream whose connection is lost just stops.
-      if (!body.readableEnded) throw bodyCutOff();
       onRead?.(bytes);
     } catch (cause) {
       throw this.#exchange.failure ?? toTransportError(cause, host);

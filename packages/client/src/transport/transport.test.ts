@@ -22,6 +22,15 @@ describe('connections', () => {
     expect(server.connections).toBe(1);
   });
 
+  it('reads a body that has arrived whole before anybody reads it', async () => {
+    const server = await startServer((_, response) => response.end('x'.repeat(100_000)));
+    const transport = transportTo(server);
+    const response = await transport.send({ method: 'GET', path: '/' });
+    // By the answer to a later request, that to the first one is here.
+    await fetchText(transport, '/later');
+    expect((await response.bytes()).length).toBe(100_000);
+  });
+
   it('opens a further connection only when the server allows no more streams on those there are', async () => {
     const server = await startServer(echo, { settings: { maxConcurrentStreams: 4 } });
     const transport = transportTo(server);
