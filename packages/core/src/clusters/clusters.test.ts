@@ -111,6 +111,28 @@ describe('Clusters', () => {
     expect(clusters.get('eu-1')).toBe(first);
   });
 
+  it('CL-4: reports a mistake in what it was given, and goes on with the other clusters', async () => {
+    const mistaken = new Clusters<FakeCluster>({
+      clock: () => clock,
+      onError: (error, name) => errors.push({ name, error }),
+      compare: (_, { config }) => {
+        if (config.server === 'https://worse') throw new TypeError('no such field');
+        return 'none';
+      },
+    });
+    const both = (server: string) =>
+      new Map([
+        ['eu-1', FakeCluster.ready({ server })],
+        ['eu-2', FakeCluster.ready()],
+      ]);
+    await mistaken.sync(both('https://good'), aware, end.signal);
+    await clock.advance(0);
+    await mistaken.sync(both('https://worse'), aware, end.signal);
+    expect(errors).toMatchObject([{ name: 'eu-1', error: { message: 'no such field' } }]);
+    expect(aware.names).toEqual(['eu-1', 'eu-2']);
+    await mistaken.removeAll();
+  });
+
   it('CT-11: takes the labels of an equal cluster, and of one with other credentials', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('a', cluster, aware, end.signal);

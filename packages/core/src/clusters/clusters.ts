@@ -87,11 +87,13 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
    * later under the same name supersedes it.
    */
   ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
-    const instance = new Instance({ cluster, aware, signal, onFailure: 'try again' });
-    this.#want(name, instance).catch((error: unknown) => {
-      // What the cluster is to blame for is reported to `aware` or to `onError` where it happens.
-      if (!isReported(error)) this.#onError(error as Error, name);
-    });
+    try {
+      // Each failure is reported to `aware` or to `onError` where it happens.
+      this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
+    } catch (error) {
+      // A mistake in `compare`, say: it is told as well, and keeps no other cluster from being declared.
+      this.#onError(error as Error, name);
+    }
   }
 
   /** Declares all clusters that there are to be, and removes the others. Resolves when these have stopped. */
@@ -155,7 +157,8 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     return this.#members.get(name) ?? { phase: 'absent' };
   }
 
-  async #want(name: ClusterName, instance: Instance<C>): Promise<void> {
+  /** What happens at once has happened when it returns; the promise is that of the rest. */
+  #want(name: ClusterName, instance: Instance<C>): Promise<void> {
     const wasReplacing = this.#member(name).phase === 'replacing';
     const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
     for (const kept of instancesOf(this.#member(name))) {
@@ -167,15 +170,15 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
         reason: 'the endpoint that it has is the one wanted again',
       });
     }
-    await dispatched;
+    return dispatched;
   }
 
   /** Takes one step in the life of a name, at once. The promise is that of the step's effects. */
-  async #dispatch(name: ClusterName, event: MembershipEvent<Instance<C>>): Promise<void> {
+  #dispatch(name: ClusterName, event: MembershipEvent<Instance<C>>): Promise<void> {
     const { state, effects } = transition(this.#member(name), event);
     if (state.phase === 'absent') this.#members.delete(name);
     else this.#members.set(name, state);
-    await Promise.all(effects.map((effect) => this.#perform(name, effect)));
+    return Promise.all(effects.map((effect) => this.#perform(name, effect))).then(() => undefined);
   }
 
   #perform(name: ClusterName, effect: MembershipEffect<Instance<C>>): Promise<void> {
