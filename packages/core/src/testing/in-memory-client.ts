@@ -12,6 +12,7 @@ import type {
   ObjectKey,
   PatchType,
   StatusWriter,
+  WriteOptions,
 } from '@mcr/client';
 import { ApiError, kindText, matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
 import { deepFreeze } from '@mcr/client/testing';
@@ -38,13 +39,13 @@ export class InMemoryClient implements Client {
   constructor(objects: readonly (Pick<KubernetesObject, 'apiVersion' | 'kind'> & Draft<KubernetesObject>)[] = []) {
     for (const object of objects) this.#put(object, this.#newborn(object, object));
     this.status = {
-      update: async (kind, object) => {
+      update: async (kind, object, options) => {
         const { status } = object as { readonly status?: unknown };
-        return this.#change(kind, keyOf(object), object, (present) => ({ ...present, status }));
+        return this.#change(kind, keyOf(object), object, (present) => ({ ...present, status }), options);
       },
-      patch: async (kind, key, patch, type) => {
+      patch: async (kind, key, patch, type, options) => {
         const status = mergePatch(patch, type)['status'];
-        return this.#change(kind, key, patch, (present) => applyMergePatch(present, { status }) as Stored);
+        return this.#change(kind, key, patch, (present) => applyMergePatch(present, { status }) as Stored, options);
       },
       apply: () => this.apply(),
     };
@@ -75,16 +76,24 @@ export class InMemoryClient implements Client {
     return deepFreeze(list) as unknown as DeepReadonly<KubernetesList<T>>;
   }
 
-  async create<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): Promise<T> {
+  async create<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options?: WriteOptions,
+  ): Promise<T> {
     const { status: _, ...draft } = object as DeepReadonly<Draft<Stored>>;
     const newborn = this.#newborn(kind, draft);
     if (this.#objects.has(textOf(kind, newborn.metadata))) throw refusal(409, 'AlreadyExists', kind, newborn.metadata);
-    return this.#put(kind, newborn);
+    return this.#put(kind, newborn, options);
   }
 
-  async update<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>): Promise<T> {
+  async update<T extends KubernetesObject>(
+    kind: Kind<T>,
+    object: DeepReadonly<Draft<T>>,
+    options?: WriteOptions,
+  ): Promise<T> {
     const draft = object as DeepReadonly<Stored>;
-    return this.#change(kind, draft.metadata, draft, ({ metadata, status }) => {
+    const change = ({ metadata, status }: Stored): Stored => {
       const { uid, creationTimestamp, deletionTimestamp, generation } = metadata;
       const kept = {
         uid,
@@ -94,38 +103,44 @@ export class InMemoryClient implements Client {
       };
       const copy = structuredClone(draft) as Stored;
       return { ...copy, metadata: { ...copy.metadata, ...kept }, ...(status !== undefined && { status }) };
-    });
+    };
+    return this.#change(kind, draft.metadata, draft, change, options);
   }
 
-  async patch<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, patch: unknown, type: PatchType): Promise<T> {
+  async patch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    patch: unknown,
+    type: PatchType,
+    options?: WriteOptions,
+  ): Promise<T> {
     const { status: _, ...rest } = mergePatch(patch, type);
-    return this.#change(kind, key, patch, (present) => applyMergePatch(present, rest) as Stored);
+    return this.#change(kind, key, patch, (present) => applyMergePatch(present, rest) as Stored, options);
   }
 
   async delete<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
-    { preconditions = {} }: DeleteOptions = {},
+    { preconditions = {}, ...options }: DeleteOptions = {},
   ): Promise<void> {
     const { uid, resourceVersion } = preconditions;
     const { metadata } = this.#present(kind, key);
     if ((uid ?? metadata.uid) !== metadata.uid) throw refusal(409, 'Conflict', kind, key);
-    this.#change(kind, key, { metadata: { resourceVersion } }, (present) => ({
-      ...present,
-      metadata: { ...present.metadata, deletionTimestamp: metadata.deletionTimestamp ?? new Date().toISOString() },
-    }));
+    const deletionTimestamp = metadata.deletionTimestamp ?? new Date().toISOString();
+    const change = (present: Stored): Stored => ({ ...present, metadata: { ...present.metadata, deletionTimestamp } });
+    this.#change(kind, key, { metadata: { resourceVersion } }, change, options);
   }
 
   async deleteCollection<T extends KubernetesObject>(
     kind: Kind<T>,
-    { namespace, labelSelector, fieldSelector }: DeleteCollectionOptions = {},
+    { namespace, labelSelector, fieldSelector, ...options }: DeleteCollectionOptions = {},
   ): Promise<void> {
     const { items } = await this.list(kind, {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     });
-    for (const { metadata } of items as readonly KubernetesObject[]) await this.delete(kind, metadata);
+    for (const { metadata } of items as readonly KubernetesObject[]) await this.delete(kind, metadata, options);
   }
 
   async apply(): Promise<never> {
@@ -160,17 +175,19 @@ export class InMemoryClient implements Client {
     key: ObjectKey,
     request: unknown,
     change: (present: Stored) => Stored,
+    options?: WriteOptions,
   ): T {
     const present = this.#present(kind, key);
     const { metadata = {} } = request as { readonly metadata?: { readonly resourceVersion?: string | undefined } };
     const { resourceVersion = present.metadata.resourceVersion } = metadata;
     if (resourceVersion !== present.metadata.resourceVersion) throw refusal(409, 'Conflict', kind, key);
-    return this.#put(kind, change(structuredClone(present)));
+    return this.#put(kind, change(structuredClone(present)), options);
   }
 
   /** An object with a deletion timestamp goes with its last finalizer. */
-  #put<T extends KubernetesObject>(kind: Kind<T>, object: Stored): T {
+  #put<T extends KubernetesObject>(kind: Kind<T>, object: Stored, { dryRun = false }: WriteOptions = {}): T {
     const { apiVersion, kind: name } = kind;
+    if (dryRun) return { ...object, apiVersion, kind: name } as unknown as T;
     const resourceVersion = String((this.#version += 1));
     const stored: Stored = { ...object, apiVersion, kind: name, metadata: { ...object.metadata, resourceVersion } };
     if (stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length) {

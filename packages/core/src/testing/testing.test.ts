@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigMap, Deployment, isAlreadyExists, isConflict, isNotFound } from '@mcr/client';
+import { ConfigMap, Deployment, dryRunClient, isAlreadyExists, isConflict, isNotFound } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { addFinalizer } from '../finalizer/finalizer.ts';
 import { createOrPatch } from '../object/create-or-patch.ts';
@@ -201,8 +201,36 @@ describe('InMemoryClient', () => {
     });
   });
 
-  it('refuses to watch', () => {
-    expect(() => new InMemoryClient().watch()).toThrow('watch cannot be used in memory');
+  it('stores nothing of a dry run', async () => {
+    const client = new InMemoryClient();
+    const dry = dryRunClient(client);
+    expect((await dry.create(ConfigMap, { metadata: key, data: { a: '1' } })).data).toEqual({ a: '1' });
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+    const { metadata } = await client.create(ConfigMap, { metadata: key });
+    expect((await dry.patch(ConfigMap, key, { data: { a: '2' } }, 'merge')).data).toEqual({ a: '2' });
+    await dry.update(ConfigMap, { metadata: key, data: { a: '3' } });
+    await dry.status.patch(ConfigMap, key, { status: {} }, 'merge');
+    await dry.delete(ConfigMap, key);
+    await dry.deleteCollection(ConfigMap);
+    expect(await client.get(ConfigMap, key)).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  });
+
+  it('deletes what is selected', async () => {
+    const client = new InMemoryClient();
+    for (const name of ['a', 'b']) await client.create(ConfigMap, { metadata: { ...key, name, labels: { name } } });
+    await client.create(ConfigMap, { metadata: { name: 'a', namespace: 'other' } });
+    await client.deleteCollection(ConfigMap, { namespace: 'shop', labelSelector: 'name=a' });
+    const names = (await client.list(ConfigMap)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    expect(names).toEqual(['shop/b', 'other/a']);
+  });
+
+  it('refuses what it cannot do as an API server does it', async () => {
+    const client = new InMemoryClient();
+    expect(() => client.watch()).toThrow('watch cannot be used in memory');
+    expect(() => client.subresource('scale')).toThrow('the subresource scale cannot be used in memory');
+    await expect(client.table()).rejects.toThrow('table cannot be used in memory');
+    await expect(client.apply()).rejects.toThrow('server-side apply cannot be used in memory');
+    await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow('server-side apply cannot be used');
   });
 });
 
