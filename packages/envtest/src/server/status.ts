@@ -241,6 +241,11 @@ export function requestTooLarge(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }
 
+/** 429: it cannot be now. */
+export function tooManyRequests(message: string, details: StatusDetails): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, details);
+}
+
 export function internalError(error: unknown): StatusError {
   const message = error instanceof Error ? error.message : String(error);
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {

@@ -2,6 +2,7 @@ import { acceptsJson, parseAccept } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
+import { subresourcesOf } from './subresources.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
 
 /** The release whose API this server speaks. */
@@ -18,7 +19,6 @@ export const VERSION = {
 };
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** The document at a path that describes the server, or `undefined` when the path is none of them. */
 export function discover(registry: ResourceRegistry, path: string, accept: string | undefined): object | undefined {
@@ -113,8 +113,14 @@ function resourceEntries(type: ResourceType): object[] {
     ...(categories.length > 0 && { categories }),
     storageVersionHash: '',
   };
-  if (!type.statusSubresource) return [entry];
-  return [entry, { name: `${plural}/status`, singularName: '', namespaced, kind, verbs: SUBRESOURCE_VERBS }];
+  const parts = subresourcesOf(type).map(({ name, responseKind, verbs }) => ({
+    name: `${plural}/${name}`,
+    singularName: '',
+    namespaced,
+    ...responseKind,
+    verbs,
+  }));
+  return [entry, ...parts];
 }
 
 function wantsAggregated(accept: string | undefined): boolean {
@@ -145,8 +151,10 @@ function aggregatedList(types: readonly ResourceType[]): object {
   };
 }
 
-function aggregatedResource({ group, version, kind, plural, singular, ...type }: ResourceType): object {
+function aggregatedResource(type: ResourceType): object {
+  const { group, version, kind, plural, singular } = type;
   const responseKind = { group, version, kind };
+  const parts = subresourcesOf(type);
   return {
     resource: plural,
     responseKind,
@@ -155,8 +163,12 @@ function aggregatedResource({ group, version, kind, plural, singular, ...type }:
     verbs: VERBS,
     ...(type.shortNames.length > 0 && { shortNames: type.shortNames }),
     ...(type.categories.length > 0 && { categories: type.categories }),
-    ...(type.statusSubresource && {
-      subresources: [{ subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS }],
+    ...(parts.length > 0 && {
+      subresources: parts.map(({ name, verbs, responseKind: answer }) => ({
+        subresource: name,
+        responseKind: answer,
+        verbs,
+      })),
     }),
   };
 }

@@ -7,14 +7,33 @@ import { parseDeleteOptions, remove } from '../verbs/delete.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
+import type { Part } from '../verbs/update.ts';
 import { modify, update } from '../verbs/update.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import type { Exchange } from './exchange.ts';
+import { serveEviction } from './eviction.ts';
 import type { ObjectRoute } from './route.ts';
+import { serveScale } from './scale.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
 /** Answers a request for one object or a part of it. @throws {StatusError} */
-export async function serveObject(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+export function serveObject(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+  const { part } = route;
+  switch (part) {
+    case 'scale':
+      return serveScale(backend, route, exchange);
+    case 'eviction':
+      return serveEviction(backend, route, exchange);
+    default:
+      return servePart(backend, { ...route, part }, exchange);
+  }
+}
+
+interface PartRoute extends ObjectRoute {
+  readonly part: Part;
+}
+
+async function servePart(backend: Backend, route: PartRoute, exchange: Exchange): Promise<void> {
   const representation = negotiate(exchange.header('accept'), route.type, exchange.query);
   const { code, object, gone } = await execute(backend, route, exchange);
   if (gone) exchange.send(code, deleted(route, object));
@@ -27,7 +46,7 @@ interface Outcome {
   readonly gone?: boolean;
 }
 
-async function execute(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
+async function execute(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
   const { query } = exchange;
   const { part } = route;
   switch (exchange.method) {
@@ -54,7 +73,7 @@ async function execute(backend: Backend, route: ObjectRoute, exchange: Exchange)
   }
 }
 
-async function mergePatch(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
+async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
   const { type, part } = route;
   const options = parseWriteOptions(exchange, 'PatchOptions');
   const patch = patchOf(type, exchange.contentType);
@@ -64,7 +83,7 @@ async function mergePatch(backend: Backend, route: ObjectRoute, exchange: Exchan
   return { code: 200, object: modify(backend, { target: route, part, change, ...options }) };
 }
 
-async function applyPatch(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<Outcome> {
+async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
   const { type, part } = route;
   const options = parseWriteOptions(exchange, 'ApplyOptions');
   const checked = await readBody(exchange, options);

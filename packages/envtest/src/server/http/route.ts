@@ -6,6 +6,9 @@ import type { Part } from '../verbs/update.ts';
 /** What a path below `/api` or `/apis` leads to. */
 export type Route = CollectionRoute | ObjectRoute;
 
+/** What can be asked of an object beside reading and writing it. */
+export type Action = 'eviction';
+
 export interface CollectionRoute {
   readonly at: 'collection';
   readonly type: ResourceType;
@@ -15,7 +18,7 @@ export interface CollectionRoute {
 
 export interface ObjectRoute extends Target {
   readonly at: 'object';
-  readonly part: Part;
+  readonly part: Part | Action;
 }
 
 /** Finds the resource that a path names, or `undefined` where there is none. */
@@ -48,10 +51,12 @@ function target(type: ResourceType, namespace: string, rest: readonly string[]):
   return { at: 'object', type, namespace, name, part };
 }
 
-function partOf(type: ResourceType, subresource: string | undefined): Part | undefined {
+function partOf(type: ResourceType, subresource: string | undefined): ObjectRoute['part'] | undefined {
   if (subresource === undefined) return 'object';
   if (subresource === 'status' && type.statusSubresource) return 'status';
   if (subresource === 'finalize' && type.storage === 'namespaces') return 'finalize';
+  if (subresource === 'scale' && type.scale) return 'scale';
+  if (subresource === 'eviction' && type.storage === 'pods') return 'eviction';
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { ageCell, ageColumn, nameColumn } from './columns.ts';
-import type { Change, Column, ResourceType, VersionView } from './resource-type.ts';
+import type { Change, Column, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
 
 const printerColumn = z.object({
@@ -20,11 +20,17 @@ const printerColumn = z.object({
   priority: z.number().optional(),
 });
 
+const scaleSubresource = z.object({
+  specReplicasPath: z.string(),
+  statusReplicasPath: z.string(),
+  labelSelectorPath: z.string().optional(),
+});
+
 const version = z.object({
   name: z.string().min(1),
   served: z.boolean(),
   storage: z.boolean(),
-  subresources: z.object({ status: z.looseObject({}).optional() }).nullish(),
+  subresources: z.object({ status: z.looseObject({}).optional(), scale: scaleSubresource.optional() }).nullish(),
   additionalPrinterColumns: z.array(printerColumn).optional(),
   selectableFields: z.array(z.object({ jsonPath: z.string() })).optional(),
   schema: z.object({ openAPIV3Schema: schemaSchema.optional() }).nullish(),
@@ -121,9 +127,19 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     immutable: [],
     columns: [nameColumn, ...(served.additionalPrinterColumns?.map(definedColumn) ?? [ageColumn])],
     schema,
+    scale: served.subresources?.scale && scalePaths(served.subresources.scale),
     prepare: ({ object }) => applyDefaults(schema, object),
     validate: ({ object }) => schemaErrors(schema, object),
     view: served.storage ? undefined : versionView(`${group}/${served.name}`, storedApiVersion),
+  };
+}
+
+function scalePaths(scale: z.infer<typeof scaleSubresource>): ScalePaths {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return {
+    spec: dottedPath(specReplicasPath),
+    status: dottedPath(statusReplicasPath),
+    selector: labelSelectorPath === undefined ? undefined : dottedPath(labelSelectorPath),
   };
 }
 

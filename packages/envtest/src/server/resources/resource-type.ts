@@ -1,7 +1,7 @@
 import type { Scope } from '@mcr/client';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError, GroupKind, GroupResource } from '../status.ts';
-import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored, serialize, storeObject } from '../storage/stored-object.ts';
 
 /** A column of the table that `kubectl get` prints. */
@@ -13,6 +13,14 @@ export interface Column {
   /** 0 is always shown, 1 only in wide output. */
   readonly priority?: number;
   readonly cell: (object: ApiObject) => unknown;
+}
+
+/** Where an object says how many replicas it wants, has, and by which labels; dotted paths. */
+export interface ScalePaths {
+  readonly spec: string;
+  readonly status: string;
+  /** Of a label selector, or of its text. */
+  readonly selector: string | undefined;
 }
 
 /** A write of an object, for the hooks of its kind. */
@@ -52,6 +60,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly columns: readonly Column[];
   /** Of its objects, with the fields that every object has. */
   readonly schema: Schema;
+  /** Absent where there is no scale subresource. */
+  readonly scale: ScalePaths | undefined;
   /** Sets what the server owns or defaults. */
   readonly prepare: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
@@ -71,6 +81,18 @@ export function valueAt(object: unknown, path: string): unknown {
     value = (value as Record<string, unknown>)[step];
   }
   return value;
+}
+
+/** Sets the value at a dotted path, in place, with the objects that lead to it. */
+export function setValueAt(object: JsonObject, path: string, value: unknown): void {
+  const [step = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    object[step] = value;
+    return;
+  }
+  const child = { ...(object[step] as JsonObject | undefined) };
+  setValueAt(child, rest.join('.'), value);
+  object[step] = child;
 }
 
 /** Fixes `object`, given in the stored version, as one version of this resource. */

@@ -34,7 +34,7 @@ export function apply(backend: Backend, { body, force, ...request }: Apply): Upd
   }
   placeInNamespace(draft, type, namespace);
   const wanted = type.view ? type.view.toStored(draft) : draft;
-  const config = part === 'object' ? withoutStatus(wanted, type.statusSubresource) : onlyStatus(wanted);
+  const config = part === 'status' ? onlyStatus(wanted) : withoutStatus(wanted, type.statusSubresource);
   const fieldManager: FieldManager = {
     name: manager,
     operation: 'Apply',

@@ -12,8 +12,8 @@ import { holdsFinalizer } from './delete.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 
-/** What of an object a write can change: all but status, only status, or only the spec of a namespace. */
-export type Part = 'object' | 'status' | 'finalize';
+/** What of an object a write can change: all but status, only status, or only the spec, for a namespace's finalizers or a scale. */
+export type Part = 'object' | 'status' | 'finalize' | 'scale';
 
 export interface Update extends ManagedWriteOptions {
   readonly target: Target;
@@ -118,6 +118,7 @@ function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiO
     case 'status':
       return withField(previous, 'status', next['status']);
     case 'finalize':
+    case 'scale':
       return withField(previous, 'spec', next['spec']);
     case 'object': {
       const written = Object.entries(next.metadata).filter(([field]) => !SERVER_OWNED.has(field));

@@ -1,0 +1,24 @@
+import type { ResourceType } from '../resources/resource-type.ts';
+
+/** A part of an object that has a path of its own. */
+export interface Subresource {
+  readonly name: string;
+  readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly verbs: readonly string[];
+}
+
+const VERBS = ['get', 'patch', 'update'];
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' };
+
+export function subresourcesOf({ group, version, kind, storage, ...type }: ResourceType): Subresource[] {
+  const all: Subresource[] = [];
+  if (storage === 'pods') all.push({ name: 'eviction', responseKind: EVICTION, verbs: ['create'] });
+  if (storage === 'namespaces') {
+    all.push({ name: 'finalize', responseKind: { group, version, kind }, verbs: ['update'] });
+  }
+  if (type.scale) all.push({ name: 'scale', responseKind: SCALE, verbs: VERBS });
+  if (type.statusSubresource) all.push({ name: 'status', responseKind: { group, version, kind }, verbs: VERBS });
+  return all;
+}

@@ -1,0 +1,21 @@
+import { badRequest, methodNotAllowed } from '../status.ts';
+import { valueAt } from '../resources/resource-type.ts';
+import { parseDeleteOptions } from '../verbs/delete.ts';
+import { evict } from '../verbs/evict.ts';
+import type { Backend } from '../verbs/target.ts';
+import type { Exchange } from './exchange.ts';
+import type { ObjectRoute } from './route.ts';
+import { parseWriteOptions } from './write-options.ts';
+
+/** Answers a request to evict a pod (API-initiated eviction). @throws {StatusError} */
+export async function serveEviction(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
+  if (exchange.method !== 'POST') throw methodNotAllowed();
+  const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
+  const eviction = await exchange.body();
+  if (valueAt(eviction, 'kind') !== 'Eviction') throw badRequest('expected an object of kind Eviction');
+  const name = valueAt(eviction, 'metadata.name') ?? target.name;
+  if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
+  const options = parseDeleteOptions(valueAt(eviction, 'deleteOptions'), exchange.query);
+  evict(backend, target, { ...options, dryRun: dryRun || options.dryRun });
+  exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}

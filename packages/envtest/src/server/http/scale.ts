@@ -1,0 +1,37 @@
+import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
+import { methodNotAllowed } from '../status.ts';
+import { applyScale, readScale, rescale } from '../verbs/scale.ts';
+import type { Scale } from '../verbs/scale.ts';
+import type { Backend } from '../verbs/target.ts';
+import type { Exchange } from './exchange.ts';
+import type { ObjectRoute } from './route.ts';
+import { parseWriteOptions } from './write-options.ts';
+
+/** Answers a request for the scale of an object. @throws {StatusError} */
+export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
+  exchange.send(200, await execute(backend, target, exchange));
+}
+
+async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {
+  switch (exchange.method) {
+    case 'GET':
+      return readScale(backend, target);
+    case 'PUT': {
+      const options = parseWriteOptions(exchange, 'UpdateOptions');
+      const body = await exchange.body();
+      return rescale(backend, { target, change: () => body, ...options });
+    }
+    case 'PATCH': {
+      if (exchange.contentType === APPLY_PATCH) {
+        const options = parseWriteOptions(exchange, 'ApplyOptions');
+        return applyScale(backend, { target, body: await exchange.body(), ...options });
+      }
+      const options = parseWriteOptions(exchange, 'PatchOptions');
+      const patch = patchOf(target.type, exchange.contentType);
+      const body = await exchange.body();
+      return rescale(backend, { target, change: (scale) => patch(scale, body), ...options });
+    }
+    default:
+      throw methodNotAllowed();
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { builtInTypes } from './kind-table.ts';
+import { apiVersionOf } from './resource-type.ts';
+
+/** Every kind that 1.33 serves and this server promises: version, kind, plural, scope, short names. */
+const KINDS = `
+v1 Namespace namespaces Cluster ns
+v1 ConfigMap configmaps Namespaced cm
+v1 Secret secrets Namespaced
+v1 Service services Namespaced svc
+v1 Pod pods Namespaced po
+v1 ServiceAccount serviceaccounts Namespaced sa
+v1 Node nodes Cluster no
+v1 Event events Namespaced ev
+v1 Endpoints endpoints Namespaced ep
+v1 PersistentVolumeClaim persistentvolumeclaims Namespaced pvc
+v1 ResourceQuota resourcequotas Namespaced quota
+v1 LimitRange limitranges Namespaced limits
+apps/v1 Deployment deployments Namespaced deploy
+apps/v1 ReplicaSet replicasets Namespaced rs
+apps/v1 StatefulSet statefulsets Namespaced sts
+apps/v1 DaemonSet daemonsets Namespaced ds
+batch/v1 Job jobs Namespaced
+batch/v1 CronJob cronjobs Namespaced cj
+networking.k8s.io/v1 Ingress ingresses Namespaced ing
+networking.k8s.io/v1 NetworkPolicy networkpolicies Namespaced netpol
+rbac.authorization.k8s.io/v1 Role roles Namespaced
+rbac.authorization.k8s.io/v1 RoleBinding rolebindings Namespaced
+rbac.authorization.k8s.io/v1 ClusterRole clusterroles Cluster
+rbac.authorization.k8s.io/v1 ClusterRoleBinding clusterrolebindings Cluster
+coordination.k8s.io/v1 Lease leases Namespaced
+discovery.k8s.io/v1 EndpointSlice endpointslices Namespaced
+policy/v1 PodDisruptionBudget poddisruptionbudgets Namespaced pdb
+autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers Namespaced hpa
+storage.k8s.io/v1 StorageClass storageclasses Cluster sc
+scheduling.k8s.io/v1 PriorityClass priorityclasses Cluster pc
+events.k8s.io/v1 Event events Namespaced ev
+apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions Cluster crd crds
+admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validatingwebhookconfigurations Cluster
+admissionregistration.k8s.io/v1 MutatingWebhookConfiguration mutatingwebhookconfigurations Cluster
+`;
+
+describe('built-in kinds', () => {
+  it.each(KINDS.trim().split('\n'))('K-20: serves %s', (line) => {
+    const [apiVersion = '', kind = '', plural = '', scope = '', ...shortNames] = line.split(' ');
+    const type = builtInTypes.find((candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion);
+    expect(type).toMatchObject({ plural, scope, shortNames, singular: kind.toLowerCase() });
+    // What is known of its fields is known of all that it has.
+    expect(Object.keys(type?.schema.properties ?? {})).toEqual(
+      expect.arrayContaining(['apiVersion', 'kind', 'metadata']),
+    );
+    for (const column of type?.columns ?? []) {
+      expect(() =>
+        column.cell({ apiVersion, kind, metadata: { name: 'x', uid: '', resourceVersion: '', creationTimestamp: '' } }),
+      ).not.toThrow();
+    }
+  });
+});

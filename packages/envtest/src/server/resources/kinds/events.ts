@@ -1,0 +1,62 @@
+import { ageCell, textColumn } from '../columns.ts';
+import { eventsV1View } from '../event.ts';
+import type { Column } from '../resource-type.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+import type { KindRow } from '../kind-row.ts';
+
+const involvedObjectFields = Object.fromEntries(
+  ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
+    `involvedObject.${field}`,
+    `involvedObject.${field}`,
+  ]),
+);
+
+const eventColumns: readonly Column[] = [
+  {
+    name: 'Last Seen',
+    type: 'string',
+    cell: (event) =>
+      ageCell(valueAt(event, 'lastTimestamp') ?? valueAt(event, 'eventTime') ?? event.metadata.creationTimestamp),
+  },
+  textColumn('Type', 'type'),
+  textColumn('Reason', 'reason'),
+  {
+    name: 'Object',
+    type: 'string',
+    cell: (event) =>
+      `${scalarText(valueAt(event, 'involvedObject.kind')).toLowerCase()}/${scalarText(valueAt(event, 'involvedObject.name'))}`,
+  },
+  textColumn('Message', 'message'),
+];
+
+const eventFields = {
+  ...involvedObjectFields,
+  reason: 'reason',
+  reportingComponent: 'reportingComponent',
+  type: 'type',
+};
+
+/** Events, which two groups serve. */
+export const eventKinds: readonly KindRow[] = [
+  {
+    apiVersion: 'v1',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    createsOnUpdate: true,
+    fields: eventFields,
+    columns: eventColumns,
+  },
+  {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    storage: 'events',
+    schemaType: 'EventsEvent',
+    createsOnUpdate: true,
+    fields: eventFields,
+    columns: eventColumns,
+    view: eventsV1View,
+  },
+];

@@ -1,0 +1,68 @@
+import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
+import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
+import type { KindRow } from '../kind-row.ts';
+
+/** Leases and classes, and what extends the API itself. */
+export const extensionKinds: readonly KindRow[] = [
+  {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    plural: 'leases',
+    createsOnUpdate: true,
+    columns: [nameColumn, textColumn('Holder', 'spec.holderIdentity'), ageColumn],
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    plural: 'storageclasses',
+    shortNames: ['sc'],
+    scope: 'Cluster',
+    immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
+    columns: [nameColumn, textColumn('Provisioner', 'provisioner'), ageColumn],
+  },
+  {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    plural: 'priorityclasses',
+    shortNames: ['pc'],
+    scope: 'Cluster',
+    immutable: ['value', 'preemptionPolicy'],
+    columns: [
+      nameColumn,
+      numberColumn('Value', 'value'),
+      textColumn('Global-Default', 'globalDefault', 'false'),
+      ageColumn,
+    ],
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    scope: 'Cluster',
+    statusSubresource: true,
+    countsGeneration: true,
+    prepare: prepareCustomResourceDefinition,
+    validate: customResourceDefinitionErrors,
+    columns: [nameColumn, textColumn('Created At', 'metadata.creationTimestamp')],
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    plural: 'validatingwebhookconfigurations',
+    categories: ['api-extensions'],
+    scope: 'Cluster',
+    countsGeneration: true,
+    columns: [nameColumn, countColumn('Webhooks', 'webhooks'), ageColumn],
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    plural: 'mutatingwebhookconfigurations',
+    categories: ['api-extensions'],
+    scope: 'Cluster',
+    countsGeneration: true,
+    columns: [nameColumn, countColumn('Webhooks', 'webhooks'), ageColumn],
+  },
+];

@@ -1,0 +1,30 @@
+import { ageColumn, nameColumn, textColumn } from '../columns.ts';
+import type { KindRow } from '../kind-row.ts';
+
+/** Networking and discovery. */
+export const networkingKinds: readonly KindRow[] = [
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    plural: 'ingresses',
+    shortNames: ['ing'],
+    statusSubresource: true,
+    countsGeneration: true,
+    columns: [nameColumn, textColumn('Class', 'spec.ingressClassName', '<none>'), ageColumn],
+  },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    plural: 'networkpolicies',
+    shortNames: ['netpol'],
+    countsGeneration: true,
+  },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    plural: 'endpointslices',
+    countsGeneration: true,
+    immutable: ['addressType'],
+    columns: [nameColumn, textColumn('AddressType', 'addressType'), ageColumn],
+  },
+];

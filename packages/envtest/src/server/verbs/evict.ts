@@ -1,0 +1,40 @@
+import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import { valueAt } from '../resources/resource-type.ts';
+import { tooManyRequests } from '../status.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
+import type { DeleteOptions } from './delete.ts';
+import { remove } from './delete.ts';
+import { selectorText } from './scale.ts';
+import type { Backend, Target } from './target.ts';
+import { get } from './target.ts';
+
+const BUDGETS = 'poddisruptionbudgets.policy';
+
+/**
+ * Deletes a pod unless a PodDisruptionBudget whose status allows no disruption selects it. No controller keeps that
+ * status here: it is as whoever uses the server has written it.
+ *
+ * @throws {StatusError} 404, or 429 for a budget that is used up.
+ */
+export function evict(backend: Backend, target: Target, options: DeleteOptions): void {
+  const pod = get(backend, target);
+  const budget = backend.store
+    .resource(BUDGETS)
+    .list(target.namespace)
+    .find((candidate) => forbids(candidate, pod));
+  if (budget) {
+    const message = `The disruption budget ${budget.name} does not allow to evict any pods currently.`;
+    throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
+      causes: [{ reason: 'DisruptionBudget', message }],
+    });
+  }
+  remove(backend, target, options);
+}
+
+function forbids(budget: StoredObject, { labels }: StoredObject): boolean {
+  const { spec, status } = parseStored(budget);
+  if (valueAt(status, 'disruptionsAllowed') !== 0) return false;
+  const selector = valueAt(spec, 'selector');
+  return selector !== undefined && matchesLabels(parseLabelSelector(selectorText(selector)), labels);
+}

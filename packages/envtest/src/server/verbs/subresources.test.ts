@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '../../control-plane.ts';
+import { startControlPlane } from '../../control-plane.ts';
+import { RawClient } from '../../raw-client.fixture.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+const WORKERS = '/apis/example.com/v1/namespaces/default/workers';
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+
+const workers = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'workers.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'workers', kind: 'Worker' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.size.wanted',
+            statusReplicasPath: '.status.size',
+            labelSelectorPath: '.status.selector',
+          },
+        },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+describe('subresources', () => {
+  let plane: ControlPlane;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ crds: [workers] });
+    client = new RawClient(plane.config);
+  });
+  afterAll(async () => {
+    client[Symbol.dispose]();
+    await plane.stop();
+  });
+
+  const scale = (name: string, replicas: number, metadata: object = {}): object => ({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, ...metadata },
+    spec: { replicas },
+  });
+
+  it.each(['Deployment', 'ReplicaSet', 'StatefulSet'])(
+    'K-12: %s has a scale to get, update, patch and apply',
+    async (kind) => {
+      const plural = `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`;
+      const path = `${plural}/scaled/scale`;
+      await client.post(plural, {
+        apiVersion: 'apps/v1',
+        kind,
+        metadata: { name: 'scaled' },
+        spec: {
+          selector: {
+            matchLabels: { app: 'a' },
+            matchExpressions: [{ key: 'tier', operator: 'In', values: ['x', 'y'] }],
+          },
+          template: { metadata: { labels: { app: 'a', tier: 'x' } }, spec: { containers: [] } },
+        },
+      });
+      const { body: first } = await client.get(path);
+      expect(first).toMatchObject({
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata: { name: 'scaled', namespace: 'default' },
+        spec: { replicas: 1 },
+        status: { replicas: 0, selector: 'app=a,tier in (x,y)' },
+      });
+      const updated = await client.put(path, scale('scaled', 3, { resourceVersion: first.metadata.resourceVersion }));
+      expect([updated.status, updated.body.spec]).toEqual([200, { replicas: 3 }]);
+      const stale = await client.put(path, scale('scaled', 4, { resourceVersion: first.metadata.resourceVersion }));
+      expect([stale.status, stale.body.reason]).toEqual([409, 'Conflict']);
+      expect((await client.patch(path, { spec: { replicas: 5 } })).body.spec).toEqual({ replicas: 5 });
+      expect((await client.patch(`${path}?dryRun=All`, { spec: { replicas: 9 } })).body.spec).toEqual({ replicas: 9 });
+      const conflict = await client.apply(path, scale('scaled', 6), 'scaler');
+      expect(conflict.body.message).toBe(
+        'Apply failed with 1 conflict: conflict with "unknown" with subresource "scale" using apps/v1: .spec.replicas',
+      );
+      expect((await client.apply(path, scale('scaled', 6), 'scaler', '&force=true')).body.spec).toEqual({
+        replicas: 6,
+      });
+      const { body: whole } = await client.get(`${plural}/scaled`);
+      expect(whole).toMatchObject({ spec: { replicas: 6 }, metadata: { generation: 4 } });
+      expect(whole.metadata.managedFields).toContainEqual(
+        expect.objectContaining({
+          manager: 'scaler',
+          subresource: 'scale',
+          fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+        }),
+      );
+      expect((await client.put(path, scale('scaled', -1))).body.message).toBe(
+        'Scale.autoscaling "scaled" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      );
+      expect((await client.get(`${plural}/missing/scale`)).status).toBe(404);
+    },
+  );
+
+  it('K-19: a definition says where the scale of its kind stands', async () => {
+    const spec = { size: { wanted: 2 }, other: true };
+    await client.post(WORKERS, { apiVersion: 'example.com/v1', kind: 'Worker', metadata: { name: 'w' }, spec });
+    await client.patch(`${WORKERS}/w/status`, { status: { size: 1, selector: 'app=w' } });
+    expect((await client.get(`${WORKERS}/w/scale`)).body).toMatchObject({
+      spec: { replicas: 2 },
+      status: { replicas: 1, selector: 'app=w' },
+    });
+    await client.patch(`${WORKERS}/w/scale`, { spec: { replicas: 4 } });
+    expect((await client.get(`${WORKERS}/w`)).body.spec).toEqual({ size: { wanted: 4 }, other: true });
+  });
+
+  it('K-17: discovery tells of the subresources', async () => {
+    const { body: apps } = await client.get('/apis/apps/v1');
+    expect(apps).toHaveProperty(
+      'resources',
+      expect.arrayContaining([
+        {
+          name: 'deployments/scale',
+          singularName: '',
+          namespaced: true,
+          group: 'autoscaling',
+          version: 'v1',
+          kind: 'Scale',
+          verbs: ['get', 'patch', 'update'],
+        },
+      ]),
+    );
+    const { body: core } = await client.get('/api/v1');
+    expect(core).toHaveProperty(
+      'resources',
+      expect.arrayContaining([expect.objectContaining({ name: 'pods/eviction', kind: 'Eviction', verbs: ['create'] })]),
+    );
+  });
+
+  const pod = (name: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: name } },
+    spec: { containers: [{ name: 'main', image: 'one' }] },
+  });
+  const eviction = (name: string): object => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
+
+  it('K-14: an eviction deletes the pod', async () => {
+    await client.post(PODS, pod('evicted'));
+    expect((await client.post(`${PODS}/evicted/eviction?dryRun=All`, eviction('evicted'))).status).toBe(201);
+    expect((await client.get(`${PODS}/evicted`)).status).toBe(200);
+    const { status, body } = await client.post(`${PODS}/evicted/eviction`, eviction('evicted'));
+    expect([status, body.status]).toEqual([201, 'Success']);
+    expect((await client.get(`${PODS}/evicted`)).status).toBe(404);
+    expect((await client.post(`${PODS}/evicted/eviction`, eviction('evicted'))).status).toBe(404);
+  });
+
+  it('K-14: a disruption budget that is used up keeps its pods', async () => {
+    await client.post(PODS, pod('kept'));
+    await client.post(BUDGETS, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'budget' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'kept' } } },
+    });
+    await client.patch(`${BUDGETS}/budget/status`, { status: { disruptionsAllowed: 0 } });
+    const { status, body } = await client.post(`${PODS}/kept/eviction`, eviction('kept'));
+    expect([status, body.reason]).toEqual([429, 'TooManyRequests']);
+    expect(body.message).toBe("Cannot evict pod as it would violate the pod's disruption budget.");
+    expect((await client.get(`${PODS}/kept`)).status).toBe(200);
+    await client.patch(`${BUDGETS}/budget/status`, { status: { disruptionsAllowed: 1 } });
+    expect((await client.post(`${PODS}/kept/eviction`, eviction('kept'))).status).toBe(201);
+  });
+});
