@@ -200,4 +200,10 @@ export interface Client extends Reader, Writer {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncIterable<readonly WatchEvent<T>[]>;
+  /**
+   * Calls `listener` when requests are sent with other credentials than before: what the server refused may do now.
+   *
+   * @returns ends it.
+   */
+  onCredentials?(listener: () => void): () => void;
 }

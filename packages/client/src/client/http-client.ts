@@ -47,10 +47,12 @@ import {
 
 /** Reads and writes with one request each. */
 export class HttpClient implements Client {
+  readonly #transport: Transport;
   readonly status: StatusWriter;
   readonly #calls: ApiCalls;
 
   constructor(transport: Transport, restMapper: RestMapper) {
+    this.#transport = transport;
     this.#calls = new ApiCalls(transport, restMapper);
     this.status = statusWriter(this.#calls);
   }
@@ -178,6 +180,10 @@ export class HttpClient implements Client {
 
   subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body> {
     return subresourceClient(this.#calls, name, body);
+  }
+
+  onCredentials(listener: () => void): () => void {
+    return this.#transport.onCredentials?.(listener) ?? (() => undefined);
   }
 
   async *watch<T extends KubernetesObject>(

@@ -24,6 +24,7 @@ export function warningTransport(transport: Transport, onWarning: WarningHandler
       return response;
     },
     rotate: (config) => transport.rotate(config),
+    onCredentials: (listener) => transport.onCredentials?.(listener) ?? (() => undefined),
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
   };

@@ -1,5 +1,6 @@
 import type { Status } from '../client/api-error.ts';
 import { ApiError, isApiError, isGone } from '../client/api-error.ts';
+import { isTransportError } from '../transport/transport-error.ts';
 
 /** What the failure of a list or a watch means to a reflector. */
 export interface Failure {
@@ -15,6 +16,12 @@ export interface Failure {
   readonly reason: 'expired' | 'version-too-large' | 'went-back' | 'refused' | 'silent' | 'other';
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter?: number;
+}
+
+/** Whether a request that failed so may do with other credentials. */
+export function isDenied(error: Error | undefined): boolean {
+  if (isTransportError(error)) return error.code === 'credentials' || error.code === 'untrusted';
+  return isApiError(error) && (error.status === 401 || error.status === 403);
 }
 
 /** Nothing was heard on a watch for `limit` ms, and the server did not end it either. */

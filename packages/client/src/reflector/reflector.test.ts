@@ -167,6 +167,27 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
+  it('F-13: a watch that was refused is resumed as soon as there are other credentials', async () => {
+    (await synced()).end();
+    await clock.advance(1_000);
+    for (let refusals = 0; refusals < 10; refusals += 1) {
+      (await server.nextWatch()).fail(new ApiError({ code: 401, reason: 'Unauthorized' }));
+      await clock.advance(30_000);
+    }
+    (await server.nextWatch()).fail(new ApiError({ code: 401, reason: 'Unauthorized' }));
+    await clock.advance(0);
+    expect(server.untaken).toBe(0);
+    server.renewCredentials();
+    expect((await server.nextWatch()).request).toMatchObject({ resourceVersion: '10' });
+    expect(server.credentialsAwaited).toBe(false);
+  });
+
+  it('F-13: other credentials hurry nothing that failed for another reason', async () => {
+    (await synced()).fail(reset);
+    await clock.advance(0);
+    expect(server.credentialsAwaited).toBe(false);
+  });
+
   it('F-4: leaves a watch that is silent for longer than the server should keep it, and resumes', async () => {
     const watch = await synced();
     await clock.advance(300_000);

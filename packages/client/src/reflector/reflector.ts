@@ -3,7 +3,7 @@ import { sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import { failureOf, SilentWatchError } from './failure.ts';
+import { failureOf, isDenied, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
@@ -161,11 +161,17 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
+  /** A refusal of the credentials is waited out only for as long as there are no others. */
   async #wait({ delay }: Waiting, signal: AbortSignal): Promise<void> {
+    const renewed = new AbortController();
+    const forget = isDenied(this.#state.error) ? this.#listerWatcher.onCredentials?.(() => renewed.abort()) : undefined;
     try {
-      if (delay > 0) await sleep(this.#clock, delay * (1 + this.#random() / 2), signal);
+      const end = forget ? AbortSignal.any([signal, renewed.signal]) : signal;
+      if (delay > 0) await sleep(this.#clock, delay * (1 + this.#random() / 2), end);
     } catch {
-      return;
+      if (signal.aborted) return;
+    } finally {
+      forget?.();
     }
     await this.#take({ type: 'waited', at: this.#clock.now() }, signal);
   }

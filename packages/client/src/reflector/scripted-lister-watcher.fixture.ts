@@ -22,6 +22,7 @@ export interface WatchExchange {
 /** An API server whose every answer is given by the test: each request becomes an exchange that waits for it. */
 export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   readonly #exchanges: (ListExchange | WatchExchange)[] = [];
+  readonly #onCredentials = new Set<() => void>();
   readonly #waiting: ((exchange: ListExchange | WatchExchange) => void)[] = [];
 
   /** The next request, in the order in which they were made. */
@@ -41,6 +42,21 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     const exchange = await this.next();
     if (exchange.type !== 'watch') throw new Error('expected a watch, got a list');
     return exchange;
+  }
+
+  /** Whether anybody waits for other credentials. */
+  get credentialsAwaited(): boolean {
+    return this.#onCredentials.size > 0;
+  }
+
+  /** Tells that there are other credentials. */
+  renewCredentials(): void {
+    for (const listener of this.#onCredentials) listener();
+  }
+
+  onCredentials(listener: () => void): () => void {
+    this.#onCredentials.add(listener);
+    return () => this.#onCredentials.delete(listener);
   }
 
   /** How many requests were made that the test has not taken. */
