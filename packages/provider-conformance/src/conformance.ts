@@ -1,7 +1,13 @@
 import type { CaseDescription } from './case.ts';
 import { leftOutBecause } from './case.ts';
+import { changeCases } from './cases/change.ts';
+import { largeFleetCase } from './cases/large-fleet.ts';
 import { membershipCases } from './cases/membership.ts';
+import { randomCases } from './cases/randomly.ts';
+import { runningCases } from './cases/running.ts';
+import { troubleCases } from './cases/trouble.ts';
 import type { ConformanceCase, ConformanceOutcome, ProviderDefinition } from './contract.ts';
+import { held, untilReleased } from './held.ts';
 import { Laboratory } from './laboratory.ts';
 import { Stage } from './stage.ts';
 
@@ -23,7 +29,15 @@ const DEADLINE = 60_000;
 export function conformanceSuite(definition: ProviderDefinition): ConformanceSuite {
   const laboratory = new Laboratory();
   const stop = () => laboratory.stop();
-  const descriptions = [...membershipCases];
+  const { fleetSize = 500, seeds = seedsOf(process.env['MCR_SEED']) } = definition;
+  const descriptions = [
+    ...membershipCases,
+    ...changeCases,
+    ...troubleCases,
+    ...runningCases,
+    ...randomCases(seeds),
+    largeFleetCase(fleetSize),
+  ];
   return {
     cases: descriptions.map((description) => {
       const { id, title, deadline = DEADLINE } = description;
@@ -39,6 +53,11 @@ export function conformanceSuite(definition: ProviderDefinition): ConformanceSui
   };
 }
 
+/** @param text seeds, separated by commas. */
+function seedsOf(text = '1,2,3'): number[] {
+  return text.split(',').map(Number);
+}
+
 function withDeadline(signal: AbortSignal, deadline: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(deadline)]);
 }
@@ -49,7 +68,9 @@ async function play(parts: {
   laboratory: Laboratory;
   signal: AbortSignal;
 }): Promise<ConformanceOutcome> {
-  const { description } = parts;
+  const { description, laboratory } = parts;
+  await laboratory.start();
+  const before = held();
   const stage = await Stage.open(parts);
   const because = leftOutBecause(description, stage);
   try {
@@ -60,5 +81,6 @@ async function play(parts: {
     throw error;
   }
   await stage.close();
+  await untilReleased(before);
   return because === undefined ? { outcome: 'passed' } : { outcome: 'left out', because };
 }

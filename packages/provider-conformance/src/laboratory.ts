@@ -6,9 +6,14 @@ export class Laboratory {
   #server: Promise<EmbeddedApiServer> | undefined;
   #count = 0;
 
-  async controlPlane(crds: EmbeddedClusterOptions['crds'] = []): Promise<ControlPlane> {
+  /** Harmless when it has been started. */
+  start(): Promise<EmbeddedApiServer> {
     this.#server ??= EmbeddedApiServer.start();
-    const server = await this.#server;
+    return this.#server;
+  }
+
+  async controlPlane(crds: EmbeddedClusterOptions['crds'] = []): Promise<ControlPlane> {
+    const server = await this.start();
     return server.createCluster({ name: `control-plane-${++this.#count}`, crds });
   }
 

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterConfig } from '@mcr/core';
-import { createClient, Namespace } from '@mcr/core';
+import { createClient, Namespace, sleep, systemClock } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import type { Member, MemberOptions, ProviderDefinition, ProviderSetup } from './contract.ts';
 import { operationsOf } from './case.ts';
@@ -7,7 +7,10 @@ import type { Expectation } from './expectation.ts';
 import { failure, until } from './expectation.ts';
 import type { Laboratory } from './laboratory.ts';
 import { memberOf } from './member.ts';
-import { System } from './system.ts';
+import { hurriedClock, System } from './system.ts';
+
+/** Of how many members at most it is asked which control plane they lead to. */
+const SAMPLE = 50;
 
 /** What one case plays on: an inventory, control planes for members, and managers that run the provider. */
 export class Stage {
@@ -98,8 +101,12 @@ export class Stage {
     await Promise.all(members.map((member) => this.inventory.add(member)));
   }
 
-  /** A manager with a new provider that reads this case's inventory. */
-  async start(options: MemberOptions = {}): Promise<System> {
+  /**
+   * A manager with a new provider that reads this case's inventory.
+   *
+   * @param clock default: one that hurries.
+   */
+  async start(options: MemberOptions = {}, clock = hurriedClock): Promise<System> {
     const provider = this.inventory.createProvider(options);
     if (!provider.run) {
       throw failure(
@@ -107,7 +114,7 @@ export class Stage {
         'it has none',
       );
     }
-    const system = await System.start(provider, this.hub);
+    const system = await System.start(provider, this.hub, clock);
     this.#systems.add(system);
     return system;
   }
@@ -128,17 +135,34 @@ export class Stage {
     );
   }
 
+  /** @param within milliseconds. Default: the provider's patience. */
   async until(
     problem: () => string | undefined | Promise<string | undefined>,
     expectation: Expectation,
+    within = this.patience,
   ): Promise<void> {
-    await until(problem, expectation, { within: this.patience, signal: this.signal });
+    await until(problem, expectation, { within, signal: this.signal });
   }
 
-  /** Resolves when exactly these members are engaged, each by the control plane that its record names. */
-  async untilEngaged(system: System, members: readonly Member[], hint: string): Promise<void> {
+  /** Lets time pass, in milliseconds: for what must not happen in it. */
+  async passes(duration: number): Promise<void> {
+    await sleep(systemClock, duration, this.signal);
+  }
+
+  /**
+   * Resolves when exactly these members are engaged, each by the control plane that its record names.
+   *
+   * @param options.perhaps who may be engaged as well.
+   */
+  async untilEngaged(
+    system: System,
+    members: readonly Member[],
+    hint: string,
+    { perhaps = [] }: { readonly perhaps?: readonly Member[] } = {},
+  ): Promise<void> {
     const names = members.map((member) => this.clusterName(member));
-    await this.until(() => this.#engagementProblem(system, members), {
+    const possible = new Set(perhaps.map((member) => this.clusterName(member)));
+    await this.until(() => this.#engagementProblem(system, members, possible), {
       expected: `the engaged clusters are ${textOf(names)}`,
       hint,
     });
@@ -176,17 +200,22 @@ export class Stage {
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
-  async #engagementProblem(system: System, members: readonly Member[]): Promise<string | undefined> {
-    if (system.ledger.violations.length > 0) return system.ledger.violations.join('; ');
+  async #engagementProblem(
+    system: System,
+    members: readonly Member[],
+    perhaps: ReadonlySet<string>,
+  ): Promise<string | undefined> {
+    const { violations, live } = system.ledger;
+    if (violations.length > 0) return violations.join('; ');
     const wanted = new Map(members.map((member) => [this.clusterName(member), member]));
-    const live = system.ledger.live.map(({ name }) => name).sort();
-    const missing = [...wanted.keys()].filter((name) => !live.includes(name));
-    if (missing.length > 0) return `not engaged: ${missing.map((name) => statusText(system, name)).join(', ')}`;
-    const superfluous = live.filter((name) => !wanted.has(name));
-    if (superfluous.length > 0)
-      return `engaged as well: ${superfluous.map((name) => statusText(system, name)).join(', ')}`;
-    if (String(system.names) !== String([...wanted.keys()].sort())) return `clusterNames() is ${textOf(system.names)}`;
-    const problems = await Promise.all([...wanted].map(([name, member]) => this.#memberProblem(system, name, member)));
+    const engaged = new Set(live.map(({ name }) => name));
+    const missing = [...wanted.keys()].filter((name) => !engaged.has(name));
+    if (missing.length > 0) return `not engaged: ${statusTexts(system, missing)}`;
+    const superfluous = [...engaged].filter((name) => !wanted.has(name) && !perhaps.has(name));
+    if (superfluous.length > 0) return `engaged as well: ${statusTexts(system, superfluous)}`;
+    if (String(system.names) !== String([...engaged].sort())) return `clusterNames() is ${textOf(system.names)}`;
+    const sample = [...wanted].slice(0, SAMPLE);
+    const problems = await Promise.all(sample.map(([name, member]) => this.#memberProblem(system, name, member)));
     return problems.find((problem) => problem !== undefined);
   }
 
@@ -226,6 +255,13 @@ async function identityOf(config: ClusterConfig): Promise<string | undefined> {
 export function statusText(system: System, name: string): string {
   const status = system.status(name);
   return status ? `${name} is ${status.phase} (${status.reason})` : `${name} is not in the fleet status`;
+}
+
+function statusTexts(system: System, names: readonly string[]): string {
+  return names
+    .slice(0, 10)
+    .map((name) => statusText(system, name))
+    .join(', ');
 }
 
 function textOf(names: readonly string[]): string {

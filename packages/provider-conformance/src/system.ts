@@ -4,10 +4,10 @@ import type { ControlPlane } from '@mcr/envtest';
 import { Ledger } from './ledger.ts';
 import { ObservedProvider } from './observed-provider.ts';
 
-/** How much faster than the machine's the clock of the manager is: backoffs and periods are a fifth as long. */
+/** How much faster than the machine's the hurried clock is: backoffs and periods are a fifth as long by it. */
 const HASTE = 5;
 
-const hurriedClock: Clock = {
+export const hurriedClock: Clock = {
   now: () => performance.now() * HASTE,
   wallTime: () => Date.now(),
   schedule(delay, callback) {
@@ -38,14 +38,15 @@ export class System {
     this.#provider = provider;
   }
 
-  static async start(provider: Provider, hub: ControlPlane): Promise<System> {
+  /** @param clock of the manager. */
+  static async start(provider: Provider, hub: ControlPlane, clock: Clock): Promise<System> {
     const ledger = new Ledger();
     const observed = new ObservedProvider(provider, ledger);
     const lines: LogLine[] = [];
     const manager = await createManager({
       config: hub.config,
       provider: observed,
-      clock: hurriedClock,
+      clock,
       logger: collectingLogger(lines, {}),
       metrics: { bindAddress: '0' },
     });

@@ -1,0 +1,185 @@
+import type { IndexExtractor, ConfigMap as ConfigMapObject } from '@mcr/core';
+import { ConfigMap, createClient } from '@mcr/core';
+import type { CaseDescription } from '../case.ts';
+import type { Member } from '../contract.ts';
+import { failure } from '../expectation.ts';
+import { memberOf } from '../member.ts';
+import type { Stage } from '../stage.ts';
+import { statusText } from '../stage.ts';
+import type { System } from '../system.ts';
+import { expectNothing } from './membership.ts';
+
+const COMPARE = 'let Clusters compare: ensure() or sync() keeps what is equal, rotates credentials, replaces endpoints';
+
+/** Clusters that stay, and change. */
+export const changeCases: readonly CaseDescription[] = [
+  {
+    id: 'PV-2',
+    title: 'indexes every cluster, whether it joined before or after the index was registered',
+    async play(stage) {
+      const [first, later] = await stage.members('first', 'later');
+      await stage.inventory.add(first);
+      const system = await stage.start();
+      await system.manager.fieldIndexer.indexField(ConfigMap, 'early', byColour);
+      await stage.untilEngaged(system, [first], 'engage every member');
+      await system.manager.fieldIndexer.indexField(ConfigMap, 'late', byColour);
+      await stage.inventory.add(later);
+      await stage.untilEngaged(system, [first, later], 'engage every member');
+      for (const member of [first, later]) await expectIndexes(stage, system, member);
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'engages a cluster anew when its record leads to another control plane',
+    needs: ['change', 'control planes'],
+    async play(stage) {
+      const [moves, stays] = await stage.members('moves', 'stays');
+      await stage.addAll([moves, stays]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [moves, stays], 'engage every member');
+      const instant = system.ledger.events.length;
+      const moved = await stage.member('moves');
+      await stage.inventory.change(moved);
+      await stage.untilEngaged(system, [moved, stays], COMPARE);
+      expectNothing(stage.eventsSince(system, instant, [stays]), 'a member that has not changed is left alone');
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'rotates credentials in place',
+    needs: ['change', 'control planes'],
+    async play(stage) {
+      const [rotates, stays] = await stage.members('rotates', 'stays');
+      await stage.addAll([rotates, stays]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [rotates, stays], 'engage every member');
+      const cluster = await system.getCluster(stage.clusterName(rotates));
+      const informer = await cluster.cache.informer(ConfigMap);
+      const instant = system.ledger.events.length;
+
+      const rotated = await stage.withNewCredentials(rotates);
+      await stage.inventory.change(rotated);
+      await stage.until(
+        () => (tokenOf(cluster.config) === tokenOf(rotated.config) ? undefined : 'it has those of before'),
+        { expected: 'the engaged instance has the new credentials', hint: COMPARE },
+      );
+      const plane = stage.planeOf(rotates);
+      await plane.revokeToken(rotates);
+      // Whoever is cut off comes back with the credentials that are good.
+      await plane.cutConnections();
+      await using writer = createClient(rotated.config);
+      await writer.create(ConfigMap, { metadata: { namespace: 'default', name: 'after' } });
+      await stage.until(
+        () =>
+          informer.store.get({ namespace: 'default', name: 'after' })
+            ? undefined
+            : statusText(system, cluster.name ?? ''),
+        {
+          expected: 'the informers of before see what is written after the old credentials were revoked',
+          hint: COMPARE,
+        },
+      );
+      await stage.untilEngaged(system, [rotated, stays], COMPARE);
+      expectNothing(
+        stage.eventsSince(system, instant, [rotates, stays]),
+        'other credentials neither end an engagement nor begin one',
+        COMPARE,
+      );
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'leaves a cluster alone whose record is written again as it is',
+    needs: ['change'],
+    async play(stage) {
+      const members = await stage.members('one', 'two', 'three');
+      await stage.addAll(members);
+      const system = await stage.start();
+      await stage.untilEngaged(system, members, 'engage every member');
+      const instant = system.ledger.events.length;
+      for (let turn = 0; turn < 10; turn++) await Promise.all(members.map((member) => stage.inventory.change(member)));
+      await stage.untilRead(system);
+      expectNothing(
+        stage.eventsSince(system, instant, members),
+        'a record that says the same changes nothing',
+        COMPARE,
+      );
+    },
+  },
+  {
+    id: 'PV-7',
+    title: 'says in cluster.info which provider it is',
+    async play(stage) {
+      const [member] = await stage.members('member');
+      await stage.inventory.add(member);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [member], 'engage every member');
+      const { info } = await system.getCluster(stage.clusterName(member));
+      if (info.provider) return;
+      throw failure(
+        { expected: 'cluster.info.provider names the provider', hint: 'createCluster(config, { info: { provider } })' },
+        'it is not there',
+      );
+    },
+  },
+  {
+    id: 'PV-7',
+    title: 'says in cluster.info the labels of the record, and follows them without engaging anew',
+    needs: ['relabel'],
+    async play(stage) {
+      const member = await stage.member('member', { colour: 'blue' });
+      await stage.inventory.add(member);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [member], 'engage every member');
+      const instant = system.ledger.events.length;
+      await untilLabelled(stage, system, member);
+      const relabelled = memberOf(member.name, member.config, { colour: 'green' });
+      await stage.inventory.relabel(relabelled);
+      await untilLabelled(stage, system, relabelled);
+      expectNothing(
+        stage.eventsSince(system, instant, [member]),
+        'other labels neither end an engagement nor begin one',
+        'hand a cluster with the new info to ensure() or sync(): Clusters takes no more than that of it',
+      );
+    },
+  },
+];
+
+const byColour: IndexExtractor<ConfigMapObject> = ({ data }) => [data?.['colour'] ?? 'none'];
+
+async function expectIndexes(stage: Stage, system: System, member: Member): Promise<void> {
+  const { client } = await system.getCluster(stage.clusterName(member));
+  await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'paint' }, data: { colour: 'blue' } });
+  for (const name of ['early', 'late']) {
+    await stage.until(
+      async () => {
+        const { items } = await client.list(ConfigMap, { index: { name, value: 'blue' } });
+        return items.length === 1 ? undefined : `it finds ${items.length} of one`;
+      },
+      {
+        expected: `the index "${name}" works in cluster ${stage.clusterName(member)}`,
+        hint: 'let indexField() of the provider call that of Clusters, which keeps indexes for clusters that are to come',
+      },
+    );
+  }
+}
+
+async function untilLabelled(stage: Stage, system: System, { name, labels }: Member): Promise<void> {
+  await stage.until(
+    async () => {
+      const {
+        info: { labels: actual },
+      } = await system.getCluster(stage.clusterName({ name }));
+      const wrong = Object.entries(labels).some(([key, value]) => actual[key] !== value);
+      return wrong ? JSON.stringify(actual) : undefined;
+    },
+    {
+      expected: `cluster.info.labels has ${JSON.stringify(labels)}`,
+      hint: 'createCluster(config, { info: { labels } }) with the labels of the record, each time that it is read',
+    },
+  );
+}
+
+function tokenOf({ auth }: Member['config']): string | undefined {
+  return auth?.type === 'token' ? auth.token : undefined;
+}

@@ -1,0 +1,142 @@
+import type { ClusterConfig, Span, Tracer } from '@mcr/core';
+import { Namespace } from '@mcr/core';
+import { openBlackHole } from '../black-hole.ts';
+import type { CaseDescription } from '../case.ts';
+import { failure } from '../expectation.ts';
+import { hangingMembers } from './trouble.ts';
+
+/** How a provider begins, ends, and begins again. */
+export const runningCases: readonly CaseDescription[] = [
+  {
+    id: 'PV-2',
+    title: 'leaves nothing behind when it is stopped in the midst of everything',
+    async play(stage) {
+      const engaged = await stage.members('one', 'two');
+      const joining = await stage.members('three', 'four', 'five');
+      await stage.addAll(engaged);
+      const system = await stage.start();
+      await stage.untilEngaged(system, engaged, 'engage every member');
+      await stage.addAll(joining);
+      await stage.stop(system);
+      const names = system.names;
+      if (names.length > 0) {
+        throw failure(
+          { expected: 'a provider that has stopped has no clusters', hint: 'end run() with removeAll() of Clusters' },
+          `clusterNames() is ${names.join(', ')}`,
+        );
+      }
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'stops at once while it connects to members that do not answer',
+    needs: ['control planes'],
+    async play(stage) {
+      await using blackHole = await openBlackHole();
+      const [healthy] = await stage.members('healthy');
+      await stage.addAll(hangingMembers(healthy, 20, blackHole));
+      await stage.inventory.add(healthy);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [healthy], 'wait for no member: ensure() or sync() of Clusters returns at once');
+      const began = performance.now();
+      await stage.stop(system);
+      const took = Math.round(performance.now() - began);
+      if (took < STOP) return;
+      throw failure(
+        {
+          expected: `run() resolves within ${STOP} ms of the abort`,
+          hint: 'hand the signal of run() to everything that waits',
+        },
+        `it took ${took} ms`,
+      );
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'engages what the inventory says when it is started again, whatever changed meanwhile',
+    async play(stage) {
+      const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
+      await stage.addAll([stays, leaves]);
+      const before = await stage.start();
+      await stage.untilEngaged(before, [stays, leaves], 'engage every member');
+      await stage.stop(before);
+      await stage.inventory.remove(leaves.name);
+      await stage.inventory.add(joins);
+      const after = await stage.start();
+      await stage.untilEngaged(after, [stays, joins], 'read the whole inventory at the beginning of run()');
+    },
+  },
+  {
+    id: 'PV-2',
+    title: 'engages its clusters anew when run() is called again after it has ended',
+    async play(stage) {
+      const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
+      await stage.addAll([stays, leaves]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [stays, leaves], 'engage every member');
+      await system.runAgain();
+      await stage.untilEngaged(
+        system,
+        [stays, leaves],
+        'what run() remembers of records ends with it; a provider within others is run again after it has failed',
+      );
+      await stage.inventory.remove(leaves.name);
+      await stage.inventory.add(joins);
+      await stage.untilEngaged(system, [stays, joins], 'a second run() is like the first');
+    },
+  },
+  {
+    id: 'PV-6',
+    title: 'hands clusterOptions and configure to every member',
+    needs: ['control planes'],
+    async play(stage) {
+      const members = await stage.members('one', 'two');
+      await stage.addAll(members);
+      const traced = new Set<unknown>();
+      const tracer: Tracer = {
+        startActiveSpan: (_, { attributes }, fn) => {
+          traced.add(attributes?.['k8s.cluster.name']);
+          return fn(idleSpan) as ReturnType<typeof fn>;
+        },
+      };
+      const configure = (config: ClusterConfig): ClusterConfig => ({ ...config, userAgent: USER_AGENT });
+      const system = await stage.start({ clusterOptions: { tracer }, configure });
+      await stage.untilEngaged(system, members, 'engage every member');
+      for (const member of members) {
+        const name = stage.clusterName(member);
+        const { apiReader, config } = await system.getCluster(name);
+        await apiReader.get(Namespace, { name: 'default' });
+        if (config.userAgent !== USER_AGENT) {
+          throw failure(
+            {
+              expected: `configure() alters the configuration of ${name}`,
+              hint: 'createCluster(configure(config), …)',
+            },
+            `its userAgent is ${String(config.userAgent)}`,
+          );
+        }
+        if (!traced.has(name)) {
+          throw failure(
+            {
+              expected: `the tracer of clusterOptions sees the calls to ${name}, under that name`,
+              hint: 'createCluster(config, { …, ...clusterOptions, name })',
+            },
+            traced.size === 0 ? 'it sees none' : `it sees ${[...traced].join(', ')}`,
+          );
+        }
+      }
+    },
+  },
+];
+
+/** How long a provider may take to stop, in milliseconds. It has nothing to wait for. */
+const STOP = 3_000;
+
+const USER_AGENT = 'conformance';
+
+const idleSpan: Span = {
+  setAttribute: () => undefined,
+  setStatus: () => undefined,
+  recordException: () => undefined,
+  end: () => undefined,
+};
