@@ -10,7 +10,6 @@ import type {
   Manager,
   Provider,
   Request,
-  Result,
 } from '@mcr/core';
 import {
   Clusters,
@@ -22,12 +21,11 @@ import {
   kindSource,
   newController,
   parseKubeconfig,
+  systemClock,
+  untilAborted,
 } from '@mcr/core';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
-
-/** The manager runs the provider last: until then a Secret waits this long, in milliseconds. */
-const UNTIL_RUN = 100;
 
 /** A cluster that stopped by itself, or that somebody refused, is made again after this long, in milliseconds. */
 const UNTIL_MADE_AGAIN = 5_000;
@@ -54,22 +52,23 @@ export class KubeconfigProvider implements Provider {
   readonly #options: ReturnType<typeof withDefaults>;
   readonly #clusters: Clusters;
   readonly #seen = new Map<ClusterName, Seen>();
+  /** Secrets that nobody has looked at since {@link run} ended, or before it began. */
+  readonly #unseen = new Set<ClusterName>();
   #discovery: Discovery | undefined;
   #manager: Manager | undefined;
-  /** Has a Secret looked at again. */
-  #again: (name: ClusterName) => void = () => undefined;
+  /** Has a Secret looked at again, in `after` milliseconds. */
+  #again: (name: ClusterName, after: number) => void = () => undefined;
 
   /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
   constructor(options: KubeconfigProviderOptions) {
     this.#options = withDefaults(options);
-    const { clock } = this.#options.clusterOptions;
     this.#clusters = new Clusters({
-      ...(clock && { clock }),
+      clock: () => this.#options.clusterOptions.clock ?? this.#manager?.clock ?? systemClock,
       onError: (error, cluster) => {
         // Whatever the Secret holds is new to a cluster that is not there.
         if (!this.#clusters.has(cluster)) {
           this.#seen.delete(cluster);
-          this.#again(cluster);
+          this.#again(cluster, UNTIL_MADE_AGAIN);
         }
         this.#manager?.logger.error('cluster failed', { cluster, error });
       },
@@ -107,7 +106,7 @@ export class KubeconfigProvider implements Provider {
     controller.watch(kindSource(Secret, enqueueRequestForObject(), { ...this.#scope, clusterFilter }));
     controller.watch(
       funcSource(({ queue }) => {
-        this.#again = (name) => queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after: UNTIL_MADE_AGAIN });
+        this.#again = (name, after) => queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after });
       }),
     );
     await manager.add({
@@ -120,7 +119,12 @@ export class KubeconfigProvider implements Provider {
 
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.#discovery = { aware, signal };
-    await aborted(signal);
+    for (const name of this.#unseen) this.#again(name, 0);
+    this.#unseen.clear();
+    await untilAborted(signal);
+    this.#discovery = undefined;
+    for (const name of this.#seen.keys()) this.#unseen.add(name);
+    this.#seen.clear();
     await this.#clusters.removeAll();
   }
 
@@ -130,12 +134,15 @@ export class KubeconfigProvider implements Provider {
     return { namespaces: [namespace], labelSelector: `${secretLabel}=true` };
   }
 
-  async #reconcile({ name }: Request, manager: Manager): Promise<Result | void> {
-    const discovery = this.#discovery;
-    if (!discovery) return { requeueAfter: UNTIL_RUN };
+  async #reconcile({ name }: Request, manager: Manager): Promise<void> {
     const { namespace, secretKey } = this.#options;
     const informer = await manager.localManager.cluster.cache.informer(Secret, this.#scope);
     const secret = informer.store.get({ namespace, name });
+    const discovery = this.#discovery;
+    if (!discovery) {
+      this.#unseen.add(name);
+      return;
+    }
 
     if (!secret) {
       this.#drop(name, discovery, `its Secret ${namespace}/${name} was deleted, or has lost its label`);
@@ -211,12 +218,4 @@ export class KubeconfigProvider implements Provider {
       info: { provider: 'kubeconfig', labels: { ...metadata.labels }, origin: { apiVersion, kind, metadata } },
     });
   }
-}
-
-/** Resolves when `signal` aborts. */
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
