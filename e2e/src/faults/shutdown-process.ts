@@ -1,0 +1,58 @@
+import type { ClusterConfig } from '@mcr/core';
+import {
+  ConfigMap,
+  controllerManagedBy,
+  createCluster,
+  createLogger,
+  createManager,
+  InMemoryProvider,
+  shutdownSignal,
+} from '@mcr/core';
+
+/*
+ * A controller that is to be ended: it copies every ConfigMap of its one member that has a data key `input` to the hub,
+ * and takes its time over it. It tells on stdout how far it is.
+ */
+
+/** Given in the environment variable `SETTINGS`. */
+export interface Settings {
+  readonly hub: ClusterConfig;
+  readonly member: ClusterConfig;
+  readonly namespace: string;
+  readonly lease: string;
+  /** How long a reconcile takes, in milliseconds; `null`: for ever. */
+  readonly work: number | null;
+}
+
+/** A line on stdout. */
+export type Progress = 'leads' | 'reconciles' | 'reconciled' | 'ends';
+
+const { hub, member, namespace, lease, work } = JSON.parse(process.env['SETTINGS'] ?? '') as Settings;
+const report = (progress: Progress) => process.stdout.write(`${progress}\n`);
+
+using shutdown = shutdownSignal();
+const provider = new InMemoryProvider();
+const manager = await createManager({
+  config: hub,
+  provider,
+  leaderElection: { id: lease, namespace },
+  logger: createLogger({ format: 'json' }),
+  metrics: { bindAddress: '0' },
+});
+provider.set('member', createCluster(member, { name: 'member', logger: manager.logger, listSlots: manager.listSlots }));
+await controllerManagedBy(manager)
+  .for(ConfigMap)
+  .complete(async (request, { cluster }) => {
+    const { client } = await cluster();
+    const { data = {} } = await client.get(ConfigMap, request);
+    if (data['input'] === undefined) return;
+    report('reconciles');
+    // What was begun is ended: the hub is there until the last reconcile has returned.
+    await new Promise((resolve) => work !== null && setTimeout(resolve, work));
+    const { namespace, name } = request;
+    await manager.localManager.cluster.client.create(ConfigMap, { metadata: { namespace, name }, data });
+    report('reconciled');
+  });
+shutdown.signal.addEventListener('abort', () => report('ends'));
+void manager.elected.then(() => report('leads'));
+await manager.start(shutdown.signal);
