@@ -8,7 +8,10 @@ export interface ClusterConfig {
   readonly tls?: TlsConfig;
   readonly auth?: Auth;
   readonly impersonate?: Impersonation;
-  /** The proxy that connections go through: `http://`, `https://` or `socks5://`. Default: none. */
+  /**
+   * The proxy that connections go through: `http://`, `https://`, `socks5://` or `socks5h://`, with a user name and
+   * password where it needs them. It resolves the server's name. Default: none.
+   */
   readonly proxyUrl?: string;
   /** Where connections may lead. Default: anywhere. */
   readonly endpoints?: EndpointRules;
@@ -40,11 +43,18 @@ export interface TlsConfig {
   readonly keyFile?: string;
 }
 
-/** Which addresses a server's name may lead to, so that input of others cannot aim this process at what it should not reach. */
+/**
+ * Where connections to a server may lead, so that input of others cannot aim this process at what it should not reach.
+ * The addresses that a name resolves to are checked when they are connected to. By way of a proxy, which resolves names
+ * by itself, the name is checked as it is written, and the proxy's own address by `metadataAddresses` only.
+ */
 export interface EndpointRules {
-  /** Host names (`api.example.com`, `*.example.com`), addresses and CIDR blocks. Default: any. */
+  /** Host names (`api.example.com`, `*.example.com`: any below it), addresses and CIDR blocks. Default: any. */
   readonly allow?: readonly string[];
-  /** Whether link-local addresses, where clouds serve machine credentials, and the like may be reached. Default: true. */
+  /**
+   * Whether link-local addresses, where clouds serve machine credentials, and the like may be reached; `false` goes
+   * before `allow`. Default: true.
+   */
   readonly metadataAddresses?: boolean;
 }
 

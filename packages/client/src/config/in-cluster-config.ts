@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterConfig } from './cluster-config.ts';
+import { withEnvironmentProxy } from './environment-proxy.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { printable } from './redaction.ts';
 
@@ -15,8 +16,8 @@ export interface InClusterOptions {
 }
 
 /**
- * The config of the cluster that this process runs in, as a pod, with the pod's service account.
- * (Upstream: client-go `rest.InClusterConfig`.)
+ * The config of the cluster that this process runs in, as a pod, with the pod's service account,
+ * by way of the proxy of `HTTPS_PROXY` unless `NO_PROXY` lists it. (Upstream: client-go `rest.InClusterConfig`.)
  *
  * @throws {KubeconfigError} when it does not run in a pod with a service account.
  */
@@ -28,11 +29,12 @@ export function inClusterConfig({
   if (!host || !port) {
     throw new KubeconfigError('not in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   }
-  return printable({
+  const config = {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     tls: { caFile: mounted(join(directory, 'ca.crt')) },
     auth: { type: 'tokenFile', path: join(directory, 'token') },
-  });
+  } as const;
+  return withEnvironmentProxy(printable(config), env);
 }
 
 function mounted(path: string): string {

@@ -78,6 +78,7 @@ users:
 `;
     expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({
       server: 'https://a:6443/base',
+      endpoints: { metadataAddresses: false },
       tls: {
         caData: pem('CERTIFICATE'),
         serverName: 'api.internal',
@@ -85,7 +86,7 @@ users:
         keyData: pem('PRIVATE KEY'),
       },
     });
-    expect(parseKubeconfig(text, { policy: 'untrusted', context: 'two' })).toEqual({ server: 'http://b' });
+    expect(parseKubeconfig(text, { policy: 'trusted', context: 'two' })).toEqual({ server: 'http://b' });
   });
 
   it('reads each way to authenticate', () => {
@@ -301,6 +302,7 @@ users:
       server: 'https://h:6443',
       auth: { type: 'tokenFile', path: '/token' },
       impersonate: { user: 'jane' },
+      endpoints: { metadataAddresses: false },
     });
   });
 
@@ -353,7 +355,48 @@ users:
 
   it('S-1: keeps nothing of an untrusted kubeconfig but the fields it knows', () => {
     const config = parseKubeconfig(kubeconfig({ cluster: { unknown: 1, extensions: [] } }), { policy: 'untrusted' });
-    expect(config).toEqual({ server: 'https://h:6443', auth: { type: 'token', token: 'canary' } });
+    expect(config).toEqual({
+      server: 'https://h:6443',
+      auth: { type: 'token', token: 'canary' },
+      endpoints: { metadataAddresses: false },
+    });
+  });
+
+  it.each(['169.254.169.254', '[::ffff:169.254.169.254]', '[fe80::1]', '0xa9.254.43518', '0.0.0.0:6443'])(
+    'S-3: refuses the server %s in an untrusted kubeconfig',
+    (host) => {
+      const text = kubeconfig({ cluster: { server: `https://${host}` } });
+      expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' }))).toMatchObject({
+        field: 'clusters[0].cluster.server',
+        message: expect.stringMatching(/is refused: .* is a link-local, metadata or multicast address/),
+      });
+      const endpoints = { metadataAddresses: true };
+      expect(parseKubeconfig(text, { policy: 'untrusted', endpoints }).endpoints).toEqual(endpoints);
+      expect(parseKubeconfig(text, { policy: 'trusted' }).endpoints).toBeUndefined();
+    },
+  );
+
+  it('S-3: holds a server to the rules of the caller, and adds that of metadata to them when it is untrusted', () => {
+    const endpoints = { allow: ['10.0.0.0/8', '*.example.com'] };
+    const parse = (server: string, policy: 'trusted' | 'untrusted') =>
+      parseKubeconfig(kubeconfig({ cluster: { server } }), { policy, endpoints }).endpoints;
+    expect(parse('https://10.1.2.3:6443', 'trusted')).toEqual(endpoints);
+    expect(parse('https://10.1.2.3:6443', 'untrusted')).toEqual({ metadataAddresses: false, ...endpoints });
+    expect(errorOf(() => parse('https://11.1.2.3', 'trusted')).field).toBe('clusters[0].cluster.server');
+    // What a name leads to is checked by the connection.
+    expect(parse('https://api.elsewhere', 'trusted')).toEqual(endpoints);
+  });
+
+  it.each(['http://p:3128', 'https://me:secret@p', 'socks5://p', 'socks5h://[::1]:1080'])('takes the proxy %s', (url) =>
+    expect(trusted({ cluster: { 'proxy-url': url } }).proxyUrl).toBe(url),
+  );
+
+  it('S-4: refuses what is no URL of a proxy, unseen', () => {
+    for (const url of ['canary', 'ftp://canary@p', 'socks4://canary@p']) {
+      const error = errorOf(() => trusted({ cluster: { 'proxy-url': url } }));
+      expect(error).toMatchObject({ field: 'clusters[0].cluster.proxy-url' });
+      expect(error.message).not.toContain('canary');
+    }
   });
 
   it('takes a user that is named only for one without credentials, as kubectl does', () => {
@@ -364,7 +407,7 @@ users:
         'clusters: [{ name: c, cluster: { server: "https://h" } }]',
         `users:\n- name: u${user}`,
       ].join('\n');
-      expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({ server: 'https://h' });
+      expect(parseKubeconfig(text, { policy: 'trusted' })).toEqual({ server: 'https://h' });
     }
   });
 
@@ -424,6 +467,7 @@ users:
     expect(parseKubeconfig(text, { policy: 'untrusted' })).toEqual({
       server: 'https://h:6443',
       auth: { type: 'token', token: 'canary' },
+      endpoints: { metadataAddresses: false },
     });
     expect({}).not.toHaveProperty('polluted');
     expect(

@@ -1,4 +1,7 @@
-import type { ClusterConfig } from './cluster-config.ts';
+import { isIP } from 'node:net';
+import type { ClusterConfig, EndpointRules } from './cluster-config.ts';
+import { EndpointGuard } from './endpoint-guard.ts';
+import { isProxyUrl, PROXY_SCHEMES } from './environment-proxy.ts';
 import { authOf, impersonationOf } from './kubeconfig-auth.ts';
 import {
   readKubeconfigDocument,
@@ -27,6 +30,8 @@ export interface ParseKubeconfigOptions {
    * untrusted kubeconfig with `allow: ['exec']` needs a list.
    */
   readonly allowedCommands?: readonly string[];
+  /** Where connections may lead. An untrusted kubeconfig leads to no metadata address unless they say so. */
+  readonly endpoints?: EndpointRules;
   /** The file that the text comes from: relative paths start there, and errors name it. Default: the working directory. */
   readonly path?: string;
 }
@@ -44,7 +49,7 @@ export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): 
 /** The config of one context of a document. */
 export function clusterConfigOf(
   document: KubeconfigDocument,
-  { context, policy, allow, allowedCommands }: ParseKubeconfigOptions,
+  { context, policy, allow, allowedCommands, endpoints: rules }: ParseKubeconfigOptions,
 ): ClusterConfig {
   const { cluster, user } = select(document, context);
   if (policy === 'untrusted') refuseRestrictedFields(cluster, user, { allow, allowedCommands });
@@ -52,13 +57,15 @@ export function clusterConfigOf(
   const tls = { ...clusterTls(cluster), ...(user && clientTls(user)) };
   const auth = user && authOf(user, { cluster, allowedCommands });
   const impersonate = user && impersonationOf(user);
+  const endpoints = policy === 'untrusted' ? { metadataAddresses: false, ...rules } : rules;
   const proxyUrl = cluster.value['proxy-url'];
   return printable({
-    server: serverOf(cluster),
+    server: serverOf(cluster, endpoints),
     ...(Object.keys(tls).length > 0 && { tls }),
     ...(auth && { auth }),
     ...(impersonate && { impersonate }),
-    ...(proxyUrl && { proxyUrl: httpUrl(proxyUrl, cluster, 'proxy-url') }),
+    ...(proxyUrl && { proxyUrl: checkedProxy(proxyUrl, cluster) }),
+    ...(endpoints && { endpoints }),
   });
 }
 
@@ -99,19 +106,26 @@ function namesOf(entries: ReadonlyMap<string, unknown>): string {
   return [...entries.keys()].map((name) => JSON.stringify(name)).join(', ') || '(there are none)';
 }
 
-function serverOf(cluster: Entry<KubeconfigCluster>): string {
+/* A URL is not shown when it is wrong: it may hold a password. */
+
+function serverOf(cluster: Entry<KubeconfigCluster>, endpoints: EndpointRules | undefined): string {
   const { server } = cluster.value;
   if (!server) throw fault(cluster, 'server', 'is not set: expected the URL of the API server');
-  return httpUrl(server, cluster, 'server');
+  const url = URL.parse(server);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw fault(cluster, 'server', 'is not a URL: expected one that begins with https:// or http://');
+  }
+  if (url.username || url.password) {
+    throw fault(cluster, 'server', 'holds a user name or password: expected a URL without');
+  }
+  // What a name leads to is known, and checked, when it is connected to.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const refusal = isIP(host) ? new EndpointGuard(endpoints).refusal(host) : undefined;
+  if (refusal !== undefined) throw fault(cluster, 'server', `is refused: ${refusal}`);
+  return server;
 }
 
-/** A URL is not shown when it is wrong: it may hold a password. */
-function httpUrl(value: string, cluster: Entry<KubeconfigCluster>, field: 'server' | 'proxy-url'): string {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw fault(cluster, field, 'is not a URL: expected one that begins with https:// or http://');
-  }
-  if (url.username || url.password)
-    throw fault(cluster, field, 'holds a user name or password: expected a URL without');
-  return value;
+function checkedProxy(proxyUrl: string, cluster: Entry<KubeconfigCluster>): string {
+  if (isProxyUrl(proxyUrl)) return proxyUrl;
+  throw fault(cluster, 'proxy-url', `is not a URL: expected ${PROXY_SCHEMES}`);
 }

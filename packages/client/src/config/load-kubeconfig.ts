@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ClusterConfig } from './cluster-config.ts';
+import { withEnvironmentProxy } from './environment-proxy.ts';
 import { inClusterConfig } from './in-cluster-config.ts';
 import { clusterConfigOf } from './kubeconfig.ts';
 import { mergeKubeconfigDocuments, readKubeconfigDocument } from './kubeconfig-document.ts';
@@ -17,7 +18,8 @@ export interface LoadKubeconfigOptions {
 }
 
 /**
- * The config that kubectl would use: see {@link LoadKubeconfigOptions.path}.
+ * The config that kubectl would use: see {@link LoadKubeconfigOptions.path}. Where it names no
+ * proxy itself, that of `HTTPS_PROXY` is used unless `NO_PROXY` lists the server.
  *
  * @throws {KubeconfigError} when there is none, or it cannot be used; the message names the file and the field.
  */
@@ -25,7 +27,8 @@ export function loadKubeconfig({ path, context, env = process.env }: LoadKubecon
   const paths = path === undefined ? defaultPaths(env) : [path];
   if (paths.length === 0) return inClusterConfig({ env });
   const document = mergeKubeconfigDocuments(paths.map((file) => readKubeconfigDocument(readText(file), file)));
-  return clusterConfigOf(document, { policy: 'trusted', ...(context !== undefined && { context }) });
+  const config = clusterConfigOf(document, { policy: 'trusted', ...(context !== undefined && { context }) });
+  return withEnvironmentProxy(config, env);
 }
 
 /** As kubectl does, files of `$KUBECONFIG` that are not there are passed over. */

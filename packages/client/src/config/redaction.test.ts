@@ -29,3 +29,17 @@ describe('printable', () => {
     expect(printable({ server: 'https://h' })).toEqual({ server: 'https://h' });
   });
 });
+
+it('S-4: hides the user name and password of a proxy, and shows the proxy', () => {
+  const config = printable({
+    server: 'https://h',
+    proxyUrl: 'http://canary:can@ry@proxy:3128',
+    auth: { type: 'token', token: 'canary' },
+  });
+  for (const text of [inspect(config), JSON.stringify(config), inspect({ config })]) {
+    expect(text).toContain('http://[redacted]@proxy:3128');
+    expect(text).not.toMatch(/canary|can@ry/);
+  }
+  expect(printable(config).proxyUrl).toBe('http://canary:can@ry@proxy:3128');
+  expect(JSON.stringify(printable(printable(config)))).not.toContain('canary');
+});

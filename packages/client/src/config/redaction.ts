@@ -6,16 +6,22 @@ const HIDDEN = '[redacted]';
 /**
  * A copy of `config` that can be printed: `console.log`, `util.inspect` and `JSON.stringify` show no credential of it.
  *
- * Credentials stand in `auth` and `tls` only, and each of the two hides its own. So `{ ...config, userAgent: 'x' }`
- * can be printed too; an `auth` or `tls` written anew hides nothing until it has passed through here. Whoever keeps a
- * config (a transport, a cluster) keeps such a copy.
+ * Credentials stand in `auth` and `tls`, and each of the two hides its own. So `{ ...config, userAgent: 'x' }` can be
+ * printed too; an `auth` or `tls` written anew hides nothing until it has passed through here, and neither does a copy
+ * of a config whose `proxyUrl` holds a user name or password. Whoever keeps a config (a transport, a cluster) keeps what
+ * this returns.
  */
 export function printable(config: ClusterConfig): ClusterConfig {
-  return {
+  const copy = {
     ...config,
     ...(config.auth && { auth: hiding(config.auth, withoutSecrets) }),
     ...(config.tls && { tls: hiding(config.tls, withoutKey) }),
   };
+  return copy.proxyUrl?.includes('@') ? hiding(copy, withoutProxyUser) : copy;
+}
+
+function withoutProxyUser(config: ClusterConfig): object {
+  return { ...config, proxyUrl: config.proxyUrl?.replace(/\/\/.*@/, `//${HIDDEN}@`) };
 }
 
 /** The hooks are not enumerable: comparing, spreading and cloning see plain data. */

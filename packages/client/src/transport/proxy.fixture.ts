@@ -24,8 +24,9 @@ export async function startHttpProxy({
   const server: HttpServer = identity ? createHttpsServer(identity) : createHttpServer();
   server.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
     asked.push({ target: url, credentials: headers['proxy-authorization'] });
-    if (status !== undefined) return socket.end(`HTTP/1.1 ${status} canary-phrase\r\n\r\n`);
-    lead(socket, Number(url.split(':').at(-1)), () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    if (status === undefined)
+      lead(socket, Number(url.split(':').at(-1)), () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    else socket.end(`HTTP/1.1 ${status} canary-phrase\r\n\r\n`);
   });
   return Object.assign(await listen(server), { asked });
 }
