@@ -12,4 +12,5 @@ export type { Injection } from './fault-proxy/rulebook.ts';
 export { startFleet } from './fleet.ts';
 export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
 export type { Credentials } from './kubeconfig.ts';
+export { KindStandIn } from './kind/stand-in.ts';
 export * from './serving-identity.ts';
