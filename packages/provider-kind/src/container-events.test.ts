@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@mcr/core';
+import { eventually, VirtualClock } from '@mcr/core/testing';
+import { KindStandIn } from '@mcr/envtest';
+import { listenToContainers } from './container-events.ts';
+
+describe('what a container engine tells of', () => {
+  let kind: KindStandIn;
+  let engine: string;
+  let end: AbortController;
+  let events: number;
+  const onEvent = () => events++;
+
+  beforeAll(async () => {
+    kind = await KindStandIn.start();
+    engine = `${kind.bin}/docker`;
+  });
+  afterAll(async () => kind.stop());
+  beforeEach(() => {
+    end = new AbortController();
+    events = 0;
+  });
+  afterEach(() => end.abort());
+
+  /** Resolves when the engine is listened to. */
+  const heard = () =>
+    eventually(async () => {
+      await kind.emit('start', 'eu');
+      return events > 0;
+    });
+
+  it('KD-3: is heard when containers come and go, and not when commands are run in them, as Kind does', async () => {
+    const listening = listenToContainers({ engine, clock: systemClock, onEvent }, end.signal);
+    await heard();
+    // The lines are read in order: what was said before the last one has been heard.
+    const before = events;
+    await kind.emit('exec_create: cat /etc/kubernetes/admin.conf', 'eu');
+    await kind.emit('exec_die', 'eu');
+    await kind.emit('health_status: healthy', 'eu');
+    await kind.emit('destroy', 'eu');
+    await eventually(() => events > before);
+    expect(events).toBe(before + 1);
+    end.abort();
+    await listening;
+  });
+
+  it('KD-3: is listened to again, later and later, when the engine has gone', async () => {
+    const clock = new VirtualClock();
+    const recover = await kind.failEngine();
+    const listening = listenToContainers({ engine, clock, onEvent }, end.signal);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await eventually(() => clock.pendingTimers === 1);
+      await clock.advance(2_000);
+    }
+    await eventually(() => clock.pendingTimers === 1);
+    await recover();
+    await clock.advance(4_000);
+    await heard();
+    end.abort();
+    await listening;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('KD-3: is not needed', async () => {
+    await listenToContainers({ engine: 'no-such-engine', clock: systemClock, onEvent }, end.signal);
+    expect(events).toBe(0);
+  });
+});

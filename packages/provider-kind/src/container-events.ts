@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Clock } from '@mcr/core';
+import { Backoff, sleep } from '@mcr/core';
+
+export interface ContainerEventsOptions {
+  /** The program of the container engine, such as `docker`. */
+  readonly engine: string;
+  readonly clock: Clock;
+  /** A container of a Kind cluster has come, gone, started or stopped. */
+  readonly onEvent: () => void;
+}
+
+/** Whoever has listened for this long, in milliseconds, does not have to wait longer and longer. */
+const WELL = 60_000;
+
+/** What happens to a container as such. Commands that are run within it are events, too, and Kind runs some. */
+const LIFE = /^(create|start|restart|stop|kill|die|died|pause|unpause|destroy|remove|cleanup)$/;
+
+/** The containers of Kind's nodes are known by a label: see `pkg/cluster/constants` of Kind. */
+const ARGUMENTS = ['events', '--filter', 'label=io.x-k8s.kind.cluster', '--format', '{{json .}}'];
+
+/**
+ * Listens to what a container engine tells of the containers of Kind clusters, and again after it fell silent, until
+ * `signal` aborts. Ends at once where there is no such engine.
+ */
+export async function listenToContainers(
+  { engine, clock, onEvent }: ContainerEventsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let backoff = new Backoff({ base: 1_000, max: 300_000 });
+  while (!signal.aborted) {
+    const began = clock.now();
+    if ((await listen(engine, onEvent, signal)) === 'missing') return;
+    if (clock.now() - began >= WELL) backoff = new Backoff({ base: 1_000, max: 300_000 });
+    await sleep(clock, backoff.next(), signal).catch(() => undefined);
+  }
+}
+
+async function listen(engine: string, onEvent: () => void, signal: AbortSignal): Promise<'missing' | 'ended'> {
+  const child = spawn(engine, ARGUMENTS, { env: process.env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const onAbort = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', onAbort, { once: true });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (LIFE.test(actionOf(line))) onEvent();
+  });
+  try {
+    await once(child, 'close');
+    return 'ended';
+  } catch {
+    return 'missing';
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Docker says `Action`, Podman `Status`. */
+function actionOf(line: string): string {
+  try {
+    const { Action, Status } = JSON.parse(line) as { readonly Action?: unknown; readonly Status?: unknown };
+    return String(Action ?? Status);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, Namespace, parseKubeconfig } from '@mcr/core';
+import { eventually, VirtualClock } from '@mcr/core/testing';
+import { KindStandIn } from '@mcr/envtest';
+import { KindBinary } from './kind-binary.ts';
+
+describe('the kind program', () => {
+  let standIn: KindStandIn;
+  let kind: KindBinary;
+  let directory: string;
+  const { signal } = new AbortController();
+
+  beforeAll(async () => {
+    standIn = await KindStandIn.start();
+    kind = new KindBinary({ binary: standIn.binary });
+    directory = await mkdtemp(join(tmpdir(), 'mcr-program-'));
+  });
+  afterAll(async () => {
+    await standIn.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  const program = async (name: string, script: string) => {
+    const path = join(directory, name);
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
+
+  it('CA-5: makes a cluster and deletes it, also twice', async () => {
+    expect(await kind.clusters(signal)).toEqual([]);
+    const kubeconfig = await kind.create('eu', { signal });
+    expect(kubeconfig).toBe(await kind.kubeconfig('eu', signal));
+    expect(await kind.clusters(signal)).toEqual(['eu']);
+    await using client = createClient(parseKubeconfig(kubeconfig, { policy: 'untrusted' }));
+    await client.get(Namespace, { name: 'default' });
+    await expect(kind.create('eu', { signal })).rejects.toThrow(/node\(s\) already exist/);
+
+    await kind.delete('eu', signal);
+    await kind.delete('eu', signal);
+    expect(await kind.clusters(signal)).toEqual([]);
+    await expect(kind.kubeconfig('eu', signal)).rejects.toThrow(/could not locate any control plane nodes/);
+  });
+
+  it('KD-1: is told of the container runtime, and given what it is asked for without a shell', async () => {
+    const said = join(directory, 'said');
+    const binary = await program('kind', `echo "$KIND_EXPERIMENTAL_PROVIDER|$*" >> '${said}'`);
+    const podman = new KindBinary({ binary, containerRuntime: 'podman' });
+    await podman.kubeconfig('eu; touch $(HOME)', signal);
+    await podman.delete('--all', signal);
+    const [first, second] = (await readFile(said, 'utf8')).split('\n');
+    expect(first).toBe('podman|get kubeconfig --name=eu; touch $(HOME)');
+    expect(second).toMatch(/^podman\|delete cluster --name=--all --kubeconfig=/);
+  });
+
+  it('KD-2: has a deadline for an answer, and whatever it runs ends with it', async () => {
+    const pid = join(directory, 'pid');
+    const binary = await program('hanging', `sleep 600 & echo $! > '${pid}'; wait`);
+    const clock = new VirtualClock();
+    const asked = new KindBinary({ binary, clock }).clusters(signal);
+    const sleeping = await eventually(async () => Number(await readFile(pid, 'utf8')) || false);
+    const failed = expect(asked).rejects.toThrow(/get clusters: it has not ended within 10000 ms/);
+    await clock.advance(10_000);
+    await failed;
+    await eventually(async () => !(await isRunning(sleeping)));
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends with the signal', async () => {
+    const binary = await program('slow', 'exec sleep 600');
+    const end = new AbortController();
+    const asked = new KindBinary({ binary }).clusters(end.signal);
+    end.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    await expect(new KindBinary({ binary }).clusters(end.signal)).rejects.toThrow('enough');
+  });
+
+  it('says which program is not there, and where it ends that does not say why', async () => {
+    await expect(new KindBinary({ binary: 'no-such-kind' }).clusters(signal)).rejects.toMatchObject({
+      failure: 'missing',
+    });
+    const binary = await program('silent', 'exit 3');
+    await expect(new KindBinary({ binary }).clusters(signal)).rejects.toThrow(`${binary} get clusters: exit code 3`);
+  });
+});
+
+/** A process that has ended may be there as a zombie until somebody asks for its exit code. */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
+  return !/^State:\s+[XZ]/m.test(status);
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type {
+  Aware,
+  Clock,
+  Cluster,
+  ClusterName,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Logger,
+  Manager,
+  Provider,
+} from '@mcr/core';
+import { parseKubeconfig, Roster, silentLogger, sleep, systemClock } from '@mcr/core';
+import { listenToContainers } from './container-events.ts';
+import { KindBinary } from './kind-binary.ts';
+import { isKindError } from './kind-error.ts';
+import type { KindProviderOptions } from './options.ts';
+import { withDefaults } from './options.ts';
+
+/** How many kubeconfigs are asked for at once. */
+const QUESTIONS = 16;
+
+/** Makes a cluster of every Kind cluster on this machine, under its name. (Upstream: `providers/kind`.) */
+export class KindProvider implements Provider {
+  readonly #options: ReturnType<typeof withDefaults>;
+  readonly #roster: Roster;
+  /** What Kind last said that there is. */
+  #listed: ReadonlySet<ClusterName> = new Set();
+  /** The clusters whose kubeconfigs are being asked for. One that hangs makes no other wait. */
+  readonly #asking = new Map<ClusterName, Promise<void>>();
+  readonly #limit = pLimit(QUESTIONS);
+  #manager: Manager | undefined;
+
+  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  constructor(options: KindProviderOptions = {}) {
+    this.#options = withDefaults(options);
+    const { clusterOptions, configure } = this.#options;
+    this.#roster = new Roster({ clusterOptions, configure });
+  }
+
+  async setupWithManager(manager: Manager): Promise<void> {
+    this.#manager = manager;
+  }
+
+  async get(name: ClusterName): Promise<Cluster> {
+    return this.#roster.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.#roster.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#roster.indexField(kind, name, extract);
+  }
+
+  /** @throws {KindError} when there is no Kind program. */
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    const { binary, containerRuntime, pollInterval } = this.#options;
+    const clock = this.#clock;
+    const end = new AbortController();
+    const life = AbortSignal.any([signal, end.signal]);
+    const kind = new KindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
+
+    let woken = Promise.withResolvers<void>();
+    const engine = containerRuntime ?? process.env['KIND_EXPERIMENTAL_PROVIDER'] ?? 'docker';
+    const listening = listenToContainers({ engine, clock, onEvent: () => woken.resolve() }, life);
+    let hasAnswered = false;
+    let trouble: string | undefined;
+    this.#roster.open(aware, life, this.#manager);
+    try {
+      while (!life.aborted) {
+        woken = Promise.withResolvers();
+        try {
+          this.#take(await kind.clusters(life), kind, life);
+          hasAnswered = true;
+          trouble = undefined;
+        } catch (error) {
+          if (!hasAnswered && isKindError(error) && error.failure === 'missing') throw error;
+          const { message } = error as Error;
+          if (!signal.aborted && message !== trouble) {
+            this.#log.warn('Kind does not answer: the fleet stays as it is', { error });
+          }
+          trouble = message;
+        }
+        await within(woken.promise, { clock, pollInterval, signal: life });
+      }
+    } finally {
+      end.abort();
+      await Promise.all([listening, ...this.#asking.values()]);
+      await this.#roster.close();
+    }
+  }
+
+  /** Takes note of which clusters there are, and asks how to reach each. Waits for nothing. */
+  #take(names: readonly ClusterName[], kind: KindBinary, signal: AbortSignal): void {
+    this.#listed = new Set(names.filter((name) => name.startsWith(this.#options.prefix)));
+    for (const name of this.#roster.names()) {
+      if (!this.#listed.has(name)) this.#roster.remove(name, 'Kind has no cluster of this name any more');
+    }
+    for (const name of this.#listed) {
+      if (this.#asking.has(name)) continue;
+      const asked = this.#limit(() => this.#ask(name, kind, signal)).finally(() => this.#asking.delete(name));
+      this.#asking.set(name, asked);
+    }
+  }
+
+  /** Asked at every poll: that a cluster was made anew under its name shows in its kubeconfig only. */
+  async #ask(name: ClusterName, kind: KindBinary, signal: AbortSignal): Promise<void> {
+    const answer = await kind.kubeconfig(name, signal).catch((error: unknown) => error as Error);
+    if (signal.aborted || !this.#listed.has(name)) return;
+    if (typeof answer === 'string') {
+      this.#roster.admit(name, {
+        digest: createHash('sha256').update(answer).digest('hex'),
+        config: () => parseKubeconfig(answer, { policy: 'untrusted' }),
+        info: { provider: 'kind' },
+      });
+    } else if (this.#roster.has(name)) {
+      // Its containers have stopped, perhaps for a moment: it is gone once Kind does not list it any more.
+      this.#roster.refuse(name, answer);
+    } else {
+      this.#roster.postpone(name, `it is starting, or does not run: ${answer.message}`);
+    }
+  }
+
+  get #clock(): Clock {
+    return this.#options.clusterOptions.clock ?? this.#manager?.clock ?? systemClock;
+  }
+
+  get #log(): Logger {
+    return this.#manager?.logger ?? silentLogger;
+  }
+}
+
+/** Resolves with `promise`, after the interval, or when `signal` aborts. */
+async function within(
+  promise: Promise<void>,
+  {
+    clock,
+    pollInterval,
+    signal,
+  }: { readonly clock: Clock; readonly pollInterval: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const done = new AbortController();
+  const elapsed = sleep(clock, pollInterval, AbortSignal.any([signal, done.signal])).catch(() => undefined);
+  await Promise.race([promise, elapsed]);
+  done.abort();
+}
