@@ -57,7 +57,7 @@ describe('the file provider', () => {
     const path = await scene.write('eu.kubeconfig', one.kubeconfig);
     scene.run({ kubeconfigFiles: [path] });
     await eventually(() => expect(scene.names()).toEqual(['eu.kubeconfig+member-1']));
-    expect(scene.reasons(`${path}+member-1`)).toContainEqual(expect.stringContaining('is a duplicate'));
+    expect(scene.reasons(path)).toEqual([`${path} is a duplicate: it is read already, as ${path}`]);
     expect(scene.engagements).toHaveLength(1);
   });
 
@@ -69,7 +69,7 @@ describe('the file provider', () => {
     const provider = scene.run({ kubeconfigFiles: [first, second], kubeconfigDirs: [] });
     await eventually(() => expect(scene.names()).toEqual(['a+b+c']));
     expect((await provider.get(`${first}+b+c`)).config.server).toBe(one.config.server);
-    expect(scene.reasons(`${first}+b+c`)).toContainEqual(expect.stringContaining(`of ${second} is a duplicate`));
+    expect(scene.reasons(second)).toEqual([`${second} has a duplicate: the name "${first}+b+c" is taken`]);
   });
 
   it('FI-3: sees files and directories that come to be later, also when they were there before', async () => {
@@ -169,11 +169,11 @@ describe('the file provider', () => {
       const told = scene.reasons(name).length;
       await writeFile(path, one.kubeconfig.slice(0, length));
       await eventually(() =>
-        expect(scene.reasons(name).slice(told)).toContainEqual(expect.stringMatching(/^it stays/)),
+        expect(scene.reasons(name).slice(told)).toContainEqual(expect.stringContaining('is kept as it was before')),
       );
       expect(scene.names()).toEqual(['eu.kubeconfig+member-1']);
       await writeFile(path, one.kubeconfig);
-      await eventually(() => expect(scene.reasons(name).at(-1)).toMatch(/is put right/));
+      await eventually(() => expect(scene.reasons(name).at(-1)).toBe('its entry can be used again'));
     }
     expect(scene.engagements).toHaveLength(1);
   });
@@ -212,7 +212,7 @@ describe('the file provider', () => {
       kubeconfigOf({ eu: { config: one.config, user: null }, us: await two.issueToken() }),
     );
     await eventually(() => expect(scene.reasons(`${path}+us`)).toContain('its credentials were rotated in place'));
-    expect(scene.reasons(`${path}+eu`)).toContainEqual(expect.stringMatching(/^it stays as it was before: .*no user/));
+    expect(scene.reasons(`${path}+eu`)).toContainEqual(expect.stringMatching(/no user .*is kept as it was before/));
     expect(scene.names()).toHaveLength(2);
   });
 
@@ -248,17 +248,25 @@ describe('the file provider', () => {
     await expect(provider.get('b')).rejects.toThrow('"b" is not engaged');
   });
 
-  it('FI-5: runOnce looks once, and resolves when what can be engaged is', async () => {
+  it('FI-5: runOnce looks once, and resolves when what can be engaged is, until its signal ends that', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     await scene.write('b.kubeconfig', kubeconfigOf({ gone: { config: { server: 'https://127.0.0.1:1' } } }));
     const provider = new FileProvider({ kubeconfigDirs: [scene.directory] });
     const end = new AbortController();
-    const once = provider.runOnce(scene.aware, end.signal);
-    await eventually(() => expect(scene.names()).toEqual(['a.kubeconfig+member-1']));
+    await provider.runOnce(scene.aware, end.signal);
+    expect(scene.names()).toEqual(['a.kubeconfig+member-1']);
+    expect(scene.reasons(`${scene.path('b.kubeconfig')}+gone`)).toContainEqual(
+      expect.stringContaining('connection refused'),
+    );
+    await scene.write('c.kubeconfig', one.kubeconfig);
+    await provider.runOnce(scene.aware, end.signal);
+    expect(scene.names()).toEqual(['a.kubeconfig+member-1', 'c.kubeconfig+member-1']);
+    expect(scene.engagements).toHaveLength(2);
     end.abort();
-    await once;
-    await eventually(() => expect(scene.names()).toEqual([]));
+    await eventually(() => expect(provider.clusterNames()).toEqual([]));
+    await provider.runOnce(scene.aware, end.signal);
+    expect(scene.engagements).toHaveLength(2);
   });
 
   it('runs again after it ended, and engages everything again', async () => {
@@ -290,7 +298,7 @@ describe('the file provider', () => {
     const name = `${path}+member-1`;
     await eventually(() => expect(manager.fleet.get(name)?.phase).toBe('Engaged'));
     await writeFile(path, `${one.kubeconfig}\n: [`);
-    await eventually(() => expect(manager.fleet.get(name)?.reason).toMatch(/^it stays as it was before/));
+    await eventually(() => expect(manager.fleet.get(name)?.reason).toMatch(/is kept as it was before$/));
     expect(manager.fleet.get(name)?.phase).toBe('Engaged');
     end.abort();
     await started;

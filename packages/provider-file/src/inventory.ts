@@ -1,21 +1,22 @@
 import { readFile, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, matchesGlob, resolve } from 'node:path';
-import type { ClusterConfig, ClusterName } from '@mcr/core';
-import type { KubeconfigFile, Reading } from './kubeconfig-file.ts';
+import type { ClusterName } from '@mcr/core';
+import type { Context, KubeconfigFile, Reading } from './kubeconfig-file.ts';
 import { nextFile } from './kubeconfig-file.ts';
 import type { Sources } from './sources.ts';
 
 /** A context of a kubeconfig file. */
-export interface Entry {
+export interface Entry extends Context {
   readonly path: string;
   readonly context: string;
-  readonly config: ClusterConfig;
+  /** Why the context is as it was before, when it is. */
+  readonly fault?: Error;
 }
 
 /** What one look at all files has found. */
 export interface Findings {
   readonly clusters: ReadonlyMap<ClusterName, Entry>;
-  /** By the name of the cluster, or by the path of a file that has none. */
+  /** What is wrong with what is no cluster: by the name that it would have, or by the path of a file or directory. */
   readonly problems: ReadonlyMap<string, Error>;
   /** The directories in which a change may change this; all of them exist. */
   readonly directories: ReadonlySet<string>;
@@ -73,17 +74,19 @@ export class Inventory {
       const file = this.#files.get(path);
       if (!file) continue;
       const firstPath = firstPaths.get(resolve(path));
-      firstPaths.set(resolve(path), firstPath ?? path);
-      const nameOf = (context: string): ClusterName => `${firstPath ?? path}${this.#options.separator}${context}`;
-      if (file.fault && file.contexts.size === 0) problems.set(path, file.fault);
-      for (const [context, fault] of file.faults) {
-        problems.set(nameOf(context), file.contexts.has(context) ? keeping(fault) : fault);
+      if (firstPath !== undefined) {
+        problems.set(path, new Error(`${path} is a duplicate: it is read already, as ${firstPath}`));
+        continue;
       }
-      for (const [context, config] of file.contexts) {
+      firstPaths.set(resolve(path), path);
+      const nameOf = (context: string): ClusterName => `${path}${this.#options.separator}${context}`;
+      if (file.fault && file.contexts.size === 0) problems.set(path, file.fault);
+      for (const [context, fault] of file.faults) if (!file.contexts.has(context)) problems.set(nameOf(context), fault);
+      for (const [context, known] of file.contexts) {
         const name = nameOf(context);
-        if (file.fault) problems.set(name, keeping(file.fault));
-        if (!clusters.has(name)) clusters.set(name, { path, context, config });
-        else problems.set(name, new Error(`context ${JSON.stringify(context)} of ${path} is a duplicate of it`));
+        const fault = file.fault ?? file.faults.get(context);
+        if (!clusters.has(name)) clusters.set(name, { ...known, path, context, ...(fault && { fault }) });
+        else problems.set(path, new Error(`${path} has a duplicate: the name ${JSON.stringify(name)} is taken`));
       }
     }
     return clusters;
@@ -115,10 +118,6 @@ async function readKubeconfig(path: string): Promise<Reading> {
     if (isAbsent(error)) return { type: 'absent' };
     return { type: 'unreadable', error: unreadable('the file', error) };
   }
-}
-
-function keeping(fault: Error): Error {
-  return new Error(`it stays as it was before: ${fault.message}`, { cause: fault });
 }
 
 function isAbsent(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ClusterConfig } from '@mcr/core';
 import { isKubeconfigError, KubeconfigError, parseKubeconfigContexts } from '@mcr/core';
 
@@ -7,12 +8,19 @@ export type Reading =
   | { readonly type: 'absent' }
   | { readonly type: 'unreadable'; readonly error: Error };
 
+/** A context that can be used, or could be. */
+export interface Context {
+  readonly config: ClusterConfig;
+  /** SHA-256 of the file that it was read from. */
+  readonly digest: string;
+}
+
 /** What is known of one kubeconfig file. */
 export interface KubeconfigFile {
   /** What `contexts` come from. */
   readonly text: string;
   /** The good ones, and those that were good before and are not now. */
-  readonly contexts: ReadonlyMap<string, ClusterConfig>;
+  readonly contexts: ReadonlyMap<string, Context>;
   /** What is wrong with the contexts that cannot be used, by their names. */
   readonly faults: ReadonlyMap<string, Error>;
   /** What is wrong with the file as a whole: all of its contexts are as they were before. */
@@ -61,18 +69,19 @@ function parse(before: KubeconfigFile, text: string, options: KubeconfigFileOpti
     return { ...before, fault: new KubeconfigError(problem, { path: options.path }) };
   }
 
-  const contexts = new Map<string, ClusterConfig>();
+  const digest = createHash('sha256').update(text).digest('hex');
+  const contexts = new Map<string, Context>();
   const faults = new Map<string, Error>();
   for (const [name, config] of parsed) {
-    const good = isKubeconfigError(config) ? before.contexts.get(name) : config;
+    const good = isKubeconfigError(config) ? before.contexts.get(name) : { config, digest };
     if (good) contexts.set(name, good);
     if (isKubeconfigError(config)) faults.set(name, config);
   }
   // What is not there yet may be about to be written: a context is gone once all that is named is there.
   if ([...parsed.values()].some(namesWhatIsMissing)) {
-    for (const [name, config] of before.contexts) {
+    for (const [name, context] of before.contexts) {
       if (parsed.has(name)) continue;
-      contexts.set(name, config);
+      contexts.set(name, context);
       faults.set(name, new KubeconfigError('seems to be half-written: it has lost a context', { path: options.path }));
     }
   }
