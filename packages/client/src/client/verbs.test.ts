@@ -110,6 +110,12 @@ describe('subresource', () => {
     expect(JSON.parse(requests[3]?.body ?? '')).toMatchObject({ apiVersion: 'autoscaling/v1', kind: 'Scale' });
   });
 
+  it('refuses a name that leads elsewhere before it is sent', async () => {
+    const { client, requests } = clientAnswered({ body: scale });
+    await expect(client.subresource('../b', Scale).get(Deployment, key)).rejects.toThrow('"../b" is no subresource');
+    expect(requests).toEqual([]);
+  });
+
   it('gives what the server makes of a question', async () => {
     const status = { token: 't', expirationTimestamp: '2026-01-01T01:00:00Z' };
     const target = clientAnswered({ status: 201, body: { kind: 'TokenRequest', metadata: {}, status } });

@@ -12,9 +12,10 @@ export function warningTransport(transport: Transport, onWarning: WarningHandler
       const response = await transport.send(request);
       const { warning: header } = response.headers;
       if (header !== undefined) {
+        const { method, path } = request;
         for (const warning of parseWarnings(header)) {
           try {
-            onWarning(warning, request);
+            onWarning(warning, { method, path });
           } catch (error) {
             // The request has been answered: its caller is to have the answer.
             logger.error('onWarning has failed', { error });

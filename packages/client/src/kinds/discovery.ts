@@ -45,7 +45,7 @@ const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
 export async function discover(transport: Transport, root: DiscoveryRoot, etag?: string): Promise<Discovery> {
   const headers = { accept: ACCEPT, ...(etag !== undefined && { 'if-none-match': etag }) };
   const response = await transport.send({ method: 'GET', path: root, headers });
-  if (response.status === 304) {
+  if (response.status === 304 && etag !== undefined) {
     await response.bytes();
     return { type: 'unchanged' };
   }

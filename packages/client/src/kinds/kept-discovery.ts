@@ -46,7 +46,9 @@ export class KeptDiscovery {
   }
 
   async #ask(former: Answer | undefined): Promise<Answer> {
-    const answer = this.#discover(former?.etag).then((discovery) => answerOf(discovery, former));
+    const answer = this.#discover(former?.etag).then((discovery) =>
+      discovery.type === 'unchanged' && former ? former : answerOf(discovery),
+    );
     const kept = { at: this.#clock.now(), answer };
     this.#kept = kept;
     try {
@@ -58,20 +60,13 @@ export class KeptDiscovery {
   }
 }
 
-function answerOf(discovery: Discovery, former: Answer | undefined): Answer {
-  switch (discovery.type) {
-    case 'whole': {
-      const { resources, etag } = discovery;
-      const kinds = new Map(
-        resources.map(({ apiVersion, kind, plural, scope }) => [servedKey(apiVersion, kind), { plural, scope }]),
-      );
-      return { kinds, etag };
-    }
-    case 'unchanged':
-      return former ?? { kinds: new Map(), etag: undefined };
-    case 'apart':
-      return { kinds: 'apart', etag: undefined };
-  }
+function answerOf(discovery: Discovery): Answer {
+  if (discovery.type !== 'whole') return { kinds: 'apart', etag: undefined };
+  const { resources, etag } = discovery;
+  const kinds = new Map(
+    resources.map(({ apiVersion, kind, plural, scope }) => [servedKey(apiVersion, kind), { plural, scope }]),
+  );
+  return { kinds, etag };
 }
 
 export function servedKey(apiVersion: string, kind: string): string {

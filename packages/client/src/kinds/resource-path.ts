@@ -26,7 +26,7 @@ export function objectPath(
     throw new TypeError(`${kindText(kind)} is namespaced: name the namespace of ${JSON.stringify(name)}`);
   }
   const path = `${collectionPath(kind, mapping, namespace)}/${segment('name', name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
+  return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
 }
 
 /**
