@@ -1,0 +1,1 @@
+export { ALL_NAMESPACES, NamespaceProvider, type NamespaceProviderOptions } from './namespace-provider.ts';

@@ -1,0 +1,109 @@
+import type {
+  Cache,
+  Client,
+  Cluster,
+  ClusterConfig,
+  ClusterInfo,
+  ClusterName,
+  EventRecorder,
+  FieldIndexer,
+  Reader,
+  RestMapper,
+} from '@mcr/core';
+import { ObservableInfo } from '@mcr/core';
+import { INNER_NAMESPACE } from './inner-objects.ts';
+import { NamespaceCache } from './namespace-cache.ts';
+import { NamespaceClient } from './namespace-client.ts';
+import { NamespaceReader } from './namespace-reader.ts';
+import type { HasNamespace } from './inner-objects.ts';
+import type { NamespaceView } from './namespace-view.ts';
+import type { SharedCache } from './shared-cache.ts';
+import type { SharedPing } from './shared-ping.ts';
+
+export interface NamespaceClusterParts {
+  /** The cluster that the namespace is in. */
+  readonly host: Cluster;
+  readonly view: NamespaceView;
+  readonly cache: SharedCache;
+  readonly ping: SharedPing;
+  readonly info: Omit<ClusterInfo, 'version'>;
+}
+
+/** A namespace of one cluster as a cluster of its own, whose only namespace is `default`. */
+export class NamespaceCluster implements Cluster {
+  readonly name: ClusterName;
+  readonly client: Client;
+  readonly apiReader: Reader;
+  readonly cache: Cache;
+  readonly fieldIndexer: FieldIndexer;
+  readonly restMapper: RestMapper;
+  readonly #host: Cluster;
+  readonly #view: NamespaceView;
+  readonly #ping: SharedPing;
+  readonly #info: ObservableInfo;
+
+  constructor({ host, view, cache, ping, info }: NamespaceClusterParts) {
+    this.name = view.namespace;
+    this.client = new NamespaceClient(host.client, view);
+    this.apiReader = new NamespaceReader(host.apiReader, view);
+    this.cache = new NamespaceCache(cache, view);
+    this.fieldIndexer = this.cache;
+    this.restMapper = host.restMapper;
+    this.#host = host;
+    this.#view = view;
+    this.#ping = ping;
+    this.#info = new ObservableInfo(info);
+  }
+
+  /** That of the cluster that the namespace is in. */
+  get config(): ClusterConfig {
+    return this.#host.config;
+  }
+
+  get info(): ClusterInfo {
+    const { version } = this.#host.info;
+    return { ...this.#info.value, ...(version !== undefined && { version }) };
+  }
+
+  eventRecorder(component: string): EventRecorder {
+    const recorder = this.#host.eventRecorder(component);
+    return {
+      event: (regarding, { related, ...details }) =>
+        recorder.event(this.#outer(regarding), { ...details, ...(related && { related: this.#outer(related) }) }),
+    };
+  }
+
+  /** At once: an API server that has told of the namespace has answered. */
+  async ready(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+  }
+
+  async ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void> {
+    await this.#ping.ping(options);
+  }
+
+  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+    this.#info.describe(description);
+  }
+
+  onDescribed(listener: () => void): () => void {
+    return this.#info.onDescribed(listener);
+  }
+
+  async rotate(): Promise<void> {
+    throw new TypeError(
+      `cluster ${JSON.stringify(this.name)} is a namespace and has no credentials: rotate those of its host cluster`,
+    );
+  }
+
+  /** All that runs is the cluster that the namespace is in. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.cache.run(signal);
+  }
+
+  /** Events are about what a controller holds: an object of this cluster, in `default`. Others are told of as they are. */
+  #outer<T extends HasNamespace>(object: T): T {
+    if (object.metadata.namespace !== INNER_NAMESPACE) return object;
+    return { ...object, metadata: { ...object.metadata, namespace: this.#view.namespace } };
+  }
+}

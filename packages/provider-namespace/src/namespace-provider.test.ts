@@ -1,0 +1,380 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Cluster, Manager, Span, Tracer } from '@mcr/core';
+import {
+  ConfigMap,
+  controllerManagedBy,
+  createClient,
+  createCluster,
+  createManager,
+  defineKind,
+  Deployment,
+  Event,
+  isClusterNotFound,
+  isInvalid,
+  isNotFound,
+  Namespace,
+  silentLogger,
+} from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { startControlPlane } from '@mcr/envtest';
+import { ALL_NAMESPACES, NamespaceProvider } from './namespace-provider.ts';
+
+const Node = defineKind({ apiVersion: 'v1', kind: 'Node' });
+const Scale = defineKind({ apiVersion: 'autoscaling/v1', kind: 'Scale' });
+
+/** Of a test's own, so that tests do not see one another's. */
+let tenants: string;
+let number = 0;
+
+/** What the manager's client has asked for, for example `watch configmaps`. */
+let requestsSent: string[];
+const span: Span = {
+  setAttribute: () => undefined,
+  setStatus: () => undefined,
+  recordException: () => undefined,
+  end: () => undefined,
+};
+const tracer: Tracer = {
+  startActiveSpan: (name, _options, fn) => {
+    requestsSent.push(name);
+    return fn(span) as ReturnType<typeof fn>;
+  },
+};
+
+let hub: ControlPlane;
+let admin: ApiClient;
+let provider: NamespaceProvider;
+let manager: Manager;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  hub = await startControlPlane({ name: 'hub' });
+  admin = createClient(hub.config);
+});
+
+afterAll(async () => {
+  await admin.close();
+  await hub.stop();
+});
+
+beforeEach(async () => {
+  tenants = `tenants-${number++}`;
+  requestsSent = [];
+  provider = new NamespaceProvider({ labelSelector: `of=${tenants}` });
+  manager = await createManager({
+    config: hub.config,
+    provider,
+    tracer,
+    logger: silentLogger,
+    metrics: { bindAddress: '0' },
+  });
+});
+
+afterEach(async () => {
+  await stop();
+});
+
+function start(): void {
+  const end = new AbortController();
+  const started = manager.start(end.signal);
+  stop = async () => {
+    end.abort();
+    await started;
+  };
+}
+
+/** Creates a namespace; its name within this test is `short`. */
+async function tenant(short: string): Promise<string> {
+  const name = `${short}-${tenants}`;
+  await admin.create(Namespace, { metadata: { name, labels: { of: tenants, tier: short } } });
+  return name;
+}
+
+async function engaged(name: string): Promise<Cluster> {
+  return eventually(() => provider.get(name));
+}
+
+describe('NamespaceProvider', () => {
+  it('NS-1: objects are read and written in "default", and are in the namespace outside', async () => {
+    start();
+    const name = await tenant('blue');
+    const { client, apiReader } = await engaged(name);
+    const key = { namespace: 'default', name: 'palette' };
+
+    const created = await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+    expect(created.metadata.namespace).toBe('default');
+    expect((await admin.get(ConfigMap, { namespace: name, name: 'palette' })).data).toEqual({ colour: 'red' });
+    await eventually(async () => expect((await client.get(ConfigMap, key)).metadata.namespace).toBe('default'));
+    const live = await apiReader.get(ConfigMap, key);
+    expect(live.metadata).toMatchObject(key);
+
+    const updated = await client.update(ConfigMap, { ...live, data: { colour: 'green' } });
+    expect(updated.metadata.namespace).toBe('default');
+    await client.patch(ConfigMap, key, { metadata: { namespace: 'default', labels: { a: '1' } } }, 'merge');
+    await client.patch(
+      ConfigMap,
+      key,
+      [
+        { op: 'test', path: '/metadata/namespace', value: 'default' },
+        { op: 'add', path: '/data/shade', value: 'dark' },
+      ],
+      'json',
+    );
+    expect((await apiReader.get(ConfigMap, key)).data).toEqual({ colour: 'green', shade: 'dark' });
+    const items = (await apiReader.list(ConfigMap, { labelSelector: 'a=1' })).items;
+    expect(items.map(({ metadata }) => metadata.namespace)).toEqual(['default']);
+
+    await client.delete(ConfigMap, key);
+    expect(await apiReader.find(ConfigMap, key)).toBeUndefined();
+  });
+
+  it('NS-1: server-side apply, status, subresources, tables and collections are rewritten, too', async () => {
+    start();
+    const name = await tenant('blue');
+    const { client, apiReader } = await engaged(name);
+    const key = { namespace: 'default', name: 'web' };
+    const applied = await client.apply(
+      ConfigMap,
+      { metadata: { ...key }, data: { applied: 'yes' } },
+      { fieldManager: 'test' },
+    );
+    expect(applied.metadata.namespace).toBe('default');
+    expect((await admin.get(ConfigMap, { namespace: name, name: 'web' })).data).toEqual({ applied: 'yes' });
+
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web' }] } };
+    const selector = { matchLabels: { app: 'web' } };
+    const deployment = await client.create(Deployment, { metadata: key, spec: { replicas: 1, selector, template } });
+    await client.status.patch(Deployment, key, { status: { replicas: 1 } }, 'merge');
+    await client.status.update(Deployment, {
+      ...(await apiReader.get(Deployment, key)),
+      status: { replicas: 1, readyReplicas: 1 },
+    });
+    const scaled = await client.subresource('scale', Scale).patch(Deployment, key, { spec: { replicas: 3 } }, 'merge');
+    expect(scaled.metadata.namespace).toBe('default');
+    const outside = await admin.get(Deployment, { namespace: name, name: 'web' });
+    expect(outside).toMatchObject({ spec: { replicas: 3 }, status: { readyReplicas: 1 } });
+    expect(outside.metadata.uid).toBe(deployment.metadata.uid);
+
+    const { rows } = await client.table(Deployment);
+    expect(rows.map(({ object }) => object?.metadata)).toMatchObject([key]);
+
+    await client.deleteCollection(ConfigMap, { namespace: 'default' });
+    expect((await admin.list(ConfigMap, { namespace: name })).items).toEqual([]);
+  });
+
+  it('NS-1: a watch tells of this namespace, under the name "default"', async () => {
+    start();
+    const name = await tenant('blue');
+    const other = await tenant('red');
+    const { client } = await engaged(name);
+    const end = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const event of client.watch(ConfigMap, { signal: end.signal })) {
+        if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
+        seen.push(`${event.type} ${event.object.metadata.namespace}/${event.object.metadata.name}`);
+      }
+    })().catch(() => undefined);
+    await admin.create(ConfigMap, { metadata: { namespace: other, name: 'elsewhere' } });
+    await admin.create(ConfigMap, { metadata: { namespace: name, name: 'here' } });
+    await admin.delete(ConfigMap, { namespace: name, name: 'here' });
+    await eventually(() => expect(seen).toEqual(['ADDED default/here', 'DELETED default/here']));
+    end.abort();
+    await watching;
+  });
+
+  it('NS-1: another namespace, and what is in none, is not found by reads and invalid in writes', async () => {
+    start();
+    const { client, apiReader, cache } = await engaged(await tenant('blue'));
+    const elsewhere = { namespace: 'kube-system', name: 'x' };
+    const failure = (promise: Promise<unknown>) => promise.then(String, (error: unknown) => error);
+    for (const reader of [client, apiReader, cache]) {
+      expect(isNotFound(await failure(reader.get(ConfigMap, elsewhere)))).toBe(true);
+      expect(await reader.find(ConfigMap, elsewhere)).toBeUndefined();
+      expect((await reader.list(ConfigMap, { namespace: 'kube-system' })).items).toEqual([]);
+      expect(isNotFound(await failure(reader.get(Namespace, { name: 'default' })))).toBe(true);
+      expect((await reader.list(Node)).items).toEqual([]);
+    }
+    const refused = [
+      client.create(ConfigMap, { metadata: elsewhere }),
+      client.update(ConfigMap, { metadata: elsewhere }),
+      client.apply(ConfigMap, { metadata: elsewhere }, { fieldManager: 'test' }),
+      client.patch(ConfigMap, elsewhere, {}, 'merge'),
+      client.patch(ConfigMap, { namespace: 'default', name: 'x' }, { metadata: { namespace: 'other' } }, 'merge'),
+      client.delete(ConfigMap, elsewhere),
+      client.deleteCollection(ConfigMap, { namespace: 'kube-system' }),
+      client.status.patch(ConfigMap, elsewhere, {}, 'merge'),
+      client.subresource('scale', Scale).patch(Deployment, elsewhere, {}, 'merge'),
+      client.create(Namespace, { metadata: { name: 'mine' } }),
+    ];
+    for (const refusal of await Promise.all(refused.map(failure))) expect(isInvalid(refusal)).toBe(true);
+    expect(isNotFound(await failure(client.subresource('scale', Scale).get(Deployment, elsewhere)))).toBe(true);
+    expect((await apiReader.list(ConfigMap, { fieldSelector: 'metadata.namespace=other' })).items).toEqual([]);
+    expect((await apiReader.list(ConfigMap, { fieldSelector: 'metadata.namespace=default' })).items).toEqual([]);
+  });
+
+  it('NS-2: a controller is told of every namespace by its own name, over one watch for all of them', async () => {
+    const requests: string[] = [];
+    await controllerManagedBy(manager)
+      .named(tenants)
+      .for(ConfigMap)
+      .complete(async ({ clusterName, namespace, name }, { cluster }) => {
+        const found = await (await cluster()).client.get(ConfigMap, { namespace, name });
+        requests.push(`${clusterName} ${found.metadata.namespace}/${name}`);
+      });
+    const names = await Promise.all(Array.from({ length: 20 }, (_, index) => tenant(`t${index}`)));
+    for (const name of names) await admin.create(ConfigMap, { metadata: { namespace: name, name: 'greeting' } });
+    start();
+    await eventually(() =>
+      expect(requests.toSorted()).toEqual(names.map((name) => `${name} default/greeting`).toSorted()),
+    );
+
+    const late = await tenant('late');
+    await admin.create(ConfigMap, { metadata: { namespace: late, name: 'greeting' } });
+    await eventually(() => expect(requests).toContain(`${late} default/greeting`));
+    expect(requestsSent.filter((request) => request === 'watch configmaps')).toHaveLength(1);
+    expect(requestsSent.filter((request) => request === 'watch namespaces')).toHaveLength(1);
+    expect(requestsSent.filter((request) => /^(list|get) configmaps/.test(request))).toEqual([]);
+  });
+
+  it('NS-2: who comes late is told of all that is there, who leaves of nothing more', async () => {
+    start();
+    const name = await tenant('blue');
+    const { cache, client } = await engaged(name);
+    await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    const told = (log: string[]) => ({
+      onAdd: ({ metadata }: { readonly metadata: { readonly namespace?: string; readonly name: string } }) =>
+        void log.push(`${metadata.namespace}/${metadata.name}`),
+      onDelete: ({ metadata }: { readonly metadata: { readonly name: string } }) => void log.push(`-${metadata.name}`),
+    });
+    const first: string[] = [];
+    const early = await cache.subscribe(ConfigMap, told(first));
+    await early.synced;
+    expect(first).toEqual(['default/a']);
+    expect(early.informer.store.size).toBe(1);
+    expect(early.informer.store.get({ namespace: 'default', name: 'a' })?.metadata.namespace).toBe('default');
+    expect(early.informer.store.get({ namespace: name, name: 'a' })).toBeUndefined();
+
+    const second: string[] = [];
+    const late = await cache.subscribe(ConfigMap, told(second));
+    await late.synced;
+    expect(second).toEqual(['default/a']);
+    early.remove();
+    await client.delete(ConfigMap, { namespace: 'default', name: 'a' });
+    await eventually(() => expect(second).toEqual(['default/a', '-a']));
+    expect(first).toEqual(['default/a']);
+    late.remove();
+  });
+
+  it('NS-3: an index is made once, is asked for each cluster, and for all by the name "*"', async () => {
+    let extracted = new Set<string | undefined>();
+    await provider.indexField(ConfigMap, 'colour', ({ metadata, data }) => {
+      extracted.add(metadata.namespace);
+      return data?.['colour'] === undefined ? [] : [data['colour']];
+    });
+    start();
+    const [blue, red] = [await tenant('blue'), await tenant('red')];
+    for (const namespace of [blue, red]) {
+      for (const [name, colour] of Object.entries({ sky: 'blue', sea: 'blue', sun: 'yellow' })) {
+        await admin.create(ConfigMap, { metadata: { namespace, name }, data: { colour } });
+      }
+    }
+    const index = { name: 'colour', value: 'blue' };
+    const { client } = await engaged(blue);
+    await eventually(async () => {
+      const { items } = await client.list(ConfigMap, { index });
+      expect(items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).toSorted()).toEqual([
+        'default/sea',
+        'default/sky',
+      ]);
+    });
+    const all = await provider.get(ALL_NAMESPACES);
+    await eventually(async () => {
+      const { items } = await all.client.list(ConfigMap, { index });
+      const found = items.filter(({ metadata }) => metadata.namespace?.endsWith(tenants));
+      expect(found.map(({ metadata }) => metadata.namespace).toSorted()).toEqual([blue, blue, red, red]);
+    });
+    expect([...extracted]).toEqual(['default']);
+    extracted = new Set();
+  });
+
+  it('NS-3: events are recorded in the namespace outside', async () => {
+    start();
+    const name = await tenant('blue');
+    const cluster = await engaged(name);
+    const palette = await cluster.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'palette' } });
+    cluster
+      .eventRecorder('test')
+      .event(palette, { type: 'Normal', reason: 'Mixed', note: 'a colour', related: palette });
+    await eventually(async () => {
+      const [event] = (await admin.list(Event, { namespace: name })).items;
+      expect(event).toMatchObject({
+        reason: 'Mixed',
+        regarding: { namespace: name, name: 'palette' },
+        related: { namespace: name, name: 'palette' },
+      });
+    });
+  });
+
+  it('NS-4: a namespace that is being deleted, or is gone, is disengaged', async () => {
+    start();
+    const name = await tenant('blue');
+    const held = { namespace: name, name: 'held', finalizers: ['test.mcr.dev/hold'] };
+    await admin.create(ConfigMap, { metadata: held });
+    await engaged(name);
+    await admin.delete(Namespace, { name });
+    await eventually(async () => expect(await provider.get(name).catch(isClusterNotFound)).toBe(true));
+    expect(manager.fleet.get(name)).toMatchObject({ phase: 'Disengaged', reason: 'its namespace is being deleted' });
+    await admin.patch(ConfigMap, { namespace: name, name: 'held' }, { metadata: { finalizers: null } }, 'merge');
+    await eventually(async () => expect(await admin.find(Namespace, { name })).toBeUndefined());
+    expect(provider.clusterNames()).toEqual([]);
+  });
+
+  it('PV-7: its info carries the labels of the namespace, also when they change', async () => {
+    start();
+    const name = await tenant('blue');
+    const cluster = await engaged(name);
+    expect(cluster.info).toMatchObject({
+      provider: 'namespace',
+      labels: { tier: 'blue' },
+      origin: { kind: 'Namespace', metadata: { name } },
+    });
+    await admin.patch(Namespace, { name }, { metadata: { labels: { tier: 'gold' } } }, 'merge');
+    await eventually(() => expect(cluster.info.labels['tier']).toBe('gold'));
+    expect(await provider.get(name)).toBe(cluster);
+    await expect(cluster.rotate(hub.config)).rejects.toThrow('rotate those of its host cluster');
+  });
+
+  it('is refused an option that it does not know, and asks for its cluster', async () => {
+    start();
+    expect(() => new NamespaceProvider({ namespace: 'x' } as never)).toThrow('unknown option "namespace"');
+    expect(() => new NamespaceProvider({ labelSelector: '' })).toThrow(
+      'option "labelSelector": expected a label selector',
+    );
+    const aware = { engage: async () => undefined };
+    await expect(new NamespaceProvider().run(aware, new AbortController().signal)).rejects.toThrow(
+      'give it the option "cluster", or a manager',
+    );
+  });
+
+  it('MU-3: runs again after it was stopped, on a cluster that somebody else runs', async () => {
+    start();
+    const name = await tenant('blue');
+    const own = createCluster(hub.config);
+    const ofOwn = new AbortController();
+    const running = own.run(ofOwn.signal);
+    const again = new NamespaceProvider({ cluster: own, labelSelector: `of=${tenants}` });
+    for (let time = 0; time < 2; time++) {
+      const end = new AbortController();
+      const engagedNames: string[] = [];
+      const run = again.run({ engage: async (engagedName) => void engagedNames.push(engagedName) }, end.signal);
+      await eventually(() => expect(engagedNames).toEqual([name]));
+      end.abort();
+      await run;
+      expect(again.clusterNames()).toEqual([]);
+    }
+    ofOwn.abort();
+    await running;
+  });
+});

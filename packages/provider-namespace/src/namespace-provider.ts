@@ -1,0 +1,160 @@
+import type {
+  Aware,
+  Cluster,
+  ClusterName,
+  DeepReadonly,
+  FieldIndexer,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Manager,
+  Provider,
+} from '@mcr/core';
+import { checkOptions, Clusters, kindText, Namespace, silentLogger, systemClock, untilAborted } from '@mcr/core';
+import { z } from 'zod';
+import { InnerObjects } from './inner-objects.ts';
+import { NamespaceCluster } from './namespace-cluster.ts';
+import { NamespaceView } from './namespace-view.ts';
+import { SharedCache } from './shared-cache.ts';
+import { SharedPing } from './shared-ping.ts';
+
+/** The name of the cluster that all namespaces are in, with their objects under their own namespaces. */
+export const ALL_NAMESPACES = '*';
+
+export interface NamespaceProviderOptions {
+  /**
+   * The cluster that the namespaces are in. It is run by whoever made it, for example by `manager.add`. Default: the
+   * local cluster of the manager.
+   */
+  readonly cluster?: Cluster;
+  /** Only namespaces whose labels match are clusters, for example `tenant`. Default: all. */
+  readonly labelSelector?: string;
+}
+
+const schema = z.strictObject({
+  cluster: z
+    .custom((value) => typeof value === 'object' && value !== null && 'cache' in value, 'expected a Cluster')
+    .optional(),
+  labelSelector: z.string().min(1, 'expected a label selector').optional(),
+});
+
+/** What the provider works with once it knows its cluster. */
+interface Host {
+  readonly cluster: Cluster;
+  readonly cache: SharedCache;
+  readonly innerObjects: InnerObjects;
+}
+
+/** What the engagements of one `run` have in common. */
+interface Discovery {
+  readonly host: Host;
+  readonly ping: SharedPing;
+  readonly aware: Aware;
+  /** Ends every engagement. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes a cluster of every namespace of one cluster. It has the namespace's name, and its only namespace is `default`.
+ * All of them share that cluster's connection, informers and indexes. (Upstream: `providers/namespace`.)
+ */
+export class NamespaceProvider implements Provider {
+  readonly #options: NamespaceProviderOptions;
+  /** All are reached in one way: what differs is what they are called. */
+  readonly #clusters = new Clusters<NamespaceCluster>({ compare: () => 'none' });
+  /** What {@link indexField} was given, by kind and name. */
+  readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
+  #manager: Manager | undefined;
+  #host: Host | undefined;
+
+  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  constructor(options: NamespaceProviderOptions = {}) {
+    checkOptions('NamespaceProvider', schema, options);
+    this.#options = options;
+  }
+
+  async setupWithManager(manager: Manager): Promise<void> {
+    this.#manager = manager;
+    await this.#prepare();
+  }
+
+  /** The cluster of that namespace; `*` is the one that all are in, where objects have their own namespaces. */
+  async get(name: ClusterName): Promise<Cluster> {
+    if (name === ALL_NAMESPACES && this.#host) return this.#host.cluster;
+    return this.#clusters.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  /** One index for all namespaces. The function sees every object in the namespace `default`. */
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    const key = `${kindText(kind)} ${name}`;
+    if (this.#indexes.has(key)) return;
+    const index = (indexer: FieldIndexer) => indexer.indexField(kind, name, extract);
+    this.#indexes.set(key, index);
+    if (this.#host) await index(this.#host.cache);
+  }
+
+  /** @throws {TypeError} when there is neither the option `cluster` nor a manager. */
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    const host = await this.#prepare();
+    const ping = new SharedPing(host.cluster, this.#manager?.clock ?? systemClock, signal);
+    const discovery = { host, ping, aware, signal };
+    const { labelSelector } = this.#options;
+    const subscription = await host.cluster.cache.subscribe(
+      Namespace,
+      {
+        onAdd: (namespace) => this.#seen(namespace, discovery),
+        onUpdate: (_old, namespace) => this.#seen(namespace, discovery),
+        onDelete: ({ metadata: { name } }) =>
+          this.#remove(
+            name,
+            labelSelector ? 'its namespace was deleted, or is not selected any more' : 'its namespace was deleted',
+          ),
+      },
+      labelSelector === undefined ? {} : { labelSelector },
+    );
+    await untilAborted(signal);
+    subscription.remove();
+    await this.#clusters.removeAll();
+  }
+
+  async #prepare(): Promise<Host> {
+    if (this.#host) return this.#host;
+    const cluster = this.#options.cluster ?? this.#manager?.localManager.cluster;
+    if (!cluster) throw new TypeError('NamespaceProvider: give it the option "cluster", or a manager');
+    const innerObjects = new InnerObjects();
+    const cache = new SharedCache(cluster.cache, innerObjects, this.#manager?.logger ?? silentLogger);
+    this.#host = { cluster, cache, innerObjects };
+    await Promise.all([...this.#indexes.values()].map((index) => index(cache)));
+    return this.#host;
+  }
+
+  #seen(namespace: DeepReadonly<Namespace>, { host, ping, aware, signal }: Discovery): void {
+    const { apiVersion, kind, metadata, status } = namespace;
+    const { name } = metadata;
+    if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') {
+      this.#remove(name, 'its namespace is being deleted');
+      return;
+    }
+    const cluster = new NamespaceCluster({
+      host: host.cluster,
+      view: new NamespaceView(name, host.cluster.restMapper, host.innerObjects),
+      cache: host.cache,
+      ping,
+      info: {
+        provider: 'namespace',
+        labels: { ...metadata.labels },
+        properties: {},
+        origin: { apiVersion, kind, metadata },
+      },
+    });
+    this.#clusters.ensure(name, cluster, aware, signal);
+  }
+
+  #remove(name: ClusterName, reason: string): void {
+    void this.#clusters.remove(name, { reason });
+  }
+}

@@ -1,0 +1,164 @@
+import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, RestMapper } from '@mcr/core';
+import { ApiError, kindText, parseApiVersion } from '@mcr/core';
+import { INNER_NAMESPACE, type HasNamespace, type InnerObjects } from './inner-objects.ts';
+
+/**
+ * One namespace as a cluster of its own: what is `default` inside is that namespace outside. Other namespaces, and what
+ * is in none, do not exist inside.
+ */
+export class NamespaceView {
+  readonly namespace: string;
+  readonly #restMapper: RestMapper;
+  readonly #innerObjects: InnerObjects;
+
+  /** @param innerObjects shared by the views of one cluster. */
+  constructor(namespace: string, restMapper: RestMapper, innerObjects: InnerObjects) {
+    this.namespace = namespace;
+    this.#restMapper = restMapper;
+    this.#innerObjects = innerObjects;
+  }
+
+  /** Whether objects of this kind are in namespaces, and so can be inside. */
+  async has(kind: Kind<KubernetesObject>): Promise<boolean> {
+    return (kind.scope ?? (await this.#restMapper.resolve(kind)).scope) === 'Namespaced';
+  }
+
+  /** An object of the namespace as it is inside. */
+  inner<T extends HasNamespace>(object: T): T {
+    return this.#innerObjects.of(object);
+  }
+
+  /**
+   * What is to be written, as it is outside.
+   *
+   * @throws {ApiError} for which `isInvalid` holds, when it is in another namespace than `default`.
+   */
+  outer<T extends HasNamespace>(kind: Kind<KubernetesObject>, object: T): T {
+    const { namespace } = object.metadata;
+    if (!namespace) return object;
+    if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);
+    return { ...object, metadata: { ...object.metadata, namespace: this.namespace } };
+  }
+
+  /** The patch as it is outside, whatever it is written in. @throws as {@link outer} does. */
+  outerPatch(kind: Kind<KubernetesObject>, patch: unknown): unknown {
+    if (Array.isArray(patch)) return patch.map((operation: unknown) => this.#outerOperation(kind, operation));
+    return hasNamespace(patch) ? this.outer(kind, patch) : patch;
+  }
+
+  /** Where to write. @throws {ApiError} for which `isInvalid` holds, when that is not inside. */
+  async keyToWrite<Key extends { readonly namespace?: string }>(kind: Kind<KubernetesObject>, key: Key): Promise<Key> {
+    await this.checkWritable(kind);
+    const { namespace } = key;
+    // Whoever is called with it says what is missing.
+    if (!namespace) return key;
+    if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);
+    return { ...key, namespace: this.namespace };
+  }
+
+  /** @throws {ApiError} for which `isInvalid` holds, when objects of the kind are in no namespace. */
+  async checkWritable(kind: Kind<KubernetesObject>): Promise<void> {
+    if (await this.has(kind)) return;
+    throw new ApiError({
+      status: 'Failure',
+      code: 422,
+      reason: 'Invalid',
+      message:
+        `${kindText(kind)} is cluster-scoped, and this cluster is the namespace ${JSON.stringify(this.namespace)} of ` +
+        'another one: write it there',
+    });
+  }
+
+  /** Where to read, or `undefined` when nothing of the kind is there inside. */
+  async keyToRead(kind: Kind<KubernetesObject>, key: ObjectKey): Promise<ObjectKey | undefined> {
+    if (!(await this.has(kind))) return undefined;
+    if (!key.namespace) return key;
+    return key.namespace === INNER_NAMESPACE ? { ...key, namespace: this.namespace } : undefined;
+  }
+
+  /**
+   * Where to list, watch or delete, or `undefined` when nothing of that is inside.
+   *
+   * @param options.namespace none, or `''`, is all there are inside.
+   */
+  async scopeToRead<Options extends { readonly namespace?: string; readonly fieldSelector?: string }>(
+    kind: Kind<KubernetesObject>,
+    options: Options,
+  ): Promise<(Options & { readonly namespace: string }) | undefined> {
+    const { namespace, fieldSelector = '', ...rest } = options;
+    if (!(await this.has(kind)) || (namespace && namespace !== INNER_NAMESPACE)) return undefined;
+    const outer = outerSelector(fieldSelector);
+    if (outer === undefined) return undefined;
+    // Rest and what was taken out of it make up the options.
+    return { ...rest, namespace: this.namespace, ...(outer && { fieldSelector: outer }) } as Options & {
+      readonly namespace: string;
+    };
+  }
+
+  notFound({ apiVersion, kind, plural }: Kind<KubernetesObject>, { name }: ObjectKey): ApiError {
+    const { group } = parseApiVersion(apiVersion);
+    const resource = plural ?? `${kind.toLowerCase()}s`;
+    return new ApiError({
+      status: 'Failure',
+      code: 404,
+      reason: 'NotFound',
+      message: `${group ? `${resource}.${group}` : resource} ${JSON.stringify(name)} not found`,
+      details: { name, kind: resource, ...(group && { group }) },
+    });
+  }
+
+  #outerOperation(kind: Kind<KubernetesObject>, operation: unknown): unknown {
+    if (typeof operation !== 'object' || operation === null || !('path' in operation)) return operation;
+    const { path, value } = operation as { readonly path: unknown; readonly value?: unknown };
+    if (path === '/metadata/namespace' && typeof value === 'string') {
+      if (value !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', value);
+      return { ...operation, value: this.namespace };
+    }
+    if (path === '/metadata' && hasNamespace({ metadata: value })) {
+      return { ...operation, value: this.outer(kind, { metadata: value as HasNamespace['metadata'] }).metadata };
+    }
+    return operation;
+  }
+
+  #invalid(kind: Kind<KubernetesObject>, field: string, found: string): ApiError {
+    const message = `${field}: Invalid value: ${JSON.stringify(found)}: this cluster has the namespace "${INNER_NAMESPACE}" only`;
+    return new ApiError({
+      status: 'Failure',
+      code: 422,
+      reason: 'Invalid',
+      message: `${kindText(kind)}: ${message}`,
+      details: { kind: kind.kind, causes: [{ reason: 'FieldValueInvalid', field, message }] },
+    });
+  }
+}
+
+/**
+ * What is left of a field selector when namespaces are taken out of it: they are all `default` inside. `undefined`:
+ * nothing inside can match it.
+ */
+export function outerSelector(fieldSelector: string): string | undefined {
+  const others: string[] = [];
+  for (const term of fieldSelector.split(',')) {
+    const [, operator, value] = /^\s*metadata\.namespace\s*(==|=|!=)\s*(.*?)\s*$/.exec(term) ?? [];
+    if (operator === undefined) others.push(term);
+    else if ((value === INNER_NAMESPACE) === (operator === '!=')) return undefined;
+  }
+  return others.join(',');
+}
+
+function hasNamespace(value: unknown): value is HasNamespace {
+  if (typeof value !== 'object' || value === null || !('metadata' in value)) return false;
+  const { metadata } = value;
+  return (
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'namespace' in metadata &&
+    typeof metadata.namespace === 'string'
+  );
+}
+
+/** What is read of an object of the cache is shared and read-only; so is what is made of it. */
+export function innerOf<T extends KubernetesObject>(view: NamespaceView, object: DeepReadonly<T>): DeepReadonly<T> {
+  const inner: unknown = view.inner<DeepReadonly<KubernetesObject>>(object);
+  return inner as DeepReadonly<T>;
+}

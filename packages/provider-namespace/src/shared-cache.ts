@@ -1,0 +1,88 @@
+import type {
+  Cache,
+  FieldIndexer,
+  IndexExtractor,
+  Informer,
+  InformerScope,
+  Kind,
+  KubernetesObject,
+  Logger,
+  Subscription,
+} from '@mcr/core';
+import { kindText } from '@mcr/core';
+import type { InnerObjects } from './inner-objects.ts';
+import { KindDispatcher } from './kind-dispatcher.ts';
+
+/** What informers of all namespaces are told apart by: which namespace it is, is left to the dispatcher. */
+export type SharedScope = Omit<InformerScope, 'namespaces'>;
+
+/** A place among those for whom a kind is watched. */
+export interface SharedWatch<T extends KubernetesObject> {
+  readonly dispatcher: KindDispatcher<T>;
+  readonly informer: Pick<Informer<T>, 'store' | 'lastError'>;
+  /** The last one to leave ends the watch. */
+  readonly leave: () => void;
+}
+
+interface Watched {
+  readonly dispatcher: KindDispatcher<KubernetesObject>;
+  readonly subscription: Promise<Subscription<KubernetesObject>>;
+  users: number;
+}
+
+/** The cache of the one cluster that all namespaces are in: one informer and one index serve all of them. */
+export class SharedCache implements FieldIndexer {
+  readonly cache: Cache;
+  readonly #innerObjects: InnerObjects;
+  readonly #logger: Logger;
+  /** By kind and scope. */
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {
+    this.cache = cache;
+    this.#innerObjects = innerObjects;
+    this.#logger = logger;
+  }
+
+  /** Watches a kind in all namespaces, unless somebody does already. */
+  async watch<T extends KubernetesObject>(kind: Kind<T>, scope: SharedScope): Promise<SharedWatch<T>> {
+    const key = JSON.stringify([kindText(kind), scope.labelSelector ?? '', scope.fieldSelector ?? '']);
+    const watched = this.#watched.get(key) ?? this.#begin(key, kind, scope);
+    watched.users += 1;
+    let hasLeft = false;
+    const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      watched.users -= 1;
+      if (watched.users === 0) this.#end(key, watched);
+    };
+    try {
+      const { informer } = await watched.subscription;
+      // Begun for this kind, under its text.
+      return { dispatcher: watched.dispatcher, informer, leave } as unknown as SharedWatch<T>;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Once for all namespaces: the function sees each object as it is inside its namespace's cluster. */
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.cache.indexField(kind, name, (object) => extract(this.#innerObjects.of(object)));
+  }
+
+  #begin(key: string, kind: Kind<KubernetesObject>, scope: SharedScope): Watched {
+    const dispatcher = new KindDispatcher<KubernetesObject>(this.#innerObjects, this.#logger);
+    const subscription = this.cache.subscribe(kind, dispatcher.handler, scope);
+    const watched = { dispatcher, subscription, users: 0 };
+    this.#watched.set(key, watched);
+    subscription.then(({ synced }) => synced.then(() => dispatcher.markSynced())).catch(() => undefined);
+    return watched;
+  }
+
+  #end(key: string, watched: Watched): void {
+    this.#watched.delete(key);
+    // One that could not begin has nothing to be ended.
+    watched.subscription.then((subscription) => subscription.remove()).catch(() => undefined);
+  }
+}
