@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '@mcr/core';
+import { createClient, createManager, CustomResourceDefinition, Namespace, Secret, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { startControlPlane } from '@mcr/envtest';
+import type { ActuatedCluster, ClusterActuator } from './actuator.ts';
+import type { ClusterControllerOptions } from './cluster-controller.ts';
+import { CLUSTER_FINALIZER, clusterController } from './cluster-controller.ts';
+import { ClusterResource } from './cluster-resource.ts';
+import { clusterDefinition } from './manifests.fixture.ts';
+
+/** An actuator that notes what it was asked, and answers as the test says. */
+class FakeActuator implements ClusterActuator {
+  readonly calls: string[] = [];
+  failure: Error | undefined;
+  isGone = true;
+  answer: ActuatedCluster | undefined;
+
+  async reconcile({ metadata, spec }: ClusterResource): Promise<ActuatedCluster | void> {
+    this.calls.push(`reconcile ${metadata.name} ${metadata.finalizers?.join()} ${JSON.stringify(spec?.providerSpec)}`);
+    if (this.failure) throw this.failure;
+    return this.answer;
+  }
+
+  async delete({ metadata }: ClusterResource): Promise<boolean> {
+    this.calls.push(`delete ${metadata.name}`);
+    if (this.failure) throw this.failure;
+    return this.isGone;
+  }
+}
+
+let plane: ControlPlane;
+let hub: ApiClient;
+let actuator: FakeActuator;
+let namespace: string;
+let number = 0;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  hub = createClient(plane.config);
+  await hub.create(CustomResourceDefinition, clusterDefinition as never);
+});
+
+afterAll(async () => {
+  await hub.close();
+  await plane.stop();
+});
+
+beforeEach(async () => {
+  namespace = `ns-${number++}`;
+  await hub.create(Namespace, { metadata: { name: namespace } });
+  actuator = new FakeActuator();
+});
+
+afterEach(() => stop());
+
+async function run(options: ClusterControllerOptions = {}): Promise<void> {
+  const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+  await clusterController(manager, actuator, { namespace, ...options });
+  const end = new AbortController();
+  const started = manager.start(end.signal);
+  stop = async () => {
+    end.abort();
+    await started;
+  };
+}
+
+const create = (providerSpec: object = { value: { size: 1 } }) =>
+  hub.create(ClusterResource, { metadata: { namespace, name: 'eu-1' }, spec: { providerSpec } });
+const key = () => ({ namespace, name: 'eu-1' });
+const read = () => hub.get(ClusterResource, key());
+
+describe('clusterController', () => {
+  it('CA-4: adds the finalizer before the actuator is called, and calls it at each change of the spec', async () => {
+    await run();
+    await create();
+    const first = `reconcile eu-1 ${CLUSTER_FINALIZER} {"value":{"size":1}}`;
+    await eventually(() => expect(actuator.calls).toEqual([first]));
+    expect((await read()).metadata.finalizers).toEqual([CLUSTER_FINALIZER]);
+    await hub.patch(ClusterResource, key(), { metadata: { labels: { a: '1' } } }, 'merge');
+    await hub.patch(ClusterResource, key(), { spec: { providerSpec: { value: { size: 2 } } } }, 'merge');
+    const second = `reconcile eu-1 ${CLUSTER_FINALIZER} {"value":{"size":2}}`;
+    await eventually(() => expect(actuator.calls).toEqual([first, second]));
+  });
+
+  it('CA-4: calls the actuator again every resync period', async () => {
+    await run({ resync: 50 });
+    await create();
+    await eventually(() => expect(actuator.calls.length).toBeGreaterThan(3));
+  });
+
+  it('CA-4: puts what the actuator answers into the status and the Secret', async () => {
+    actuator.answer = {
+      apiEndpoints: [{ host: '10.0.0.1', port: 6443 }],
+      kubeconfig: 'a kubeconfig',
+      providerStatus: { machines: 3 },
+    };
+    await run();
+    await create();
+    await eventually(async () =>
+      expect((await read()).status).toEqual({
+        apiEndpoints: [{ host: '10.0.0.1', port: 6443 }],
+        providerStatus: { machines: 3 },
+      }),
+    );
+    const secret = await hub.get(Secret, { namespace, name: 'eu-1-kubeconfig' });
+    expect(Buffer.from(secret.data?.['value'] ?? '', 'base64').toString()).toBe('a kubeconfig');
+    expect(secret.metadata).toMatchObject({
+      labels: { 'cluster.k8s.io/cluster-name': 'eu-1' },
+      ownerReferences: [{ kind: 'Cluster', name: 'eu-1', controller: true }],
+    });
+  });
+
+  it('CA-4: an error stands in the status, is tried again, and clears on success', async () => {
+    actuator.failure = Object.assign(new Error('no quota for machines'), { reason: 'QuotaExceeded' });
+    await run();
+    await create();
+    await eventually(async () =>
+      expect((await read()).status).toEqual({ errorReason: 'QuotaExceeded', errorMessage: 'no quota for machines' }),
+    );
+    actuator.failure = new Error('x'.repeat(5_000));
+    await eventually(async () => {
+      const { status } = await read();
+      expect(status?.errorReason).toBe('CreateError');
+      expect(status?.errorMessage).toHaveLength(1_024);
+    });
+    actuator.failure = undefined;
+    actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] };
+    await eventually(
+      async () => expect((await read()).status).toEqual({ apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] }),
+      { deadline: 12_000 },
+    );
+  });
+
+  it('CA-4: a deleted Cluster is removed by the actuator until that says so, then the finalizer goes', async () => {
+    await run();
+    await create();
+    await eventually(() => expect(actuator.calls).toHaveLength(1));
+    actuator.failure = new Error('the machines are locked');
+    await hub.delete(ClusterResource, key());
+    await eventually(async () =>
+      expect((await read()).status).toEqual({
+        errorReason: 'DeleteError',
+        errorMessage: 'the machines are locked',
+      }),
+    );
+    actuator.failure = undefined;
+    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 12_000 });
+    expect(actuator.calls.filter((call) => call.startsWith('reconcile'))).toHaveLength(1);
+  });
+
+  it('CA-4: an actuator that is not done is called again, and the Cluster stays until it is', async () => {
+    actuator.isGone = false;
+    await run();
+    await create();
+    await eventually(() => expect(actuator.calls).toHaveLength(1));
+    await hub.delete(ClusterResource, key());
+    await eventually(() => expect(actuator.calls.at(-1)).toBe('delete eu-1'));
+    expect((await read()).metadata.finalizers).toEqual([CLUSTER_FINALIZER]);
+    actuator.isGone = true;
+    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 12_000 });
+  });
+
+  it('CA-4: a Cluster that is being deleted and has no finalizer of the controller is left alone', async () => {
+    await hub.create(ClusterResource, {
+      metadata: { namespace, name: 'eu-1', finalizers: ['test.mcr.dev/hold'] },
+    });
+    await hub.delete(ClusterResource, key());
+    await run();
+    await hub.create(ClusterResource, { metadata: { namespace, name: 'eu-2' } });
+    await eventually(() => expect(actuator.calls).toEqual([`reconcile eu-2 ${CLUSTER_FINALIZER} undefined`]));
+    expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']);
+  });
+
+  it('refuses an option that it does not know', async () => {
+    await run();
+    const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+    await expect(clusterController(manager, actuator, { resync: -1 })).rejects.toThrow('option "resync"');
+    await expect(clusterController(manager, actuator, { finalizer: 'x' } as never)).rejects.toThrow(
+      'unknown option "finalizer"',
+    );
+  });
+});

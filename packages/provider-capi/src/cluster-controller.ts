@@ -1,0 +1,227 @@
+import type { Client, Controller, DeepReadonly, Manager, ReconcileContext, Request, Result } from '@mcr/core';
+import {
+  addFinalizer,
+  checkOptions,
+  containsFinalizer,
+  controllerManagedBy,
+  createOrUpdate,
+  draftOf,
+  funcs,
+  generationChanged,
+  or,
+  removeFinalizer,
+  Secret,
+  setControllerReference,
+} from '@mcr/core';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { ActuatedCluster, ActuatorContext, ClusterActuator } from './actuator.ts';
+import { clusterApi } from './cluster-api.ts';
+import type { ClusterStatus } from './cluster-resource.ts';
+import { ClusterResource } from './cluster-resource.ts';
+import { KUBECONFIG_KEY, kubeconfigSecretName } from './kubeconfig-secret.ts';
+
+/** On every Cluster that an actuator has to do with, until it is removed. */
+export const CLUSTER_FINALIZER = 'cluster.cluster.k8s.io';
+
+/** An actuator that is not done with a removal is called again after this long, in milliseconds. */
+const UNTIL_REMOVED = 5_000;
+
+/** An error message in the status is cut after so many characters. */
+const LONGEST_MESSAGE = 1_024;
+
+export interface ClusterControllerOptions {
+  /** Name of the controller, one of a kind in its manager. Default: `cluster-actuator`. */
+  readonly name?: string;
+  /** Only Clusters of this namespace. Default: of all. */
+  readonly namespace?: string;
+  /** Only Clusters whose labels match. Default: all. */
+  readonly labelSelector?: string;
+  /** How often every Cluster is reconciled in any case, in milliseconds. Default: 600,000. */
+  readonly resync?: number;
+  /** How many Clusters are worked on at once. Default: 4. */
+  readonly maxConcurrentReconciles?: number;
+}
+
+/** Not every API server counts a deletion as a change of the generation. */
+const deletionBegan = funcs<ClusterResource>({
+  update: ({ oldObject, object }) => oldObject.metadata.deletionTimestamp !== object.metadata.deletionTimestamp,
+});
+
+const schema = z.strictObject({
+  name: z.string().min(1).optional(),
+  namespace: z.string().min(1).optional(),
+  labelSelector: z.string().min(1).optional(),
+  resync: z.number().positive('expected milliseconds').optional(),
+  maxConcurrentReconciles: z.int().positive().optional(),
+});
+
+/**
+ * Has `actuator` make and remove the clusters that the {@link ClusterResource}s of the manager's local cluster describe.
+ *
+ * A Cluster gets the finalizer first; then `actuator.reconcile` is called, and what it answers is put into the status and
+ * the Secret with the kubeconfig. When the Cluster is deleted, `actuator.delete` is called until it answers `true`; then the
+ * finalizer goes. An error stands in the status until the next success. (Upstream: the cluster controller of the first Cluster API.)
+ *
+ * @throws {TypeError} that names the option, when one is unknown or wrong.
+ */
+export async function clusterController(
+  manager: Manager,
+  actuator: ClusterActuator,
+  options: ClusterControllerOptions = {},
+): Promise<Controller> {
+  checkOptions('clusterController', schema, options);
+  const {
+    name = 'cluster-actuator',
+    namespace,
+    labelSelector,
+    resync = 600_000,
+    maxConcurrentReconciles = 4,
+  } = options;
+  const reconciler = new ClusterReconciler(manager, actuator, resync);
+  return controllerManagedBy(manager)
+    .named(name)
+    .for(ClusterResource, {
+      predicates: [or(generationChanged, deletionBegan)],
+      engage: { local: true, provider: false },
+      ...(namespace && { namespaces: [namespace] }),
+      ...(labelSelector && { labelSelector }),
+    })
+    .withOptions({ maxConcurrentReconciles })
+    .build((request, context) => reconciler.reconcile(request, context));
+}
+
+class ClusterReconciler {
+  readonly #manager: Manager;
+  readonly #actuator: ClusterActuator;
+  readonly #resync: number;
+
+  constructor(manager: Manager, actuator: ClusterActuator, resync: number) {
+    this.#manager = manager;
+    this.#actuator = actuator;
+    this.#resync = resync;
+  }
+
+  async reconcile(request: Request, { signal, log }: ReconcileContext): Promise<Result | void> {
+    const { cluster: hub } = this.#manager.localManager;
+    const { client } = hub;
+    const context: ActuatorContext = { signal, log, hub };
+    // As it is now: a finalizer that was added just before must not look as if it were missing.
+    const cluster = await hub.apiReader.find(ClusterResource, request, { signal });
+    if (!cluster) return;
+    if (cluster.metadata.deletionTimestamp !== undefined) return this.#delete(cluster, client, context);
+    const held = await this.#hold(cluster, client, signal);
+    const actuated = await this.#tried(held, client, context, () => this.#actuator.reconcile(held, context));
+    if (actuated) await this.#tell(held, actuated, client, signal);
+    return { requeueAfter: this.#resync };
+  }
+
+  /** From now on the Cluster is not gone before its cluster is. */
+  async #hold(
+    cluster: DeepReadonly<ClusterResource>,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<ClusterResource>> {
+    const draft = draftOf(cluster);
+    return addFinalizer(draft, CLUSTER_FINALIZER) ? client.update(ClusterResource, draft, { signal }) : cluster;
+  }
+
+  async #delete(
+    cluster: DeepReadonly<ClusterResource>,
+    client: Client,
+    context: ActuatorContext,
+  ): Promise<Result | void> {
+    if (!containsFinalizer(cluster, CLUSTER_FINALIZER)) return;
+    const isGone = await this.#tried(cluster, client, context, () => this.#actuator.delete(cluster, context));
+    if (!isGone) return { requeueAfter: UNTIL_REMOVED };
+    const draft = draftOf(
+      await context.hub.apiReader.get(ClusterResource, cluster.metadata, { signal: context.signal }),
+    );
+    removeFinalizer(draft, CLUSTER_FINALIZER);
+    await client.update(ClusterResource, draft, { signal: context.signal });
+    context.log.info('cluster removed');
+  }
+
+  /** Calls the actuator. What it throws stands in the status, until it succeeds. */
+  async #tried<T>(
+    cluster: DeepReadonly<ClusterResource>,
+    client: Client,
+    { signal }: ActuatorContext,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      const outcome = await act();
+      await this.#setStatus(cluster, { errorReason: undefined, errorMessage: undefined }, client, signal);
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const failure = { errorReason: reasonOf(error, cluster), errorMessage: messageOf(error) };
+      await this.#setStatus(cluster, failure, client, signal);
+      throw error;
+    }
+  }
+
+  /** The Secret first: a Cluster with an endpoint is connected to. */
+  async #tell(
+    cluster: DeepReadonly<ClusterResource>,
+    { apiEndpoints, kubeconfig, providerStatus }: ActuatedCluster,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { namespace, name } = cluster.metadata;
+    if (kubeconfig !== undefined) {
+      const key = { ...(namespace && { namespace }), name: kubeconfigSecretName(name) };
+      const { clusterNameLabel } = clusterApi(ClusterResource.apiVersion);
+      await createOrUpdate(
+        client,
+        Secret,
+        key,
+        (secret) => {
+          secret.metadata.labels = { ...secret.metadata.labels, [clusterNameLabel]: name };
+          secret.data = { ...secret.data, [KUBECONFIG_KEY]: Buffer.from(kubeconfig).toString('base64') };
+          setControllerReference(cluster, secret);
+        },
+        { signal },
+      );
+    }
+    const status = {
+      apiEndpoints: [...apiEndpoints],
+      ...(providerStatus && { providerStatus: { ...providerStatus } }),
+    };
+    await this.#setStatus(cluster, status, client, signal);
+  }
+
+  /** Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing. */
+  async #setStatus(
+    { metadata, status = {} }: DeepReadonly<ClusterResource>,
+    fields: { readonly [Field in keyof ClusterStatus]: ClusterStatus[Field] | undefined },
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const changes = Object.entries(fields).filter(
+      ([field, value]) => !isDeepStrictEqual(status[field as keyof ClusterStatus], value),
+    );
+    if (changes.length === 0) return;
+    const patch = Object.fromEntries(changes.map(([field, value]) => [field, value ?? null]));
+    await client.status.patch(ClusterResource, metadata, { status: patch }, 'merge', { signal });
+  }
+}
+
+function reasonOf(error: unknown, { metadata, status }: DeepReadonly<ClusterResource>): string {
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    'reason' in error &&
+    typeof error.reason === 'string' &&
+    error.reason
+  ) {
+    return error.reason;
+  }
+  if (metadata.deletionTimestamp !== undefined) return 'DeleteError';
+  return status?.apiEndpoints?.length ? 'UpdateError' : 'CreateError';
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
+}
