@@ -13,7 +13,7 @@ export function parseKubeconfigContexts(
   text: string,
   options: Omit<ParseKubeconfigOptions, 'context'>,
 ): ReadonlyMap<string, ClusterConfig | KubeconfigError> {
-  const document = readKubeconfigDocument(text, options.path);
+  const document = readKubeconfigDocument(text, options);
   const configOf = (context: string): ClusterConfig | KubeconfigError => {
     try {
       return clusterConfigOf(document, { ...options, context });

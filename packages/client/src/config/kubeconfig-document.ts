@@ -12,7 +12,7 @@ const MOST_ALIASES = 100;
  * microseconds), and little for all else.
  */
 const BETWEEN_MARKS = /[\w+/=. ]+/g;
-const MOST_MARKS = 50_000;
+const MOST_MARKS = { trusted: 50_000, untrusted: 10_000 };
 
 /* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
 
@@ -81,9 +81,15 @@ export interface KubeconfigDocument {
   readonly users: ReadonlyMap<string, Entry<KubeconfigUser>>;
 }
 
+export interface ReadOptions {
+  /** How much of a text is taken: nobody else waits for the user of this process. */
+  readonly policy: 'trusted' | 'untrusted';
+  readonly path?: string | undefined;
+}
+
 /** @throws {KubeconfigError} when `source` is not a kubeconfig, in YAML or JSON. */
-export function readKubeconfigDocument(source: string, path?: string): KubeconfigDocument {
-  const parsed = kubeconfigSchema.safeParse(readYaml(source, path));
+export function readKubeconfigDocument(source: string, { policy, path }: ReadOptions): KubeconfigDocument {
+  const parsed = kubeconfigSchema.safeParse(readYaml(source, { policy, path }));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new KubeconfigError(issue?.message ?? 'is not valid', { field: fieldText(issue?.path ?? []), path });
@@ -111,10 +117,11 @@ export function mergeKubeconfigDocuments(documents: readonly KubeconfigDocument[
 }
 
 /** The parser's own messages quote the text, which may be a credential: only the place and the kind of fault are told. */
-function readYaml(source: string, path: string | undefined): unknown {
+function readYaml(source: string, { policy, path }: ReadOptions): unknown {
   if (Buffer.byteLength(source) > LARGEST) throw new KubeconfigError(`is larger than ${LARGEST} bytes`, { path });
-  if (source.replaceAll(BETWEEN_MARKS, '').length > MOST_MARKS) {
-    throw new KubeconfigError(`holds more than ${MOST_MARKS} marks, of which one cluster takes less than a hundred`, {
+  const mostMarks = MOST_MARKS[policy];
+  if (source.replaceAll(BETWEEN_MARKS, '').length > mostMarks) {
+    throw new KubeconfigError(`holds more than ${mostMarks} marks, of which one cluster takes less than a hundred`, {
       path,
     });
   }

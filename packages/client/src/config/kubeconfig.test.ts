@@ -437,7 +437,7 @@ users:
   ])('S-6: does not begin to parse a megabyte of %j', (part) => {
     const text = `a: ${part.repeat(1024 * 1024)}`.slice(0, 1024 * 1024);
     expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
-      'kubeconfig: holds more than 50000 marks, of which one cluster takes less than a hundred',
+      'kubeconfig: holds more than 10000 marks, of which one cluster takes less than a hundred',
     );
   });
 

@@ -43,7 +43,7 @@ export interface ParseKubeconfigOptions {
  * @throws {KubeconfigError} when it cannot be used; the message names the field.
  */
 export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): ClusterConfig {
-  return clusterConfigOf(readKubeconfigDocument(text, options.path), options);
+  return clusterConfigOf(readKubeconfigDocument(text, options), options);
 }
 
 /** The config of one context of a document. */

@@ -26,7 +26,9 @@ export interface LoadKubeconfigOptions {
 export function loadKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}): ClusterConfig {
   const paths = path === undefined ? defaultPaths(env) : [path];
   if (paths.length === 0) return inClusterConfig({ env });
-  const document = mergeKubeconfigDocuments(paths.map((file) => readKubeconfigDocument(readText(file), file)));
+  const document = mergeKubeconfigDocuments(
+    paths.map((file) => readKubeconfigDocument(readText(file), { policy: 'trusted', path: file })),
+  );
   const config = clusterConfigOf(document, { policy: 'trusted', ...(context !== undefined && { context }) });
   return withEnvironmentProxy(config, env);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
 import { readEvents } from './read-events.ts';
@@ -96,6 +97,54 @@ describe('EventDecoder', () => {
     '{"type":"ERROR","object":null}',
   ])('F-11: refuses JSON that is not a watch event: %s', (line) => {
     expect(errorOf(() => decode([Buffer.from(`${line}\n`)])).message).toMatch(/is not a watch event/);
+  });
+
+  it('S-6: refuses a line of more than 64 MiB before it is whole', () => {
+    const decoder = new EventDecoder();
+    const chunk = Buffer.alloc(1024 * 1024, 'canary');
+    decoder.push(bytesOf(events));
+    for (let i = 0; i < 64; i += 1) decoder.push(chunk);
+    const error = errorOf(() => decoder.push(chunk));
+    expect(error.message).toBe(
+      `a watch line of more than 67108864 bytes begins at byte ${bytesOf(events).length}: no object is as long`,
+    );
+  });
+
+  it('S-6: makes of bytes that are cut anywhere what it makes of them whole', () => {
+    const names = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(names, fc.array(fc.nat()), (texts, cuts) => {
+        const expected = texts.map((text) => event('x', { text }));
+        const bytes = bytesOf(expected);
+        const places = [0, ...cuts.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+        expect(decode(places.slice(1).map((end, i) => bytes.subarray(places[i], end)))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('S-6: makes of any bytes events or a WatchDecodeError, and the same however they are cut', () => {
+    const outcome = (chunks: readonly Uint8Array[]) => {
+      try {
+        return decode(chunks);
+      } catch (error) {
+        if (isWatchDecodeError(error)) return 'refused';
+        throw error;
+      }
+    };
+    const line = fc.oneof(
+      fc.uint8Array(),
+      fc.json().map((json) => Buffer.from(json)),
+      fc.record({ type: fc.constantFrom('ADDED', 'ERROR', 'x'), object: fc.json() }).map((each) => bytesOf([each])),
+      fc.constantFrom(...events).map((each) => bytesOf([each])),
+      fc.constant(Buffer.from('{"type":"ADDED","__proto__":{"metadata":{}},"object":{"__proto__":{"metadata":{}}}}')),
+    );
+    fc.assert(
+      fc.property(fc.array(line), fc.integer({ min: 1, max: 64 }), (lines, size) => {
+        const bytes = Buffer.concat(lines.flatMap((each) => [each, Buffer.from('\n')]));
+        expect(outcome(cut(bytes, size))).toEqual(outcome([bytes]));
+      }),
+    );
+    expect({}).not.toHaveProperty('metadata');
   });
 });
 

@@ -4,6 +4,10 @@ import type { WatchEvent } from './watch-event.ts';
 import { WatchDecodeError } from './watch-decode-error.ts';
 
 const NEWLINE = 0x0a;
+/** Bytes of one line, at most. An object in etcd has 1.5 MiB at most, and an aggregated API seldom gives more. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+/** So many pieces become one: each may keep a whole buffer of the socket's in memory, however short it is. */
+const LOOSE_PIECES = 1024;
 
 /**
  * Decodes a watch stream: one JSON document per line, however the lines are cut into chunks.
@@ -14,23 +18,23 @@ const NEWLINE = 0x0a;
 export class EventDecoder<T extends KubernetesObject> {
   /** The pieces of the line that has not ended yet. */
   #pieces: Uint8Array[] = [];
+  /** How many bytes they have. */
+  #pending = 0;
+  /** How many of the last ones are as they came. */
+  #loose = 0;
   /** How many bytes of whole lines came before it. */
   #position = 0;
 
   /**
    * The events whose lines end in `chunk`.
    *
-   * @throws {WatchDecodeError} when a line is not a watch event.
+   * @throws {WatchDecodeError} when a line is not a watch event, or longer than one may be.
    */
   push(chunk: Uint8Array): WatchEvent<T>[] {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end === 0) {
-      this.#pieces.push(chunk);
-      return [];
-    }
-    const lines = this.#complete(chunk.subarray(0, end));
-    if (end < chunk.length) this.#pieces.push(chunk.subarray(end));
-    return this.#decode(lines);
+    const lines = end > 0 ? this.#complete(chunk.subarray(0, end)) : undefined;
+    if (end < chunk.length) this.#keep(chunk.subarray(end));
+    return lines ? this.#decode(lines) : [];
   }
 
   /**
@@ -42,9 +46,26 @@ export class EventDecoder<T extends KubernetesObject> {
     return this.#decode(this.#complete(new Uint8Array()));
   }
 
+  #keep(piece: Uint8Array): void {
+    this.#pending += piece.length;
+    if (this.#pending > LONGEST_LINE) {
+      this.#pieces = [];
+      throw new WatchDecodeError(
+        `a watch line of more than ${LONGEST_LINE} bytes begins at byte ${this.#position}: no object is as long`,
+      );
+    }
+    this.#pieces.push(piece);
+    this.#loose += 1;
+    if (this.#loose < LOOSE_PIECES) return;
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(-LOOSE_PIECES)));
+    this.#loose = 0;
+  }
+
   #complete(tail: Uint8Array): Buffer {
     const pieces = [...this.#pieces, tail];
     this.#pieces = [];
+    this.#pending = 0;
+    this.#loose = 0;
     return Buffer.concat(pieces);
   }
 
