@@ -88,7 +88,13 @@ async function serve({ objects, events, initialObjects }: CannedOptions): Promis
     else if (isWatch) await write(stream, isWatchList ? [...streamed, ...added] : added);
     else respond(stream, 200, page(query));
   };
+  const pages = new Map<string, Buffer>();
   const page = (query: URLSearchParams) => {
+    const made = pages.get(query.toString()) ?? Buffer.from(makePage(query));
+    pages.set(query.toString(), made);
+    return made;
+  };
+  const makePage = (query: URLSearchParams) => {
     const start = Number(query.get('continue') ?? 0);
     const end = Math.min(start + Number(query.get('limit') ?? objects), objects);
     const more = end < objects && { continue: String(end), remainingItemCount: objects - end };
@@ -119,7 +125,7 @@ function chunks(lines: readonly string[]): Buffer[] {
   });
 }
 
-function respond(stream: ServerHttp2Stream, status: number, body: string): void {
+function respond(stream: ServerHttp2Stream, status: number, body: string | Buffer): void {
   stream.respond({ ':status': status, 'content-type': 'application/json' });
   stream.end(body);
 }

@@ -35,6 +35,11 @@ export interface ListOptions extends CallOptions {
   /** Objects per page. A list is one page: {@link KubernetesList.metadata} says how to go on, and `listPages` does. */
   readonly limit?: number;
   readonly continue?: string;
+  /**
+   * Called with the token of the next page when that is known, before this page is parsed: the next one can be asked for
+   * meanwhile. Not of a cache, nor of a server that writes the token behind the objects.
+   */
+  readonly onContinue?: (token: string) => void;
   /** Only of a cache: an index made by `indexField`, and the value looked up in it. */
   readonly index?: { readonly name: string; readonly value: string };
 }

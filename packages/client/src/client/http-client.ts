@@ -28,7 +28,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-import { readApiError } from './response-body.ts';
+import { readApiError, readJson, readPage } from './response-body.ts';
 import { statusWriter, subresourceClient } from './subresource-client.ts';
 import {
   acceptOf,
@@ -90,11 +90,13 @@ export class HttpClient implements Client {
   ): Promise<DeepReadonly<KubernetesList<T>>> {
     if (options.index) throw new TypeError(`the index ${options.index.name} is of a cache: an API server knows none`);
     const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
-    const answer = await this.#calls.call(options, {
+    const response = await this.#calls.send(options, {
       method: 'GET',
       path: path + queryText(listQuery(options)),
       headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
     });
+    const { onContinue } = options;
+    const answer = await (onContinue ? readPage(response, onContinue) : readJson(response));
     return readonly(listOf(kind, answer));
   }
 

@@ -8,7 +8,11 @@ import { ApiError, type Status } from './api-error.ts';
  * @throws {ApiError} when the server refused the request, or answered what is not JSON.
  */
 export async function readJson(response: TransportResponse): Promise<unknown> {
-  const text = Buffer.from(await response.bytes()).toString('utf8');
+  return parseJson(response, await response.bytes());
+}
+
+function parseJson(response: TransportResponse, bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
   if (response.status < 200 || response.status > 299) throw apiErrorOf(response, text);
   try {
     return JSON.parse(text) as unknown;
@@ -21,9 +25,33 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   }
 }
 
+/** A token before any array, so that it is of the list and of none of its objects. */
+const CONTINUE = /^[^[]*?"continue":"([\w=+/.-]+)"/;
+/** How far from the beginning of a list its token may end, in characters. */
+const LIST_METADATA = 8_192;
+
+/**
+ * As {@link readJson}, of a list. `onContinue` is called before the parser keeps the thread, and what it sends goes out.
+ *
+ * @throws as {@link readJson} does.
+ */
+export async function readPage(response: TransportResponse, onContinue: (token: string) => void): Promise<unknown> {
+  const bytes = await response.bytes();
+  const [, token] = CONTINUE.exec(Buffer.from(bytes.subarray(0, LIST_METADATA)).toString('latin1')) ?? [];
+  if (token !== undefined && response.status === 200) {
+    onContinue(token);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return parseJson(response, bytes);
+}
+
 /** The error that a refused request is told by. */
 export async function readApiError(response: TransportResponse): Promise<ApiError> {
-  return apiErrorOf(response, Buffer.from(await response.bytes()).toString('utf8'));
+  return apiErrorOf(response, textOf(await response.bytes()));
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 function apiErrorOf({ status: code, headers }: TransportResponse, text: string): ApiError {

@@ -15,6 +15,8 @@ export interface ListRequest {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
+  /** May be called with the token of the next page, before this one is complete. */
+  readonly onContinue?: (token: string) => void;
 }
 
 export interface WatchRequest {

@@ -122,6 +122,21 @@ describe('Reflector', () => {
     await secondRun;
   });
 
+  it('asks for the next page before the one that it waits for is parsed', async () => {
+    (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    const first = await server.nextList();
+    first.request.onContinue?.('second');
+    const second = await server.nextList();
+    expect(second.request.continue).toBe('second');
+    second.request.onContinue?.('third');
+    second.reply('10', [configMap('b', '4')], 'third');
+    await clock.advance(0);
+    expect(server.untaken).toBe(0);
+    first.reply('10', [configMap('a', '3')], 'second');
+    expect((await server.nextList()).request.continue).toBe('third');
+    expect(emissions).toMatchObject([{ type: 'init' }, { type: 'init-objects' }, { type: 'init-objects' }]);
+  });
+
   it('F-1: resumes from the last version when the server ends the watch, without a list', async () => {
     const watch = await synced();
     watch.send(modified(configMap('a', '12')), bookmark('15'));

@@ -48,8 +48,8 @@ export class Reflector<T extends KubernetesObject> {
   readonly #random: () => number;
   readonly #turn: ListTurn;
   #state: ReflectorState;
-  /** The next page of a list, asked for while the one before it is being stored. */
-  #ahead: { readonly of: Listing; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** The next page of a list, asked for while the one before it is being parsed and stored. */
+  #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
   /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
   #waitingSince: number | undefined;
 
@@ -95,17 +95,27 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #list(activity: Listing, signal: AbortSignal): Promise<void> {
-    const page = this.#ahead?.of === activity ? this.#ahead.page : this.#page(activity, signal);
+    const ahead = this.#ahead;
     this.#ahead = undefined;
+    const page = ahead && ahead.continue === activity.continue ? ahead.page : this.#page(activity, signal);
     await this.#take(await this.#answer(page, signal), signal);
   }
 
   #page({ paging, continue: token }: Listing, signal: AbortSignal): Promise<ReflectorInput<T>> {
     const page = paging === 'pages' ? { limit: PAGE_SIZE, ...(token !== undefined && { continue: token }) } : {};
-    return this.#listerWatcher.list({ signal, ...page }).then(
+    const onContinue = (next: string): void => this.#askAhead(next, signal);
+    return this.#listerWatcher.list({ signal, ...page, onContinue }).then(
       (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
       (error: unknown) => this.#failure(error),
     );
+  }
+
+  /** Not when there is a page ahead already: that one is what has called. */
+  #askAhead(token: string, signal: AbortSignal): void {
+    this.#ahead ??= {
+      continue: token,
+      page: this.#page({ phase: 'listing', paging: 'pages', continue: token }, signal),
+    };
   }
 
   /** Waits for the server. What it sends of the initial objects is dealt with under a slot, of which it may keep none. */
@@ -184,8 +194,8 @@ export class Reflector<T extends KubernetesObject> {
     if (notice !== undefined) this.#logger.warn(notice);
     this.#logHealth(before, state);
     const { activity } = state;
-    if (input.type === 'page' && activity.phase === 'listing') {
-      this.#ahead = { of: activity, page: this.#page(activity, signal) };
+    if (input.type === 'page' && activity.phase === 'listing' && activity.continue !== undefined) {
+      this.#askAhead(activity.continue, signal);
     }
     for (const emission of emissions) await this.#sink(emission);
     if (!isGettingInitialObjects(state)) this.#turn.end();
