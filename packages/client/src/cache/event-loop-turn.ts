@@ -5,13 +5,16 @@ const STRIDE = 16;
 
 /*
  * There is one event loop per thread, and all who work on bursts share its turns: two hundred clusters that sync at
- * once get one budget between them, not one each. So this, alone, is state of the module; and it measures real time,
- * for it is about the real thread.
+ * once, or a hundred thousand handlers that are told of one object each, get one budget between them, not one each. So
+ * this, alone, is state of the module; and it measures real time, for it is about the real thread.
  */
 let measuring = false;
 /** The end of this turn's budget, while it is measured. */
 let endsAt = 0;
-const waiting: (() => void)[] = [];
+let untilCheck = STRIDE;
+/** Whether this turn's budget has been used up. */
+let isSpent = false;
+const waiting = new Set<() => void>();
 
 /**
  * Calls `work` for each item, and gives I/O and timers their turn whenever a few milliseconds have been used up.
@@ -21,27 +24,44 @@ const waiting: (() => void)[] = [];
  */
 export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
   measureTurn();
-  let untilCheck = STRIDE;
   for (const item of items) {
-    if (!work(item)) return;
-    if (--untilCheck > 0) continue;
-    untilCheck = STRIDE;
-    if (performance.now() >= endsAt) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (isSpent) await new Promise<void>((resolve) => waiting.add(resolve));
+    const goesOn = work(item);
+    countWork();
+    if (!goesOn) break;
   }
+  // What this one has left of the budget is the next one's.
+  if (!isSpent) wakeNext();
 }
 
 function measureTurn(): void {
   if (measuring) return;
   measuring = true;
   endsAt = performance.now() + BUDGET;
-  setImmediate(wakeNext);
+  untilCheck = STRIDE;
+  isSpent = false;
+  setImmediate(beginTurn);
 }
 
-/** Wakes one worker per turn, first come, first served. */
-function wakeNext(): void {
+function countWork(): void {
+  untilCheck -= 1;
+  if (untilCheck > 0) return;
+  untilCheck = STRIDE;
+  isSpent = performance.now() >= endsAt;
+}
+
+function beginTurn(): void {
   measuring = false;
-  const next = waiting.shift();
-  if (next === undefined) return;
+  isSpent = false;
+  if (waiting.size === 0) return;
   measureTurn();
+  wakeNext();
+}
+
+/** First come, first served. */
+function wakeNext(): void {
+  const [next] = waiting;
+  if (!next) return;
+  waiting.delete(next);
   next();
 }

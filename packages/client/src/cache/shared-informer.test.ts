@@ -252,6 +252,26 @@ describe('SharedInformer', () => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
+  it('P-7: gives the event loop its turn while one change is told to 100,000 handlers', async () => {
+    const watch = await synced(configMap('a', '3'));
+    let calls = 0;
+    for (let index = 0; index < 100_000; index++) {
+      informer.addHandler({
+        onUpdate: () => {
+          calls++;
+          if (index % 1_000 === 0) busy(1);
+        },
+      });
+    }
+    let turns = 0;
+    const stopCounting = countTurns(() => turns++);
+    watch.send(modified(configMap('a', '11')));
+    await until(() => calls === 100_000);
+    stopCounting();
+    // 100 ms of work, which is looked at each few calls: never more than 9 ms of it at once.
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
   it('a handler that throws or rejects is logged, and harms nobody', async () => {
     const handler = recorder();
     informer.addHandler({

@@ -32,8 +32,9 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #store = new Store<T>();
   /** The initial objects as far as they have arrived. They come into the store all at once. */
   #incoming: Store<T> | undefined;
-  /** Never changed in place: whoever tells of a change tells those who were there at that moment. */
-  #registrations: readonly HandlerRegistration<T>[] = [];
+  readonly #handlers = new Set<HandlerRegistration<T>>();
+  /** {@link #handlers} as they are, until one comes or goes. */
+  #snapshot: readonly HandlerRegistration<T>[] | undefined;
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #version: string | undefined;
@@ -111,11 +112,13 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       handler,
       logger: this.#logger,
       onRemove: (removed) => {
-        this.#registrations = this.#registrations.filter((other) => other !== removed);
+        this.#handlers.delete(removed);
+        this.#snapshot = undefined;
       },
     });
     if (this.#stopped) return registration;
-    this.#registrations = [...this.#registrations, registration];
+    this.#handlers.add(registration);
+    this.#snapshot = undefined;
     // What is there can also be the first list, of which others are still being told.
     if (this.#hasSynced) void registration.catchUp(this.#store.list());
     return registration;
@@ -125,7 +128,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       this.#stopped = true;
-      for (const registration of this.#registrations) registration.remove();
+      for (const registration of this.#handlers) registration.remove();
       this.#synced.reject(new Error('the informer was stopped before it had synced'));
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -151,13 +154,15 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       case 'init-done':
         return this.#replace(emission);
       case 'changes':
-        await workInTurns(emission.changes, (change) => {
-          this.#apply(change);
-          return !this.#stopped;
-        });
+        await this.#tell(this.#applied(emission.changes));
         this.#progress(emission.version);
         return;
     }
+  }
+
+  /** Whoever tells of a change tells those who are there at that moment, also when others come and go meanwhile. */
+  #registrations(): readonly HandlerRegistration<T>[] {
+    return (this.#snapshot ??= [...this.#handlers]);
   }
 
   async #collect(objects: readonly T[]): Promise<void> {
@@ -180,18 +185,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#synced.resolve();
     this.#progress(version);
     // A handler that is added from now on is given the new objects by catching up.
-    const registrations = this.#registrations;
-    const tell = (notification: Notification<T>): void => notify(registrations, notification);
-    await workInTurns(this.#store.values(), (object) => {
-      const old = previous.get(object.metadata);
-      if (!old) tell({ type: 'add', object, initial });
-      else if (wentBack || !isSameVersion(old, object)) tellReplaced(old, object, tell);
-      return !this.#stopped;
-    });
-    await workInTurns(previous.values(), (object) => {
-      if (!this.#store.get(object.metadata)) tell({ type: 'delete', object, finalStateUnknown: true });
-      return !this.#stopped;
-    });
+    const registrations = this.#registrations();
+    await this.#tell(this.#differences(previous, { initial, wentBack }), registrations);
     if (initial) for (const registration of registrations) registration.markSynced();
   }
 
@@ -206,24 +201,61 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     return { store: this.#store, version: this.#version };
   }
 
-  #apply(change: Change<T>): void {
-    const tell = (notification: Notification<T>): void => notify(this.#registrations, notification);
-    const object = readonly(change.object);
-    if (change.type === 'DELETED') {
-      if (this.#store.delete(object.metadata)) tell({ type: 'delete', object, finalStateUnknown: false });
-      return;
-    }
-    const result = this.#store.put(object);
-    if (result.type === 'added') tell({ type: 'add', object, initial: false });
-    else if (result.type === 'replaced') tellReplaced(result.old, object, tell);
+  /** Tells every handler of each change. The next one is made when all know of the one before. */
+  async #tell(
+    changes: Iterable<readonly Notification<T>[]>,
+    registrations?: readonly HandlerRegistration<T>[],
+  ): Promise<void> {
+    await workInTurns(this.#calls(changes, registrations), () => !this.#stopped);
   }
-}
 
-function notify<T extends KubernetesObject>(
-  registrations: readonly HandlerRegistration<T>[],
-  notification: Notification<T>,
-): void {
-  for (const registration of registrations) registration.notify(notification);
+  /** One step for each change, and for each call of a handler. */
+  *#calls(
+    changes: Iterable<readonly Notification<T>[]>,
+    registrations?: readonly HandlerRegistration<T>[],
+  ): Generator<void, void, undefined> {
+    for (const notifications of changes) {
+      const told = registrations ?? this.#registrations();
+      for (const notification of notifications) {
+        for (const registration of told) {
+          registration.notify(notification);
+          yield;
+        }
+      }
+      yield;
+    }
+  }
+
+  /** Puts the changes into the store, one by one. */
+  *#applied(changes: readonly Change<T>[]): Generator<readonly Notification<T>[], void, undefined> {
+    for (const { type, object: received } of changes) {
+      const object = readonly(received);
+      if (type === 'DELETED') {
+        const wasThere = this.#store.delete(object.metadata) !== undefined;
+        yield wasThere ? [{ type: 'delete', object, finalStateUnknown: false }] : [];
+        continue;
+      }
+      const result = this.#store.put(object);
+      if (result.type === 'added') yield [{ type: 'add', object, initial: false }];
+      else yield result.type === 'replaced' ? replacement(result.old, object) : [];
+    }
+  }
+
+  /** How the store differs from what was there before. */
+  *#differences(
+    previous: Store<T>,
+    { initial, wentBack }: { readonly initial: boolean; readonly wentBack: boolean },
+  ): Generator<readonly Notification<T>[], void, undefined> {
+    for (const object of this.#store.values()) {
+      const old = previous.get(object.metadata);
+      if (!old) yield [{ type: 'add', object, initial }];
+      else yield wentBack || !isSameVersion(old, object) ? replacement(old, object) : [];
+    }
+    for (const object of previous.values()) {
+      const isThere = this.#store.get(object.metadata) !== undefined;
+      yield isThere ? [] : [{ type: 'delete', object, finalStateUnknown: true }];
+    }
+  }
 }
 
 /** From here on. Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
@@ -232,15 +264,13 @@ function readonly<T>(object: T): DeepReadonly<T> {
 }
 
 /** Another uid under the same name is another object: the deletion of the first was missed. */
-function tellReplaced<T extends KubernetesObject>(
+function replacement<T extends KubernetesObject>(
   old: DeepReadonly<T>,
   object: DeepReadonly<T>,
-  tell: (notification: Notification<T>) => void,
-): void {
-  if (old.metadata.uid === object.metadata.uid) {
-    tell({ type: 'update', old, object });
-  } else {
-    tell({ type: 'delete', object: old, finalStateUnknown: true });
-    tell({ type: 'add', object, initial: false });
-  }
+): readonly Notification<T>[] {
+  if (old.metadata.uid === object.metadata.uid) return [{ type: 'update', old, object }];
+  return [
+    { type: 'delete', object: old, finalStateUnknown: true },
+    { type: 'add', object, initial: false },
+  ];
 }
