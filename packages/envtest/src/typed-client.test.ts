@@ -9,9 +9,12 @@ import {
   CustomResourceDefinition,
   defineKind,
   Deployment,
+  Eviction,
   isConflict,
   isNotFound,
   listPages,
+  Pod,
+  Scale,
 } from '@mcr/client';
 import type { ControlPlane } from './control-plane.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -105,7 +108,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect(isNotFound(await client.get(ConfigMap, key).catch((error: unknown) => error))).toBe(true);
   });
 
-  it('K-11: leaves all but the status of an object alone', async () => {
+  it('K-11: writes the status of an object alone, or its scale alone', async () => {
     const selector = { matchLabels: { app: 'cart' } };
     const template = { metadata: { labels: { app: 'cart' } }, spec: { containers: [{ name: 'a', image: 'a' }] } };
     await client.apply(Deployment, { metadata: key, spec: { selector, template } }, { fieldManager: 'one' });
@@ -113,7 +116,21 @@ describe('the client of @mcr/client, against an API server', () => {
     const written = await client.status.apply(Deployment, { metadata: key, status }, { fieldManager: 'two' });
     expect(written.status).toMatchObject(status);
     expect(written.spec?.template.spec?.containers[0]?.image).toBe('a');
+
+    const scales = client.subresource('scale', Scale);
+    const scale = await scales.get(Deployment, key);
+    await scales.update(Deployment, key, { ...scale, spec: { replicas: 3 } });
+    const applied = { metadata: { name: key.name }, spec: { replicas: 4 } };
+    await scales.apply(Deployment, key, applied, { fieldManager: 'three', force: true });
+    expect((await client.get(Deployment, key)).spec?.replicas).toBe(4);
     await client.delete(Deployment, key);
+  });
+
+  it('K-14: evicts a pod, and shows what was asked', async () => {
+    await client.create(Pod, { metadata: key, spec: { containers: [{ name: 'a', image: 'a' }] } });
+    const evictions = client.subresource('eviction', Eviction);
+    expect(await evictions.create(Pod, key, { metadata: key })).toMatchObject({ kind: 'Eviction', metadata: key });
+    expect(await client.find(Pod, key)).toBeUndefined();
   });
 
   it('K-19: finds a kind that has just been defined', async () => {
