@@ -213,6 +213,7 @@ export class KubeconfigProvider implements Provider {
       listSlots: manager.listSlots,
       logger: manager.logger.child({ cluster: name }),
       ...(manager.tracer && { tracer: manager.tracer }),
+      ...(manager.metrics && { metrics: manager.metrics.client }),
       ...clusterOptions,
       name,
       info: { provider: 'kubeconfig', labels: { ...metadata.labels }, origin: { apiVersion, kind, metadata } },

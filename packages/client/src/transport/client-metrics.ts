@@ -20,7 +20,7 @@ export interface ClientMetrics {
     request: MeasuredRequest,
     outcome: { readonly code: string; readonly duration: number; readonly bytes: number },
   ): void;
-  /** A body was read to its end. @param bytes after decompression. */
+  /** A body, not that of a watch, was read to its end. @param bytes after decompression. */
   responded(request: MeasuredRequest, bytes: number): void;
   /** A request was held back for `delay` ms by the client's own limit, `qps`; 0 when it was not. */
   rateLimited(request: MeasuredRequest, delay: number): void;

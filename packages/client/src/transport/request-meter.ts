@@ -35,9 +35,9 @@ export class RequestMeter {
     }
   }
 
-  /** What is to be told of the size of the response to a request. */
-  reader({ method }: TransportRequest): ((bytes: number) => void) | undefined {
-    const metrics = this.#metrics;
+  /** What is to be told of the size of the response to a request; a watch has none. */
+  reader({ method, streaming }: TransportRequest): ((bytes: number) => void) | undefined {
+    const metrics = streaming ? undefined : this.#metrics;
     return metrics && ((bytes) => metrics.responded({ method, host: this.#host }, bytes));
   }
 }

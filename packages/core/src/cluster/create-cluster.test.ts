@@ -6,9 +6,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ConfigMap, isTransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { Clusters } from '../clusters/clusters.ts';
+import { createManager } from '../manager/create-manager.ts';
 import type { Cluster } from './cluster.ts';
 import { isClusterUnready } from './cluster-unready-error.ts';
 import { createCluster } from './create-cluster.ts';
+import { inheritedOptions } from './inherited-options.ts';
 
 const version: RequestListener = (_, response) =>
   response.end(JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.1' }));
@@ -58,6 +60,16 @@ describe('createCluster', () => {
   afterEach(async () => {
     end.abort();
     await shutServer();
+  });
+
+  it("is counted in the manager's metrics, as are the clusters that inherit from it", async () => {
+    const config = { server: `http://127.0.0.1:${port}` };
+    const manager = await createManager({ config, clock, metrics: { bindAddress: '127.0.0.1:0' } });
+    const inherited = createCluster(config, inheritedOptions(manager, 'eu-1'));
+    for (const cluster of [manager.localManager.cluster, inherited]) await cluster.ready(end.signal);
+    expect(await manager.metrics?.registry.metrics()).toContain(
+      `rest_client_requests_total{code="200",method="GET",host="127.0.0.1:${port}"} 2\n`,
+    );
   });
 
   it('connects to nothing before it is used, and is ready when the server has told its version', async () => {

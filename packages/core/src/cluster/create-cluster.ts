@@ -1,4 +1,4 @@
-import type { CacheOptions, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
+import type { CacheOptions, ClientMetrics, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
 import {
   cachedClient,
   createCache,
@@ -34,6 +34,8 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   /** Makes a span of each client call. Default: none. */
   readonly tracer?: Tracer;
+  /** Counts the requests to the API server. Default: nobody does. */
+  readonly metrics?: ClientMetrics;
 }
 
 /**
@@ -43,8 +45,8 @@ export interface ClusterOptions {
  * @throws {TypeError} when `config` cannot be used; the message names the field.
  */
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
-  const { name, logger = silentLogger, clock = systemClock, tracer } = options;
-  const transport = createTransport(config, { logger, clock });
+  const { name, logger = silentLogger, clock = systemClock, tracer, metrics } = options;
+  const transport = createTransport(config, { logger, clock, ...(metrics && { metrics }) });
   const restMapper = createRestMapper(transport, { clock });
   const apiClient = createClient(config, {
     transport,

@@ -49,7 +49,7 @@ export interface ManagerOptions {
 export interface MetricsOptions {
   /** `':8080'`, `'127.0.0.1:8080'`, `'[::1]:8080'`, or `'0'`: nothing is counted nor served. Default: `':8080'`. */
   readonly bindAddress?: string;
-  /** How many clusters the label `cluster` tells apart; when there are more, it is `*` for all. Default: 100. */
+  /** How many clusters the label `cluster`, and servers `host`, tells apart; of more, it is `*` for all. Default: 100. */
   readonly maxClusterLabels?: number;
 }
 
@@ -100,6 +100,9 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   checkOptions('createManager', schema, options);
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
   const config = options.config ?? loadKubeconfig();
+  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100 } = options.metrics ?? {};
+  const metricsAddress = addressOf(metricsText);
+  const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
   const localCluster = createCluster(config, {
     name: LOCAL_CLUSTER,
@@ -108,9 +111,8 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     listSlots,
     ...(options.cache && { cache: options.cache }),
     ...(options.tracer && { tracer: options.tracer }),
+    ...(metrics && { metrics: metrics.client }),
   });
-  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100 } = options.metrics ?? {};
-  const metricsAddress = addressOf(metricsText);
   const healthAddress = options.health && addressOf(options.health.bindAddress);
   return new MultiClusterManager({
     localCluster,
@@ -122,7 +124,8 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     controllerOptions: options.controller ?? {},
     gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
-    ...(metricsAddress && { metricsAddress, metrics: await PrometheusMetrics.create({ clock, maxClusterLabels }) }),
+    ...(metricsAddress && { metricsAddress }),
+    ...(metrics && { metrics }),
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),
   });

@@ -1,3 +1,4 @@
+import type { ClientMetrics } from '@mcr/client';
 import type { Registry } from 'prom-client';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -7,6 +8,8 @@ import type { ControllerMetrics } from './controller-metrics.ts';
 export interface Metrics {
   /** Of this manager alone. Metrics of your own go here, too. */
   readonly registry: Registry;
+  /** Of the requests to the API servers of all clusters. */
+  readonly client: ClientMetrics;
   /** Of the controller of that name. */
   controller(name: string): ControllerMetrics;
   /** Of the fleet, whose state is read when the metrics are. */

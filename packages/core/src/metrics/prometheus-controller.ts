@@ -1,11 +1,11 @@
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import type { ClusterLabel } from './cluster-label.ts';
+import type { BoundedLabel } from './bounded-label.ts';
 import type { ControllerMetrics, FailureKind, ReconcileMeasurement, WorkQueueMetrics } from './controller-metrics.ts';
 
 export interface PrometheusControllerOptions {
   readonly name: string;
   readonly queue: WorkQueueMetrics;
-  readonly clusterLabel: ClusterLabel;
+  readonly clusterLabel: BoundedLabel;
   readonly total: Counter;
   /** `error` counts all failures, the others one kind each. */
   readonly failures: Readonly<Record<FailureKind, Counter>>;
@@ -44,7 +44,7 @@ export class PrometheusController implements ControllerMetrics {
     this.active -= 1;
     if (!measurement) return;
     const { total, failures, clusterLabel } = this.#options;
-    const labels = { controller: this.#options.name, cluster: clusterLabel.valueOf(measurement.cluster) };
+    const labels = { controller: this.#options.name, cluster: clusterLabel.of(measurement.cluster) };
     this.#begin(labels);
     this.#time.observe(measurement.duration / 1_000);
     total.inc({ ...labels, result: measurement.result });

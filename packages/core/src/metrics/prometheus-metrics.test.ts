@@ -111,6 +111,29 @@ describe('metrics', () => {
     expect(await samples('controller_runtime_active_workers')).toEqual({ 'controller="copy"': 1 });
   });
 
+  it('counts requests to API servers as client-go does, and bounds the label host', async () => {
+    const { client } = metrics;
+    const request = { method: 'GET', host: 'a:6443' } as const;
+    client.requested(request, { code: '503', duration: 250, bytes: 0 });
+    client.retried(request, '503');
+    client.requested(request, { code: '200', duration: 1_000, bytes: 0 });
+    client.responded(request, 2_000);
+    client.rateLimited(request, 500);
+    client.requested({ method: 'POST', host: 'b:6443' }, { code: '<error>', duration: 1, bytes: 64 });
+    for (const host of ['c:6443', 'a:6443']) client.responded({ method: 'GET', host }, 1);
+    expect(await samples('rest_client_requests_total')).toEqual({
+      'code="503",method="GET",host="a:6443"': 1,
+      'code="200",method="GET",host="a:6443"': 1,
+      'code="<error>",method="POST",host="b:6443"': 1,
+    });
+    expect(await samples('rest_client_request_retries_total')).toEqual({ 'code="503",verb="GET",host="a:6443"': 1 });
+    const [a, b, any] = ['verb="GET",host="a:6443"', 'verb="POST",host="b:6443"', 'verb="GET",host="*"'];
+    expect(await samples('rest_client_request_duration_seconds_sum')).toEqual({ [a]: 1.25, [b]: 0.001 });
+    expect(await samples('rest_client_request_size_bytes_sum')).toEqual({ [a]: 0, [b]: 64 });
+    expect(await samples('rest_client_response_size_bytes_sum')).toEqual({ [a]: 2_000, [any]: 2 });
+    expect(await samples('rest_client_rate_limiter_duration_seconds_sum')).toEqual({ [a]: 0.5 });
+  });
+
   it('CT-16: turns the label cluster off when there are too many, and no sum goes down', async () => {
     const controller = metrics.controller('copy');
     const sums: number[] = [];

@@ -1,10 +1,11 @@
-import type { Clock } from '@mcr/client';
+import type { ClientMetrics, Clock } from '@mcr/client';
 import type * as Prometheus from 'prom-client';
 import type { ClusterPhase, Fleet } from '../fleet/fleet.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
-import { ClusterLabel } from './cluster-label.ts';
+import { BoundedLabel } from './bounded-label.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { PrometheusClient, REQUEST_BUCKETS, SIZE_BUCKETS } from './prometheus-client.ts';
 import { PrometheusController } from './prometheus-controller.ts';
 import { QueueObserver } from './queue-observer.ts';
 
@@ -29,16 +30,17 @@ const PHASES: readonly ClusterPhase[] = [
 
 export interface PrometheusMetricsOptions {
   readonly clock: Clock;
-  /** How many clusters the label `cluster` tells apart. */
+  /** How many clusters the label `cluster`, and how many servers the label `host`, tells apart. */
   readonly maxClusterLabels: number;
 }
 
 /** The metrics of one manager, in a registry of their own. `docs/metrics.md` lists them. */
 export class PrometheusMetrics implements Metrics {
   readonly registry: Prometheus.Registry;
+  readonly client: ClientMetrics;
   readonly #prometheus: typeof Prometheus;
   readonly #clock: Clock;
-  readonly #clusterLabel: ClusterLabel;
+  readonly #clusterLabel: BoundedLabel;
   readonly #controllers = new Map<
     string,
     { readonly controller: PrometheusController; readonly queue: QueueObserver }
@@ -51,7 +53,8 @@ export class PrometheusMetrics implements Metrics {
     this.#prometheus = prometheus;
     this.registry = new prometheus.Registry();
     this.#clock = clock;
-    this.#clusterLabel = new ClusterLabel(maxClusterLabels);
+    this.#clusterLabel = new BoundedLabel(maxClusterLabels);
+    this.client = this.#clientMetrics(new BoundedLabel(maxClusterLabels));
     this.#reconciles = this.#reconcileMetrics();
     this.#workqueue = this.#workqueueMetrics();
     this.#unreachable = this.#counter(
@@ -103,7 +106,7 @@ export class PrometheusMetrics implements Metrics {
   }
 
   clusterUnreachable(cluster: ClusterName): void {
-    this.#unreachable.inc({ cluster: this.#clusterLabel.valueOf(cluster) });
+    this.#unreachable.inc({ cluster: this.#clusterLabel.of(cluster) });
   }
 
   leaderElection(id: string, isLeader: () => boolean): void {
@@ -113,6 +116,36 @@ export class PrometheusMetrics implements Metrics {
       ['name'],
       () => status.set({ name: id }, isLeader() ? 1 : 0),
     );
+  }
+
+  #clientMetrics(hostLabel: BoundedLabel): ClientMetrics {
+    const labelNames = ['verb', 'host'];
+    const histogram = (name: string, help: string, buckets: number[]) =>
+      new this.#prometheus.Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+    return new PrometheusClient({
+      hostLabel,
+      requests: this.#counter('rest_client_requests_total', 'Requests to API servers, each try of one', [
+        'code',
+        'method',
+        'host',
+      ]),
+      retries: this.#counter('rest_client_request_retries_total', 'Requests to API servers sent again', [
+        'code',
+        ...labelNames,
+      ]),
+      duration: histogram(
+        'rest_client_request_duration_seconds',
+        'Time until the headers of the response, of each try',
+        REQUEST_BUCKETS,
+      ),
+      requestSize: histogram('rest_client_request_size_bytes', 'Size of the bodies sent', SIZE_BUCKETS),
+      responseSize: histogram('rest_client_response_size_bytes', 'Size of the bodies received', SIZE_BUCKETS),
+      rateLimited: histogram(
+        'rest_client_rate_limiter_duration_seconds',
+        "Time that requests waited for the client's own limit",
+        REQUEST_BUCKETS,
+      ),
+    });
   }
 
   #reconcileMetrics() {
