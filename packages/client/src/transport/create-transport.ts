@@ -7,6 +7,7 @@ import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
 import { createIdentity, type Credentials } from '../credentials/identity.ts';
 import { RotatingIdentity } from '../credentials/rotating-identity.ts';
+import { withoutEchoes } from '../credentials/without-echoes.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { Connector } from './connector.ts';
@@ -59,6 +60,12 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
 }
 
 type HttpTransportOptions = TransportOptions & Required<Pick<TransportOptions, 'logger' | 'clock'>>;
+
+interface Answer {
+  readonly response: WireResponse;
+  /** With which it was got. */
+  readonly credentials: Credentials;
+}
 
 class HttpTransport implements Transport {
   readonly #logger: Logger;
@@ -124,13 +131,14 @@ class HttpTransport implements Transport {
     this.#exchanges.add(exchange);
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
-      const response = await this.#answer(request, exchange);
-      refuseRedirect(response, this.host);
-      return new Response(response, exchange, {
+      const { response: answer, credentials } = await this.#answer(request, exchange);
+      refuseRedirect(answer, this.host);
+      const response = new Response(answer, exchange, {
         host: this.host,
         maxBytes: this.#maxResponseBytes,
         onRead: this.#meter.reader(request),
       });
+      return withoutEchoes(response, credentials.headers);
     } catch (cause) {
       exchange.end();
       const error = exchange.failure ?? toTransportError(cause, this.#url.host);
@@ -173,19 +181,19 @@ class HttpTransport implements Transport {
   }
 
   /** The server's answer; to other credentials, if there are any, when it does not accept those there were (401). */
-  async #answer(request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
+  async #answer(request: TransportRequest, exchange: Exchange): Promise<Answer> {
     const credentials = await exchange.until(this.#identity.current(exchange.signal));
     const response = await this.#sendAs(credentials, request, exchange);
-    if (response.status !== 401) return response;
+    if (response.status !== 401) return { response, credentials };
     // Node.js throws an HTTP/2 body away that nobody has begun to read when the stream ends.
     const body = pipeline(response.body, new PassThrough(), () => undefined);
     this.#identity.rejected(credentials);
     const renewed = await exchange.until(this.#identity.current(exchange.signal));
-    if (renewed === credentials) return { ...response, body };
+    if (renewed === credentials) return { response: { ...response, body }, credentials };
     body.destroy();
     const second = await this.#sendAs(renewed, request, exchange);
     if (second.status === 401) this.#identity.rejected(renewed);
-    return second;
+    return { response: second, credentials: renewed };
   }
 
   async #sendAs({ headers }: Credentials, request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
