@@ -98,6 +98,11 @@ export function holds(list: BlockList, address: string): boolean {
   return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
+/** The host of a URL without the brackets that it puts around an IPv6 address. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
 /** In the form in which names are compared: without the dot of the root. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');

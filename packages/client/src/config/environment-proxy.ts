@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { ClusterConfig } from './cluster-config.ts';
-import { addTo, holds } from './endpoint-guard.ts';
+import { addTo, holds, hostOf } from './endpoint-guard.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { printable } from './redaction.ts';
 
@@ -37,8 +37,9 @@ function valueOf(env: Environment, name: string): string {
 }
 
 /** Whether `list`, the value of `NO_PROXY`, has the server. This machine is always reached directly. */
-function bypasses(list: string, { protocol, hostname, port }: URL): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+function bypasses(list: string, server: URL): boolean {
+  const { protocol, port } = server;
+  const host = hostOf(server).replace(/\.$/, '');
   const effectivePort = port || (protocol === 'https:' ? '443' : '80');
   return (
     host === 'localhost' ||

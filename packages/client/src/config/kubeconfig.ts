@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ClusterConfig, EndpointRules } from './cluster-config.ts';
-import { EndpointGuard } from './endpoint-guard.ts';
+import { EndpointGuard, hostOf } from './endpoint-guard.ts';
 import { isProxyUrl, PROXY_SCHEMES } from './environment-proxy.ts';
 import { authOf, impersonationOf } from './kubeconfig-auth.ts';
 import {
@@ -119,7 +119,7 @@ function serverOf(cluster: Entry<KubeconfigCluster>, endpoints: EndpointRules | 
     throw fault(cluster, 'server', 'holds a user name or password: expected a URL without');
   }
   // What a name leads to is known, and checked, when it is connected to.
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostOf(url);
   const refusal = isIP(host) ? new EndpointGuard(endpoints).refusal(host) : undefined;
   if (refusal !== undefined) throw fault(cluster, 'server', `is refused: ${refusal}`);
   return server;

@@ -2,11 +2,11 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type SecureContext } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
-import { EndpointGuard } from '../config/endpoint-guard.ts';
+import { EndpointGuard, hostOf } from '../config/endpoint-guard.ts';
 import { secureContextOf } from '../credentials/secure-context.ts';
 import { connectionEnded, established } from './established.ts';
 import { guardedLookup } from './guarded-lookup.ts';
-import { hostOf, proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
+import { proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
 
 /** How long one connection may take to be made, DNS, proxy and TLS included, in milliseconds. */

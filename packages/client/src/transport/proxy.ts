@@ -2,6 +2,7 @@ import { request as sendRequest, STATUS_CODES } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import { hostOf } from '../config/endpoint-guard.ts';
 import { connectionEnded, established } from './established.ts';
 import type { TransportErrorCode } from './transport-error.ts';
 
@@ -63,11 +64,6 @@ export function proxyOf({ proxyUrl, tls }: ClusterConfig): Proxy | undefined {
   const credentials = credentialsOf(url);
   if (url.protocol.startsWith('socks')) return socksProxy(endpoint, credentials);
   return httpProxy(endpoint, credentials, url.protocol === 'https:' ? { caData: tls?.caData } : undefined);
-}
-
-/** The host of a URL without the brackets that it puts around an IPv6 address. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function credentialsOf({ username, password }: URL): Credentials | undefined {
