@@ -178,7 +178,7 @@ class QueueingBroadcaster implements EventBroadcaster {
   }
 
   async #send(series: EventSeries, write: SeriesWrite): Promise<void> {
-    const call: CallOptions = { signal: this.#closed.signal };
+    const call: CallOptions = { signal: this.#closed.signal, retry: 'never' };
     try {
       if (write.type === 'create') await this.#client.create(Event, write.event, call);
       else await this.#client.patch(Event, write.key, write.patch, 'merge', call);
