@@ -11,8 +11,10 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   readonly kubeconfig: string;
   /** Of the process that serves it. */
   readonly pid: number;
-  /** Further credentials. Those issued before stay good. */
-  issueToken(): Promise<Credentials>;
+  /** Further credentials, by a bearer token. Those issued before stay good. @param owner default: one who may do everything. */
+  issueToken(owner?: CredentialOwner): Promise<Credentials>;
+  /** Credentials by a client certificate. */
+  issueCertificate(owner: CredentialOwner): Promise<Credentials>;
   /** Refuses these credentials from now on. Watches that were opened with them go on. */
   revokeToken(credentials: Pick<Credentials, 'config'>): Promise<void>;
   /** Makes `count` objects like `object`, named `<name>-0` and so on: a load for benchmarks. */
@@ -21,6 +23,8 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   compact(): Promise<void>;
   /** Ends every watch in good order, as at its timeout. */
   endWatches(): Promise<void>;
+  /** Refuses the next requests with 429 and `Retry-After`, as priority and fairness does. */
+  throttle(options: ThrottleOptions): Promise<void>;
   /** Resets every connection. New ones are taken. */
   cutConnections(): Promise<void>;
   /** Resets every connection and refuses new ones, until {@link resume}. */
@@ -36,6 +40,20 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   restart(): Promise<void>;
   /** Ends the control plane, and its process when it serves no other. */
   stop(): Promise<void>;
+}
+
+/** Who credentials are for: what it may do is for RBAC to say. */
+export interface CredentialOwner {
+  readonly user: string;
+  /** Default: none but those that every user is of. `system:masters` may do everything. */
+  readonly groups?: readonly string[];
+}
+
+export interface ThrottleOptions {
+  /** How many requests; 0 ends what an earlier call began. */
+  readonly requests: number;
+  /** Default: 1. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** What is needed of an object to make many of it. */

@@ -1,9 +1,9 @@
 import type { ClusterConfig } from '@mcr/client';
-import type { ControlPlane, SeedObject } from './control-plane.ts';
+import type { ControlPlane, CredentialOwner, SeedObject, ThrottleOptions } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
-import type { ClusterAddress } from './server/protocol.ts';
+import type { ClientCertificate, ClusterAddress } from './server/protocol.ts';
 
 /** One logical cluster of an {@link EmbeddedApiServer}. */
 export class EmbeddedControlPlane implements ControlPlane {
@@ -32,9 +32,20 @@ export class EmbeddedControlPlane implements ControlPlane {
     return this.#address.port;
   }
 
-  async issueToken(): Promise<Credentials> {
-    const token = await this.#server.call({ method: 'issueToken', name: this.name });
+  async issueToken(owner?: CredentialOwner): Promise<Credentials> {
+    const whom = owner && { user: owner.user, groups: [...(owner.groups ?? [])] };
+    const token = await this.#server.call({ method: 'issueToken', name: this.name, ...whom });
     return this.#credentials(token as string);
+  }
+
+  async issueCertificate({ user, groups = [] }: CredentialOwner): Promise<Credentials> {
+    const whom = { user, groups: [...groups] };
+    const certificate = await this.#server.call({ method: 'issueCertificate', name: this.name, ...whom });
+    return this.#credentials(certificate as ClientCertificate);
+  }
+
+  async throttle({ requests, retryAfterSeconds = 1 }: ThrottleOptions): Promise<void> {
+    await this.#server.call({ method: 'throttle', name: this.name, requests, retryAfterSeconds });
   }
 
   async revokeToken({ config }: Pick<Credentials, 'config'>): Promise<void> {
@@ -82,8 +93,8 @@ export class EmbeddedControlPlane implements ControlPlane {
     await this.stop();
   }
 
-  #credentials(token: string): Credentials {
+  #credentials(proof: string | ClientCertificate): Credentials {
     const { port, caCertificate } = this.#address;
-    return credentials({ name: this.name, server: `https://127.0.0.1:${port}`, caCertificate, token });
+    return credentials({ name: this.name, server: `https://127.0.0.1:${port}`, caCertificate, proof });
   }
 }

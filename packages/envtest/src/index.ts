@@ -1,7 +1,13 @@
 export { isUnsupportedBackend, UnsupportedBackendError } from './backend.ts';
 export type { Backend } from './backend.ts';
 export { startControlPlane } from './control-plane.ts';
-export type { ControlPlane, ControlPlaneOptions, SeedObject } from './control-plane.ts';
+export type {
+  ControlPlane,
+  ControlPlaneOptions,
+  CredentialOwner,
+  SeedObject,
+  ThrottleOptions,
+} from './control-plane.ts';
 export { EmbeddedApiServer } from './embedded-api-server.ts';
 export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 export { FaultProxy } from './fault-proxy/fault-proxy.ts';

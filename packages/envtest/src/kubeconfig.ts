@@ -12,21 +12,31 @@ export interface Access {
   readonly name: string;
   readonly server: string;
   readonly caCertificate: string;
-  readonly token: string;
+  /** A bearer token, or a client certificate and its key in PEM. */
+  readonly proof: string | { readonly certificate: string; readonly key: string };
 }
 
-export function credentials({ name, server, caCertificate, token }: Access): Credentials {
+export function credentials({ name, server, caCertificate, proof }: Access): Credentials {
+  const user =
+    typeof proof === 'string'
+      ? { token: proof }
+      : { 'client-certificate-data': base64(proof.certificate), 'client-key-data': base64(proof.key) };
   return {
-    config: { server, tls: { caData: caCertificate }, auth: { type: 'token', token } },
+    config:
+      typeof proof === 'string'
+        ? { server, tls: { caData: caCertificate }, auth: { type: 'token', token: proof } }
+        : { server, tls: { caData: caCertificate, certData: proof.certificate, keyData: proof.key } },
     kubeconfig: stringify({
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [
-        { name, cluster: { server, 'certificate-authority-data': Buffer.from(caCertificate).toString('base64') } },
-      ],
-      users: [{ name, user: { token } }],
+      clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(caCertificate) } }],
+      users: [{ name, user }],
       contexts: [{ name, context: { cluster: name, user: name } }],
       'current-context': name,
     }),
   };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

@@ -63,7 +63,8 @@ export class RawClient implements Disposable {
   readonly #authorization: string;
 
   constructor({ server, tls, auth }: ClusterConfig) {
-    this.#session = connect(server, { ca: tls?.caData ?? '' });
+    const { caData: ca = '', certData: cert, keyData: key } = tls ?? {};
+    this.#session = connect(server, { ca, ...(cert !== undefined && { cert, key }) });
     // A connection that is cut ends the streams, and these say so.
     this.#session.on('error', () => undefined);
     this.#authorization = auth?.type === 'token' ? `Bearer ${auth.token}` : '';

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADMIN, userOf } from './access/user.ts';
 import { LogicalCluster } from './logical-cluster.ts';
 import type { ClusterAddress, Command, Result } from './protocol.ts';
 import type { Identity } from './tls/identity.ts';
@@ -7,6 +8,7 @@ import { identitySchema } from './tls/identity.ts';
 
 type Start = Extract<Command, { method: 'start' }>;
 type CreateCluster = Extract<Command, { method: 'createCluster' }>;
+type IssueCertificate = Extract<Command, { method: 'issueCertificate' }>;
 type Seed = Extract<Command, { method: 'seed' }>;
 
 /** The logical clusters of one process. They share its certificate. */
@@ -34,7 +36,14 @@ export class ApiServer {
         this.#clusters.delete(command.name);
         return null;
       case 'issueToken':
-        return this.#cluster(command.name).issueToken();
+        return this.#cluster(command.name).issueToken(
+          command.user === undefined ? ADMIN : userOf(command.user, command.groups ?? []),
+        );
+      case 'issueCertificate':
+        return this.#issueCertificate(command);
+      case 'throttle':
+        this.#cluster(command.name).throttle(command);
+        return null;
       case 'revokeToken':
         this.#cluster(command.name).revokeToken(command.token);
         return null;
@@ -69,6 +78,7 @@ export class ApiServer {
     const { dataDir, historyLimit, bookmarkInterval } = this.#options;
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
+      name,
       identity: this.#identity,
       port,
       historyLimit,
@@ -78,6 +88,12 @@ export class ApiServer {
     this.#clusters.set(name, cluster);
     for (const definition of crds) cluster.ensure(definition);
     return { port: cluster.port, caCertificate: this.#identity.caCertificate, token: cluster.firstToken };
+  }
+
+  async #issueCertificate({ name, user, groups }: IssueCertificate): Promise<Result> {
+    this.#cluster(name);
+    const { issueClientCertificate } = await import('./tls/authority.ts');
+    return issueClientCertificate(this.#identity, { user, groups, cluster: name });
   }
 
   #cluster(name: string): LogicalCluster {

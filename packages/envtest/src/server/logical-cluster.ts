@@ -1,4 +1,9 @@
-import { Tokens } from './access/tokens.ts';
+import { Access } from './access/access.ts';
+import { defaultRoles } from './access/default-roles.ts';
+import { requestInfo } from './access/request-info.ts';
+import type { Token } from './access/tokens.ts';
+import type { User } from './access/user.ts';
+import { ADMIN } from './access/user.ts';
 import { Chores } from './controllers/chores.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
@@ -13,7 +18,7 @@ import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
-import { badRequest, internalError, StatusError, unauthorized } from './status.ts';
+import { badRequest, internalError, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
@@ -22,6 +27,7 @@ import { create } from './verbs/create.ts';
 import type { Watch } from './verbs/watch.ts';
 
 export interface LogicalClusterOptions {
+  readonly name: string;
   readonly identity: Identity;
   /** 0: the one it had before, or any that is free. */
   readonly port: number;
@@ -31,6 +37,13 @@ export interface LogicalClusterOptions {
   readonly bookmarkInterval: number;
   /** The file that the cluster lives in beyond the process. Without one it lives in memory. */
   readonly journalPath: string | undefined;
+}
+
+/** How the next requests are refused. */
+export interface Throttle {
+  /** How many. */
+  readonly requests: number;
+  readonly retryAfterSeconds: number;
 }
 
 const BIRTH_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -46,15 +59,17 @@ export class LogicalCluster {
   readonly bookmarkInterval: number;
   readonly watches = new Set<Watch>();
   readonly #identity: Identity;
-  readonly #tokens = new Tokens();
+  readonly access: Access;
   readonly #chores = new Chores();
   readonly #journal: Journal | undefined;
+  #throttle: Throttle = { requests: 0, retryAfterSeconds: 0 };
   #listener: Listener;
 
-  private constructor({ identity, port, historyLimit, bookmarkInterval, journalPath }: LogicalClusterOptions) {
+  private constructor({ name, identity, port, historyLimit, bookmarkInterval, journalPath }: LogicalClusterOptions) {
     this.#identity = identity;
     this.bookmarkInterval = bookmarkInterval;
     this.store = new ClusterStore(historyLimit);
+    this.access = new Access(this.store, name);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
@@ -84,17 +99,27 @@ export class LogicalCluster {
 
   /** The token that was issued first of those that are good. */
   get firstToken(): string {
-    return this.#tokens.first ?? this.issueToken();
+    return this.access.tokens.first ?? this.issueToken(ADMIN);
   }
 
-  issueToken(): string {
-    const token = this.#tokens.issue();
-    this.#journal?.append({ op: 'issue', token });
-    return token;
+  issueToken(user: User): string {
+    const token = this.access.tokens.issue(user);
+    this.rememberToken(token);
+    return token.token;
+  }
+
+  /** Lets a token outlive the process. */
+  rememberToken(token: Token): void {
+    this.#journal?.append({ op: 'issue', ...token });
+  }
+
+  /** Answers the next requests with 429. */
+  throttle(throttle: Throttle): void {
+    this.#throttle = throttle;
   }
 
   revokeToken(token: string): void {
-    this.#tokens.revoke(token);
+    this.access.tokens.revoke(token);
     this.#journal?.append({ op: 'revoke', token });
   }
 
@@ -156,29 +181,48 @@ export class LogicalCluster {
   }
 
   async #serve(exchange: Exchange): Promise<void> {
-    const { path } = exchange;
-    const authorization = exchange.header('authorization');
-    const anonymous = authorization === undefined && PUBLIC.test(path);
-    if (!anonymous && !this.#tokens.admits(authorization)) throw unauthorized();
-    if (HEALTH.test(path)) {
-      exchange.sendText(200, 'ok');
+    const { method, path, query } = exchange;
+    if (PUBLIC.test(path) && exchange.header('authorization') === undefined) {
+      this.#describe(exchange);
       return;
     }
-    if (exchange.method === 'GET') {
-      const accept = exchange.header('accept');
-      const document = discover(this.registry, path, accept);
-      if (document) {
-        const body = Buffer.from(JSON.stringify(document));
-        exchange.sendBytes(200, body, discoveryContentType(path, accept));
-        return;
-      }
+    const user = this.access.identify(exchange);
+    if (this.#throttle.requests > 0) {
+      this.#refuseForNow(exchange);
+      return;
     }
+    this.access.authorizer.authorize(user, requestInfo(method, path, query));
+    if (method === 'GET' && this.#describe(exchange)) return;
     const route = findRoute(this.registry, path);
     if (!route) {
       exchange.sendText(404, '404 page not found\n');
       return;
     }
-    return route.at === 'collection' ? serveCollection(this, route, exchange) : serveObject(this, route, exchange);
+    return route.at === 'collection'
+      ? serveCollection(this, route, exchange, { access: this.access, user })
+      : serveObject(this, route, exchange);
+  }
+
+  /** Answers a request for what describes the server. Returns whether this is one. */
+  #describe(exchange: Exchange): boolean {
+    const { path } = exchange;
+    if (HEALTH.test(path)) {
+      exchange.sendText(200, 'ok');
+      return true;
+    }
+    const accept = exchange.header('accept');
+    const document = discover(this.registry, path, accept);
+    if (!document) return false;
+    exchange.sendBytes(200, Buffer.from(JSON.stringify(document)), discoveryContentType(path, accept));
+    return true;
+  }
+
+  /** As priority and fairness refuse: with a text, not a Status. */
+  #refuseForNow(exchange: Exchange): void {
+    const { requests, retryAfterSeconds } = this.#throttle;
+    this.#throttle = { requests: requests - 1, retryAfterSeconds };
+    const text = 'Too many requests, please try again later.\n';
+    exchange.sendText(429, text, { 'retry-after': String(retryAfterSeconds) });
   }
 
   #placeOf(object: unknown): { readonly type: ResourceType; readonly namespace: string } {
@@ -197,6 +241,7 @@ export class LogicalCluster {
   #ensureBirth(): void {
     if (this.store.resource('namespaces').size > 0) return;
     for (const name of BIRTH_NAMESPACES) this.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const object of defaultRoles()) this.create(object);
   }
 
   /** Brings back what the journal holds. Returns the port that the cluster had. */
@@ -207,11 +252,13 @@ export class LogicalCluster {
         case 'listen':
           port = entry.port;
           break;
-        case 'issue':
-          this.#tokens.add(entry.token);
+        case 'issue': {
+          const { op: _, ...token } = entry;
+          this.access.tokens.add(token);
           break;
+        }
         case 'revoke':
-          this.#tokens.revoke(entry.token);
+          this.access.tokens.revoke(entry.token);
           break;
         case 'compact':
           this.store.compact();

@@ -14,6 +14,9 @@ export const apiObjectSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
 });
 
+/** Who credentials are for. */
+const whom = z.strictObject({ user: z.string().min(1), groups: z.array(z.string().min(1)) });
+
 const ofCluster = { name: clusterNameSchema };
 
 const command = z.discriminatedUnion('method', [
@@ -30,7 +33,14 @@ const command = z.discriminatedUnion('method', [
     crds: z.array(apiObjectSchema),
   }),
   z.strictObject({ method: z.literal('removeCluster'), ...ofCluster }),
-  z.strictObject({ method: z.literal('issueToken'), ...ofCluster }),
+  z.strictObject({ method: z.literal('issueToken'), ...ofCluster, ...whom.partial().shape }),
+  z.strictObject({ method: z.literal('issueCertificate'), ...ofCluster, ...whom.shape }),
+  z.strictObject({
+    method: z.literal('throttle'),
+    ...ofCluster,
+    requests: z.int().min(0),
+    retryAfterSeconds: z.int().min(0),
+  }),
   z.strictObject({ method: z.literal('revokeToken'), ...ofCluster, token: z.string() }),
   z.strictObject({ method: z.literal('compact'), ...ofCluster }),
   z.strictObject({ method: z.literal('endWatches'), ...ofCluster }),
@@ -52,7 +62,11 @@ export type Call = z.infer<typeof callSchema>;
 const address = z.strictObject({ port: portSchema, caCertificate: z.string(), token: z.string() });
 export type ClusterAddress = z.infer<typeof address>;
 
-const result = z.union([z.null(), z.string(), address]);
+/** A client certificate and its key, in PEM. */
+const clientCertificate = z.strictObject({ certificate: z.string(), key: z.string() });
+export type ClientCertificate = z.infer<typeof clientCertificate>;
+
+const result = z.union([z.null(), z.string(), address, clientCertificate]);
 export type Result = z.infer<typeof result>;
 
 export const replySchema = z.discriminatedUnion('ok', [

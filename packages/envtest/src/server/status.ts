@@ -1,3 +1,5 @@
+import type { RequestInfo } from './access/request-info.ts';
+
 /** One field, or one circumstance, that an error is about. */
 export interface StatusCause {
   readonly reason?: string;
@@ -77,7 +79,7 @@ export class StatusError extends Error {
 const qualified = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
 
 const resourceDetails = ({ group, plural }: GroupResource, name: string): StatusDetails => ({
-  name,
+  ...(name !== '' && { name }),
   ...(group !== '' && { group }),
   kind: plural,
 });
@@ -88,6 +90,23 @@ export function badRequest(message: string): StatusError {
 
 export function unauthorized(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** 403: the user may not do that. */
+export function forbidden(user: string, request: RequestInfo): StatusError {
+  const who = `User ${JSON.stringify(user)} cannot ${request.verb}`;
+  if ('path' in request)
+    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(request.path)}`);
+  const { group, resource, subresource, namespace, name } = request;
+  const what = JSON.stringify(subresource === '' ? resource : `${resource}/${subresource}`);
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const subject = qualified(resource, group) + (name === '' ? '' : ` ${JSON.stringify(name)}`);
+  return new StatusError(
+    403,
+    'Forbidden',
+    `${subject} is forbidden: ${who} resource ${what} in API group ${JSON.stringify(group)} ${where}`,
+    resourceDetails({ group, plural: resource }, name),
+  );
 }
 
 export function notFound(resource: GroupResource, name: string): StatusError {

@@ -20,6 +20,10 @@ export const VERSION = {
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
+function verbsOf({ review }: ResourceType): readonly string[] {
+  return review ? ['create'] : VERBS;
+}
+
 /** The document at a path that describes the server, or `undefined` when the path is none of them. */
 export function discover(registry: ResourceRegistry, path: string, accept: string | undefined): object | undefined {
   const aggregated = wantsAggregated(accept);
@@ -108,7 +112,7 @@ function resourceEntries(type: ResourceType): object[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs: VERBS,
+    verbs: verbsOf(type),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     storageVersionHash: '',
@@ -160,7 +164,7 @@ function aggregatedResource(type: ResourceType): object {
     responseKind,
     scope: type.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: VERBS,
+    verbs: verbsOf(type),
     ...(type.shortNames.length > 0 && { shortNames: type.shortNames }),
     ...(type.categories.length > 0 && { categories: type.categories }),
     ...(parts.length > 0 && {

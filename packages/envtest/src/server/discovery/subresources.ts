@@ -10,6 +10,7 @@ export interface Subresource {
 const VERBS = ['get', 'patch', 'update'];
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const TOKEN = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 export function subresourcesOf({ group, version, kind, storage, ...type }: ResourceType): Subresource[] {
@@ -19,6 +20,7 @@ export function subresourcesOf({ group, version, kind, storage, ...type }: Resou
     all.push({ name: 'finalize', responseKind: { group, version, kind }, verbs: ['update'] });
   }
   if (type.scale) all.push({ name: 'scale', responseKind: SCALE, verbs: VERBS });
+  if (storage === 'serviceaccounts') all.push({ name: 'token', responseKind: TOKEN, verbs: ['create'] });
   if (type.statusSubresource) all.push({ name: 'status', responseKind: { group, version, kind }, verbs: VERBS });
   return all;
 }

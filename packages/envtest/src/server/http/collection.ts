@@ -1,3 +1,5 @@
+import type { ReviewContext } from '../access/reviews.ts';
+import { decodeObject } from '../resources/metadata.ts';
 import { negotiate } from '../representation/representation.ts';
 import { parseSelection } from '../selectors/selection.ts';
 import { methodNotAllowed } from '../status.ts';
@@ -22,14 +24,20 @@ export interface WatchedBackend extends Backend {
 }
 
 /** Answers a request for the objects of one kind: list, watch, create, deletecollection. @throws {StatusError} */
-export function serveCollection(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
+export function serveCollection(
+  backend: WatchedBackend,
+  route: CollectionRoute,
+  exchange: Exchange,
+  context: ReviewContext,
+): Promise<void> {
+  if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   switch (exchange.method) {
     case 'GET':
       return isTrue(exchange.query.get('watch'))
         ? serveWatch(backend, route, exchange)
         : serveList(backend, route, exchange);
     case 'POST':
-      return serveCreate(backend, route, exchange);
+      return serveCreate(backend, route, exchange, context);
     case 'DELETE':
       return serveDeleteCollection(backend, route, exchange);
     default:
@@ -59,12 +67,22 @@ async function serveWatch(
   watch.onEnd(() => backend.watches.delete(watch));
 }
 
-async function serveCreate(backend: Backend, { type, namespace }: CollectionRoute, exchange: Exchange): Promise<void> {
+async function serveCreate(
+  backend: Backend,
+  { type, namespace }: CollectionRoute,
+  exchange: Exchange,
+  context: ReviewContext,
+): Promise<void> {
   if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const options = parseWriteOptions(exchange, 'CreateOptions');
   const body = dropUnknownFields(exchange, type, await readBody(exchange, options), options);
+  if (type.review) {
+    const asked = decodeObject(type, body);
+    exchange.send(201, { ...asked, status: type.review(asked, context) });
+    return;
+  }
   const created = create(backend, { type, namespace, body, ...options });
   exchange.sendBytes(201, representation.object(created));
 }

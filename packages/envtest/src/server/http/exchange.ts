@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
+import type { ClientSubject, Credentials } from '../access/access.ts';
 import { decodeProtobuf, PROTOBUF } from '../protobuf/decode.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
@@ -15,7 +17,7 @@ const BODY_LIMIT = 3 * 1024 * 1024;
 const GZIP_FROM = 128 * 1024;
 
 /** One request and its answer, over HTTP/1.1 or HTTP/2. */
-export class Exchange {
+export class Exchange implements Credentials {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -38,6 +40,22 @@ export class Exchange {
   header(name: string): string | undefined {
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(',') : value;
+  }
+
+  /** Every header, with its name in lower case. */
+  get headers(): [name: string, value: string][] {
+    const { rawHeaders } = this.#request;
+    return rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as [string, string]] : [],
+    );
+  }
+
+  /** The subject of the client's certificate, if it showed one that this server's authority has signed. */
+  get clientSubject(): ClientSubject | undefined {
+    const socket = this.#request.socket as TLSSocket;
+    if (!socket.authorized) return undefined;
+    const { CN = '', O: organizations = [], OU: unit = '' } = socket.getPeerCertificate().subject;
+    return { commonName: first(CN), organizations: [organizations].flat(), unit: first(unit) };
   }
 
   /** The media type of the body, without parameters. */
@@ -88,7 +106,8 @@ export class Exchange {
     this.#response.end(body);
   }
 
-  sendText(code: number, text: string): void {
+  sendText(code: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+    for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
     this.sendBytes(code, Buffer.from(text), 'text/plain; charset=utf-8');
   }
 
@@ -138,6 +157,10 @@ async function jsonOf(text: string): Promise<string> {
   if (text.trimStart().startsWith('{')) return text;
   const { parse } = await import('yaml');
   return JSON.stringify(parse(text, { maxAliasCount: 100 }));
+}
+
+function first(value: string | string[]): string {
+  return [value].flat()[0] ?? '';
 }
 
 function* prepend<T>(first: T, others: Iterable<T>): Generator<T> {

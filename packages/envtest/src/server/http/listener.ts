@@ -34,13 +34,17 @@ export class Listener {
   #port: number;
 
   /** @param port 0: any that is free; the same one again after {@link close}. */
-  constructor({ certificate, key }: Identity, port: number, handler: RequestHandler) {
+  constructor({ certificate, key, caCertificate }: Identity, port: number, handler: RequestHandler) {
     this.#port = port;
     this.#server = createSecureServer(
       {
         allowHTTP1: true,
         cert: certificate,
         key,
+        // A client may show a certificate; whether it must is for authentication to say.
+        requestCert: true,
+        rejectUnauthorized: false,
+        ca: caCertificate,
         maxSessionMemory: MAX_SESSION_MEMORY,
         settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
       },

@@ -14,16 +14,20 @@ import type { Exchange } from './exchange.ts';
 import { serveEviction } from './eviction.ts';
 import type { ObjectRoute } from './route.ts';
 import { serveScale } from './scale.ts';
+import type { TokenBackend } from './token-request.ts';
+import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
 /** Answers a request for one object or a part of it. @throws {StatusError} */
-export function serveObject(backend: Backend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+export function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
   const { part } = route;
   switch (part) {
     case 'scale':
       return serveScale(backend, route, exchange);
     case 'eviction':
       return serveEviction(backend, route, exchange);
+    case 'token':
+      return serveTokenRequest(backend, route, exchange);
     default:
       return servePart(backend, { ...route, part }, exchange);
   }

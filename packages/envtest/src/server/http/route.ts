@@ -7,7 +7,7 @@ import type { Part } from '../verbs/update.ts';
 export type Route = CollectionRoute | ObjectRoute;
 
 /** What can be asked of an object beside reading and writing it. */
-export type Action = 'eviction';
+export type Action = 'eviction' | 'token';
 
 export interface CollectionRoute {
   readonly at: 'collection';
@@ -57,6 +57,7 @@ function partOf(type: ResourceType, subresource: string | undefined): ObjectRout
   if (subresource === 'finalize' && type.storage === 'namespaces') return 'finalize';
   if (subresource === 'scale' && type.scale) return 'scale';
   if (subresource === 'eviction' && type.storage === 'pods') return 'eviction';
+  if (subresource === 'token' && type.storage === 'serviceaccounts') return 'token';
   return undefined;
 }
 

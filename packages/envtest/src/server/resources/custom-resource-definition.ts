@@ -130,6 +130,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     scale: served.subresources?.scale && scalePaths(served.subresources.scale),
     prepare: ({ object }) => applyDefaults(schema, object),
     validate: ({ object }) => schemaErrors(schema, object),
+    review: undefined,
     view: served.storage ? undefined : versionView(`${group}/${served.name}`, storedApiVersion),
   };
 }

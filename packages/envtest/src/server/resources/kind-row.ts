@@ -19,6 +19,7 @@ export interface KindRow
         | 'immutable'
         | 'columns'
         | 'scale'
+        | 'review'
         | 'prepare'
         | 'validate'
         | 'view'

@@ -7,10 +7,19 @@ import { coreKinds } from './kinds/core.ts';
 import { eventKinds } from './kinds/events.ts';
 import { extensionKinds } from './kinds/extensions.ts';
 import { networkingKinds } from './kinds/networking.ts';
+import { reviewKinds } from './kinds/reviews.ts';
 import { workloadKinds } from './kinds/workloads.ts';
 import type { ResourceType } from './resource-type.ts';
 
-const rows = [...coreKinds, ...eventKinds, ...workloadKinds, ...networkingKinds, ...accessKinds, ...extensionKinds];
+const rows = [
+  ...coreKinds,
+  ...eventKinds,
+  ...workloadKinds,
+  ...networkingKinds,
+  ...accessKinds,
+  ...reviewKinds,
+  ...extensionKinds,
+];
 
 /** The kinds that every cluster is born with. A further one is one more row. */
 export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, schemaType, ...row }) => {
@@ -33,13 +42,14 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     immutable: [],
     columns: [nameColumn, ageColumn],
     scale: undefined,
+    review: undefined,
     prepare: undefined,
     validate: undefined,
     view: undefined,
     ...row,
     /** Made when the first object is written: most clusters see few of the kinds. */
     get schema() {
-      return (schema ??= builtInSchema(schemaType ?? row.kind));
+      return (schema ??= builtInSchema(schemaType ?? (row.review ? 'any' : row.kind)));
     },
   };
 });

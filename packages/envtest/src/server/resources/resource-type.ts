@@ -1,4 +1,5 @@
 import type { Scope } from '@mcr/client';
+import type { Review } from '../access/reviews.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError, GroupKind, GroupResource } from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
@@ -65,6 +66,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   /** Sets what the server owns or defaults. */
   readonly prepare: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
+  /** Answers the objects of a kind that are questions, and never stored. */
+  readonly review: Review | undefined;
   /** Absent for the version that is stored. */
   readonly view: VersionView | undefined;
 }

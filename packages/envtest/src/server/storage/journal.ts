@@ -1,11 +1,12 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
+import { tokenSchema } from '../access/tokens.ts';
 import type { StoreEvent } from './event-log.ts';
 import type { ApiObject, StoredObject } from './stored-object.ts';
 
 const entry = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('listen'), port: z.int() }),
-  z.strictObject({ op: z.literal('issue'), token: z.string() }),
+  tokenSchema.extend({ op: z.literal('issue') }),
   z.strictObject({ op: z.literal('revoke'), token: z.string() }),
   z.strictObject({ op: z.literal('compact') }),
   z.strictObject({

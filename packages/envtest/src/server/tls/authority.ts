@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -9,8 +9,10 @@ import {
   PemConverter,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
+  X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import type { ClientCertificate } from '../protocol.ts';
 import type { Identity } from './identity.ts';
 
 /** ECDSA on P-256: keys and signatures take well under a millisecond. */
@@ -19,7 +21,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 24 * 60 * 60_000;
 const LIFETIME = 365 * DAY;
 
-/** Makes an authority, and a certificate of it for a server on this machine. The authority's key is not kept. */
+/** Makes an authority, and a certificate of it for a server on this machine. */
 export async function createIdentity(): Promise<Identity> {
   // A day of grace, for clients whose clock is behind.
   const notBefore = new Date(Date.now() - DAY);
@@ -59,12 +61,49 @@ export async function createIdentity(): Promise<Identity> {
       ]),
     ],
   });
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return {
     caCertificate: ca.toString('pem'),
+    caKey: await keyToPem(caKeys.privateKey),
     certificate: certificate.toString('pem'),
-    key: PemConverter.encode(key, PemConverter.PrivateKeyTag),
+    key: await keyToPem(keys.privateKey),
   };
+}
+
+/** Whom a client certificate names (PKI of Kubernetes: the common name is the user, the organizations its groups). */
+export interface ClientName {
+  readonly user: string;
+  readonly groups: readonly string[];
+  /** The one cluster that takes the certificate. */
+  readonly cluster: string;
+}
+
+export async function issueClientCertificate(
+  { caCertificate, caKey }: Identity,
+  { user, groups, cluster }: ClientName,
+): Promise<ClientCertificate> {
+  const pkcs8 = PemConverter.decodeFirst(caKey);
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign']);
+  const keys = await createKeys();
+  const certificate = await X509CertificateGenerator.create({
+    subject: [{ CN: [user] }, ...groups.map((group) => ({ O: [group] })), { OU: [cluster] }],
+    issuer: new X509Certificate(caCertificate).subject,
+    serialNumber: randomBytes(8).toString('hex'),
+    notBefore: new Date(Date.now() - DAY),
+    notAfter: new Date(Date.now() + LIFETIME),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+    ],
+  });
+  return { certificate: certificate.toString('pem'), key: await keyToPem(keys.privateKey) };
+}
+
+async function keyToPem(key: webcrypto.CryptoKey): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), PemConverter.PrivateKeyTag);
 }
 
 function createKeys(): Promise<webcrypto.CryptoKeyPair> {

@@ -1,0 +1,82 @@
+import { AUTHENTICATED, MASTERS } from './user.ts';
+
+const API_VERSION = 'rbac.authorization.k8s.io/v1';
+const GROUP = 'rbac.authorization.k8s.io';
+
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+
+/** What the roles for users of a namespace reach; `admin` alone reaches RBAC, and `view` no Secrets. */
+const VIEWED = [
+  {
+    apiGroups: [''],
+    resources: [
+      'configmaps',
+      'endpoints',
+      'events',
+      'limitranges',
+      'namespaces',
+      'persistentvolumeclaims',
+      'pods',
+      'pods/status',
+      'resourcequotas',
+      'serviceaccounts',
+      'services',
+      'services/status',
+    ],
+  },
+  { apiGroups: ['apps', 'autoscaling', 'batch', 'policy', 'networking.k8s.io', 'discovery.k8s.io'], resources: ['*'] },
+];
+const SECRETS = { apiGroups: [''], resources: ['secrets'] };
+const EVICTION = { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] };
+const RBAC = { apiGroups: [GROUP], resources: ['roles', 'rolebindings'], verbs: [...READ, ...WRITE] };
+
+const view = VIEWED.map((reach) => ({ ...reach, verbs: READ }));
+const edit = [...view, ...[...VIEWED, SECRETS].map((reach) => ({ ...reach, verbs: [...READ, ...WRITE] })), EVICTION];
+
+function role(name: string, rules: readonly object[]): object {
+  return { apiVersion: API_VERSION, kind: 'ClusterRole', metadata: { name }, rules };
+}
+
+function binding(name: string, group: string): object {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name },
+    subjects: [{ apiGroup: GROUP, kind: 'Group', name: group }],
+  };
+}
+
+/** The roles and bindings that every cluster is born with: those of a real one that users bind or are bound to. */
+export const defaultRoles = (): readonly object[] => [
+  role('cluster-admin', [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+    { nonResourceURLs: ['*'], verbs: ['*'] },
+  ]),
+  binding('cluster-admin', MASTERS),
+  role('admin', [...edit, RBAC]),
+  role('edit', edit),
+  role('view', view),
+  role('system:discovery', [
+    {
+      nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*', '/version', '/version/'],
+      verbs: ['get'],
+    },
+    { nonResourceURLs: ['/healthz', '/livez', '/readyz', '/livez/*', '/readyz/*'], verbs: ['get'] },
+  ]),
+  binding('system:discovery', AUTHENTICATED),
+  role('system:basic-user', [
+    {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      verbs: ['create'],
+    },
+    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
+  ]),
+  binding('system:basic-user', AUTHENTICATED),
+  role('system:auth-delegator', [
+    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ]),
+];

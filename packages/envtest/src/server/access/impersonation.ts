@@ -1,0 +1,55 @@
+import { badRequest } from '../status.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { ResourceRequest } from './request-info.ts';
+import type { User } from './user.ts';
+import { serviceAccountNamespace, userOf } from './user.ts';
+
+const EXTRA = 'impersonate-extra-';
+
+/**
+ * Who a request is to be taken to come from: the one whom its `Impersonate-*` headers name, if its user may speak for
+ * them, else its user.
+ *
+ * @param headers every header, with its name in lower case.
+ * @throws {StatusError} 400 for headers without a user, 403
+ */
+export function impersonate(
+  user: User,
+  headers: readonly (readonly [name: string, value: string])[],
+  authorizer: Authorizer,
+): User {
+  const valuesOf = (name: string): string[] => headers.flatMap(([key, value]) => (key === name ? [value] : []));
+  const [name] = valuesOf('impersonate-user');
+  const [uid] = valuesOf('impersonate-uid');
+  const groups = valuesOf('impersonate-group');
+  const extras = headers.filter(([key]) => key.startsWith(EXTRA));
+  if (name === undefined) {
+    if (groups.length > 0 || uid !== undefined || extras.length > 0) {
+      throw badRequest('requested groups, uid or extra without impersonating a user');
+    }
+    return user;
+  }
+
+  const check = (resource: string, wanted: Partial<ResourceRequest>): void =>
+    authorizer.authorize(user, {
+      verb: 'impersonate',
+      group: '',
+      resource,
+      subresource: '',
+      namespace: '',
+      name: '',
+      ...wanted,
+    });
+  const namespace = serviceAccountNamespace(name);
+  if (namespace === undefined) check('users', { name });
+  else check('serviceaccounts', { name: name.slice(name.lastIndexOf(':') + 1), namespace });
+  for (const group of groups) check('groups', { name: group });
+  if (uid !== undefined) check('uids', { group: 'authentication.k8s.io', name: uid });
+  const extra: Record<string, string[]> = {};
+  for (const [header, value] of extras) {
+    const key = decodeURIComponent(header.slice(EXTRA.length));
+    check('userextras', { group: 'authentication.k8s.io', subresource: key, name: value });
+    (extra[key] ??= []).push(value);
+  }
+  return { ...userOf(name, groups), ...(uid !== undefined && { uid }), ...(extras.length > 0 && { extra }) };
+}

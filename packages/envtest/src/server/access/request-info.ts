@@ -1,0 +1,64 @@
+import { isTrue } from '../verbs/watch-options.ts';
+
+/** What a request wants to do, as rules name it. (Upstream: `apiserver/pkg/endpoints/request.RequestInfo`.) */
+export type RequestInfo = ResourceRequest | PathRequest;
+
+export interface ResourceRequest {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  /** `''`: the object itself. */
+  readonly subresource: string;
+  /** `''`: of none, or of all. */
+  readonly namespace: string;
+  /** `''`: none in particular. */
+  readonly name: string;
+}
+
+/** A request for something that is no resource, such as `/version`. */
+export interface PathRequest {
+  readonly verb: string;
+  readonly path: string;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Subresources of a namespace, which are not resources in it. */
+const OF_NAMESPACE = new Set(['status', 'finalize']);
+
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const verb = VERBS[method] ?? 'get';
+  const [root, ...segments] = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodeSegment);
+  const [group, rest] = root === 'apis' ? [segments[0] ?? '', segments.slice(2)] : ['', segments.slice(1)];
+  if ((root !== 'api' && root !== 'apis') || rest.length === 0) return { verb, path };
+
+  const [first, second = '', third] = rest;
+  const within = first === 'namespaces' && third !== undefined && !OF_NAMESPACE.has(third);
+  const [resource = '', name = '', subresource = ''] = within ? rest.slice(2) : rest;
+  const namespace = first === 'namespaces' ? second : '';
+  if (name !== '') return { verb, group, resource, subresource, namespace, name };
+  const selected = { group, resource, subresource, namespace, name: selectedName(query) };
+  if (verb === 'get') return { verb: isTrue(query.get('watch')) ? 'watch' : 'list', ...selected };
+  return { ...selected, verb: verb === 'delete' ? 'deletecollection' : verb };
+}
+
+/** A list of the one object of a name is allowed to whom that object is. */
+function selectedName(query: URLSearchParams): string {
+  return /^metadata\.name=+([^,=!]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

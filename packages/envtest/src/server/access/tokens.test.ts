@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { Tokens } from './tokens.ts';
+import { userOf } from './user.ts';
+
+describe('tokens', () => {
+  it('K-21: a token that ends is good until then', () => {
+    const tokens = new Tokens();
+    const user = userOf('jane', []);
+    const { token } = tokens.issueExpiring(user, { expires: 5_000, audiences: [] });
+    expect(tokens.userOf(token, 4_999)).toEqual(user);
+    expect(tokens.userOf(token, 5_000)).toBeUndefined();
+  });
+
+  it('K-21: a revoked token is good no longer, and no other is good either', () => {
+    const tokens = new Tokens();
+    const { token } = tokens.issue(userOf('jane', []));
+    expect(tokens.userOf(token)?.name).toBe('jane');
+    tokens.revoke(token);
+    expect(tokens.userOf(token)).toBeUndefined();
+    expect(tokens.userOf('__proto__')).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Access } from '../access/access.ts';
+import type { Token } from '../access/tokens.ts';
+import { serviceAccountUser, userOf } from '../access/user.ts';
+import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
+import type { Backend } from '../verbs/target.ts';
+import { get } from '../verbs/target.ts';
+import type { Exchange } from './exchange.ts';
+import type { ObjectRoute } from './route.ts';
+import { parseWriteOptions } from './write-options.ts';
+
+/** A cluster that gives out tokens. */
+export interface TokenBackend extends Backend {
+  readonly access: Access;
+  rememberToken(token: Token): void;
+}
+
+/** In seconds, as upstream. */
+const DEFAULT_LIFETIME = 3600;
+const SHORTEST_LIFETIME = 600;
+
+const AUDIENCES = ['https://kubernetes.default.svc'];
+
+const tokenRequest = z.looseObject({
+  kind: z.literal('TokenRequest'),
+  apiVersion: z.literal('authentication.k8s.io/v1'),
+  spec: z
+    .looseObject({
+      audiences: z.array(z.string()).nullish(),
+      expirationSeconds: z.int().nullish(),
+    })
+    .default({}),
+});
+
+/** Answers a request for a token of a service account (API `TokenRequest`). @throws {StatusError} */
+export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
+  if (exchange.method !== 'POST') throw methodNotAllowed();
+  const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
+  const parsed = tokenRequest.safeParse(await exchange.body());
+  if (!parsed.success)
+    throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
+  const { spec } = parsed.data;
+  const { namespace, name, uid } = get(backend, target);
+  const expirationSeconds = spec.expirationSeconds ?? DEFAULT_LIFETIME;
+  if (expirationSeconds < SHORTEST_LIFETIME) {
+    const detail = 'may not specify a duration less than 10 minutes';
+    const error = invalidField('spec.expirationSeconds', expirationSeconds, detail);
+    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [error]);
+  }
+  const audiences = spec.audiences?.length ? spec.audiences : AUDIENCES;
+  const expires = Date.now() + expirationSeconds * 1000;
+  const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
+  const token = dryRun ? undefined : backend.access.tokens.issueExpiring(user, { expires, audiences });
+  if (token) backend.rememberToken(token);
+  exchange.send(201, {
+    ...parsed.data,
+    metadata: { name, namespace, creationTimestamp: new Date().toISOString() },
+    spec: { ...spec, audiences, expirationSeconds },
+    status: { token: token?.token ?? '', expirationTimestamp: new Date(expires).toISOString() },
+  });
+}
