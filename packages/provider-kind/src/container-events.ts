@@ -43,7 +43,7 @@ async function listen(engine: string, onEvent: () => void, signal: AbortSignal):
   const onAbort = () => child.kill('SIGKILL');
   signal.addEventListener('abort', onAbort, { once: true });
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (LIFE.test(actionOf(line))) onEvent();
+    if (tellsOfLife(line)) onEvent();
   });
   try {
     await once(child, 'close');
@@ -55,12 +55,12 @@ async function listen(engine: string, onEvent: () => void, signal: AbortSignal):
   }
 }
 
-/** Docker says `Action`, Podman `Status`. */
-function actionOf(line: string): string {
+/** Whether a line of `events` is about a container as such. Docker says `Action`, Podman `Status`. */
+export function tellsOfLife(line: string): boolean {
   try {
     const { Action, Status } = JSON.parse(line) as { readonly Action?: unknown; readonly Status?: unknown };
-    return String(Action ?? Status);
+    return LIFE.test(String(Action ?? Status));
   } catch {
-    return '';
+    return false;
   }
 }

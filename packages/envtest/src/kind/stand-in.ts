@@ -14,20 +14,20 @@ import { answer, programs } from './stand-in-programs.ts';
  */
 export class KindStandIn implements AsyncDisposable {
   readonly #directory: string;
-  readonly #api: EmbeddedApiServer;
+  /** Started for the first cluster that is made. */
+  #api: Promise<EmbeddedApiServer> | undefined;
   readonly #listener: Server;
   readonly #planes = new Map<string, ControlPlane>();
   readonly #connections = new Set<Socket>();
 
-  private constructor(directory: string, api: EmbeddedApiServer) {
+  private constructor(directory: string) {
     this.#directory = directory;
-    this.#api = api;
     this.#listener = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket));
   }
 
   static async start(): Promise<KindStandIn> {
     const directory = await mkdtemp(join(tmpdir(), 'mcr-kind-stand-in-'));
-    const standIn = new KindStandIn(directory, await EmbeddedApiServer.start());
+    const standIn = new KindStandIn(directory);
     try {
       await mkdir(join(directory, 'clusters'));
       await mkdir(standIn.bin);
@@ -63,7 +63,8 @@ export class KindStandIn implements AsyncDisposable {
   async create(name: string): Promise<ControlPlane> {
     await this.list(name);
     // So are context, cluster and user named in a kubeconfig of Kind.
-    const plane = await this.#api.createCluster({ name: `kind-${name}` });
+    this.#api ??= EmbeddedApiServer.start();
+    const plane = await (await this.#api).createCluster({ name: `kind-${name}` });
     this.#planes.set(name, plane);
     await this.setKubeconfig(name, plane.kubeconfig);
     return plane;
@@ -119,7 +120,7 @@ export class KindStandIn implements AsyncDisposable {
       this.#listener.close();
       await once(this.#listener, 'close');
     }
-    await this.#api.stop();
+    await (await this.#api)?.stop();
     await rm(this.#directory, { recursive: true, force: true });
   }
 

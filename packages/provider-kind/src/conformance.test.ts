@@ -1,0 +1,24 @@
+import { KindStandIn } from '@mcr/envtest';
+import { describeProvider } from '@mcr/provider-conformance/jest';
+import { KindProvider } from './kind-provider.ts';
+
+/** Each look at a cluster is a process of its own: this is not for large fleets. */
+describeProvider({
+  name: 'kind',
+  fleetSize: 20,
+  setup: async () => {
+    const kind = await KindStandIn.start();
+    return {
+      createProvider: (options) => new KindProvider({ binary: kind.binary, pollInterval: 50, ...options }),
+      add: async ({ name, kubeconfig }) => {
+        await kind.list(name);
+        await kind.setKubeconfig(name, kubeconfig);
+      },
+      change: ({ name, kubeconfig }) => kind.setKubeconfig(name, kubeconfig),
+      remove: (name) => kind.delete(name),
+      break: (name) => kind.setKubeconfig(name, '}{'),
+      outage: () => kind.failEngine(),
+      dispose: () => kind.stop(),
+    };
+  },
+});
