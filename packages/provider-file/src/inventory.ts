@@ -50,6 +50,8 @@ export class Inventory {
     const paths = [...sources.files];
     for (const directory of sources.directories) {
       directories.add(await nearestDirectory(directory));
+      // It may be a link to one, and come to lead to another.
+      directories.add(await nearestDirectory(dirname(resolve(directory))));
       paths.push(...(await this.#list(directory, problems)));
     }
 

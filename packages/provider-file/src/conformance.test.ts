@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeProvider } from '@mcr/provider-conformance/jest';
+import { FileProvider } from './file-provider.ts';
+
+/** A file for each member, in a directory that a link leads to. */
+describeProvider({
+  name: 'file',
+  setup: async () => {
+    const base = await mkdtemp(join(tmpdir(), 'mcr-file-conformance-'));
+    const fleet = join(base, 'fleet');
+    const real = (name: string) => join(base, 'real', `${name}.kubeconfig`);
+    const lead = async (target: string) => {
+      await symlink(target, join(base, 'link'));
+      await rename(join(base, 'link'), fleet);
+    };
+    const replace = async (name: string, text: string) => {
+      await writeFile(join(base, `${name}.new`), text);
+      await rename(join(base, `${name}.new`), real(name));
+    };
+    await mkdir(join(base, 'real'));
+    await lead('real');
+    return {
+      createProvider: (options) => new FileProvider({ kubeconfigDirs: [fleet], debounce: 10, ...options }),
+      clusterName: (name) => `${join(fleet, `${name}.kubeconfig`)}+${name}`,
+      add: ({ name, kubeconfig }) => replace(name, kubeconfig),
+      change: ({ name, kubeconfig }) => replace(name, kubeconfig),
+      remove: (name) => rm(real(name), { force: true }),
+      break: (name) =>
+        replace(
+          name,
+          JSON.stringify({ contexts: [{ name, context: { cluster: name } }], clusters: [{ name, cluster: {} }] }),
+        ),
+      outage: async () => {
+        // Nobody can read a link that leads to itself.
+        await lead('fleet');
+        return () => lead('real');
+      },
+      dispose: () => rm(base, { recursive: true }),
+    };
+  },
+});
