@@ -8,6 +8,8 @@ const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 describe('an example', () => {
   it.each([
     ['sync-hub-to-members/dist/main.js', 'The ConfigMap was deleted in the hub: no member has a copy.'],
+    ['file/dist/main.js', 'The file was deleted: no cluster is left.'],
+    ['kind/dist/main.js', 'Both clusters were deleted: none is left.'],
     ['namespace-quota/dist/fleet.js', 'member-2: events on the namespace tell of it'],
     ['namespace-quota/dist/single-cluster.js', 'control-plane: events on the namespace tell of it'],
   ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {

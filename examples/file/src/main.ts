@@ -1,0 +1,82 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClusterName } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createManager, createOrUpdate, Namespace, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { Credentials } from '@mcr/envtest';
+import { startFleet } from '@mcr/envtest';
+import { FileProvider } from '@mcr/provider-file';
+import { kubeconfigOf } from './kubeconfig.ts';
+
+const say = (line: string) => console.log(line);
+
+await using fleet = await startFleet({ members: 3 });
+const [eu, us, asia] = fleet.members;
+if (!eu || !us || !asia) throw new Error('expected three members');
+const directory = await mkdtemp(join(tmpdir(), 'mcr-example-file-'));
+const file = join(directory, 'fleet.kubeconfig');
+/** As `kubectl` does: whoever reads the file never finds half of it. */
+const write = async (contexts: Readonly<Record<string, Credentials>>) => {
+  await writeFile(`${file}.new`, kubeconfigOf(contexts));
+  await rename(`${file}.new`, file);
+};
+
+const manager = await createManager({
+  config: fleet.hub.config,
+  provider: new FileProvider({ kubeconfigDirs: [directory] }),
+  logger: silentLogger,
+  metrics: { bindAddress: '0' },
+});
+// In every cluster there is to be a ConfigMap that says what the cluster is called.
+await controllerManagedBy(manager)
+  .named('who-am-i')
+  .for(Namespace)
+  .complete(async ({ clusterName, name }, { cluster }) => {
+    if (name !== 'default') return;
+    const { client } = await cluster();
+    await createOrUpdate(client, ConfigMap, { namespace: 'default', name: 'who-am-i' }, (configMap) => {
+      configMap.data = { name: clusterName };
+    });
+  });
+const nameOf = (context: string): ClusterName => `${file}+${context}`;
+const phaseOf = (context: string) => manager.fleet.get(nameOf(context))?.phase;
+const reasonOf = (context: string) => manager.fleet.get(nameOf(context))?.reason ?? '';
+/** Resolves when the cluster says who it is. */
+const known = (context: string) =>
+  eventually(async () => {
+    const { client } = await manager.getCluster(nameOf(context));
+    const { data } = await client.get(ConfigMap, { namespace: 'default', name: 'who-am-i' });
+    return data?.['name'] === nameOf(context);
+  });
+
+const end = new AbortController();
+const stopped = manager.start(end.signal);
+try {
+  say('Three clusters run on this machine, and a controller that knows none of them.');
+
+  await write({ eu, us });
+  await Promise.all([known('eu'), known('us')]);
+  say('A kubeconfig with two contexts was written: both clusters have been reconciled.');
+
+  await write({ eu, us: await us.issueToken(), asia });
+  await known('asia');
+  await eventually(() => reasonOf('us') === 'its credentials were rotated in place');
+  say('It got a third context, and new credentials in the second: one cluster joined, one was rotated in place.');
+
+  await writeFile(file, kubeconfigOf({ eu, us, asia }).slice(0, 300));
+  await eventually(() => reasonOf('eu').includes('is kept as it was before'));
+  say(`It was cut off in the middle: its clusters stay, and the fleet says why (${phaseOf('eu')}).`);
+
+  await write({ asia });
+  await eventually(() => phaseOf('eu') === 'Disengaged' && phaseOf('us') === 'Disengaged');
+  say('It is whole again, with one context left: the other two clusters left.');
+
+  await rm(file);
+  await eventually(() => phaseOf('asia') === 'Disengaged');
+  say('The file was deleted: no cluster is left.');
+} finally {
+  end.abort();
+  await stopped;
+  await rm(directory, { recursive: true });
+}

@@ -1,0 +1,73 @@
+import type { ClusterName } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createManager, createOrUpdate, Namespace, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import { KindStandIn, startControlPlane } from '@mcr/envtest';
+import { KindBinary, KindProvider } from '@mcr/provider-kind';
+
+/** With Kind itself a cluster takes a minute, and more when its image has to be fetched. */
+const deadline = 300_000;
+const say = (line: string) => console.log(line);
+
+await using hub = await startControlPlane({ backend: 'embedded', name: 'hub' });
+/** Kind itself where that is asked for, else a stand-in for machines without a container engine. */
+await using standIn = process.env['MCR_BACKEND'] === 'kind' ? undefined : await KindStandIn.start();
+if (standIn) process.env['PATH'] = standIn.path;
+say(standIn ? 'A stand-in for Kind is used: MCR_BACKEND=kind asks for Kind itself.' : 'Kind itself is used.');
+
+const manager = await createManager({
+  config: hub.config,
+  provider: new KindProvider({ prefix: 'mcr-example-' }),
+  logger: silentLogger,
+  metrics: { bindAddress: '0' },
+});
+// In every cluster there is to be a ConfigMap that says what the cluster is called.
+await controllerManagedBy(manager)
+  .named('who-am-i')
+  .for(Namespace)
+  .complete(async ({ clusterName, name }, { cluster }) => {
+    if (name !== 'default') return;
+    const { client } = await cluster();
+    await createOrUpdate(client, ConfigMap, { namespace: 'default', name: 'who-am-i' }, (configMap) => {
+      configMap.data = { name: clusterName };
+    });
+  });
+/** Resolves when the cluster says who it is. */
+const known = (name: ClusterName) =>
+  eventually(
+    async () => {
+      const { apiReader } = await manager.getCluster(name);
+      const { data } = await apiReader.get(ConfigMap, { namespace: 'default', name: 'who-am-i' });
+      return data?.['name'] === name;
+    },
+    { deadline },
+  );
+const gone = (name: ClusterName) => eventually(() => manager.fleet.get(name)?.phase === 'Disengaged', { deadline });
+
+const end = new AbortController();
+const stopped = manager.start(end.signal);
+const kind = new KindBinary();
+const signal = AbortSignal.timeout(2 * deadline);
+const [eu, us] = ['mcr-example-eu', 'mcr-example-us'] as const;
+try {
+  await kind.create(eu, { signal });
+  await known(eu);
+  say(`kind create cluster --name ${eu}: it is engaged and has been reconciled.`);
+
+  await kind.create(us, { signal });
+  await known(us);
+  say(`kind create cluster --name ${us}: so is this one.`);
+
+  await kind.delete(eu, signal);
+  await gone(eu);
+  say(`kind delete cluster --name ${eu}: it has left.`);
+
+  await kind.create(eu, { signal });
+  await known(eu);
+  say(`kind create cluster --name ${eu}: another cluster has its name now, and is engaged.`);
+} finally {
+  for (const name of [eu, us]) await kind.delete(name, AbortSignal.timeout(deadline));
+  await Promise.all([gone(eu), gone(us)]);
+  end.abort();
+  await stopped;
+}
+say('Both clusters were deleted: none is left.');
