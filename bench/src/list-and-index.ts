@@ -32,7 +32,8 @@ export const listAndIndex: Scenario = {
   },
 };
 
-async function syncAndIndex(config: ClusterConfig, objects: number): Promise<void> {
+/** Syncs a cache with a server of so many Pods, and looks some of them up. */
+export async function syncAndIndex(config: ClusterConfig, objects: number): Promise<void> {
   const cluster = createCluster(config);
   const stop = new AbortController();
   const running = cluster.run(stop.signal);
@@ -41,8 +42,9 @@ async function syncAndIndex(config: ClusterConfig, objects: number): Promise<voi
     index: { name: 'spec.nodeName', value: 'node-7' },
     timeout: 120_000,
   });
-  if (items.length !== objects / 100)
+  if (items.length !== objects / 100) {
     throw new Error(`expected ${objects / 100} Pods on node-7, found ${items.length}`);
+  }
   stop.abort();
   await running;
 }

@@ -5,6 +5,10 @@ import { parseArgs } from 'node:util';
 import { changeLatency } from './change-latency.ts';
 import { engageBesideDead } from './engage-beside-dead.ts';
 import { engageFleet } from './engage-fleet.ts';
+import { eventLoopStall } from './event-loop-stall.ts';
+import { growth } from './growth.ts';
+import { heapPerObject } from './heap-per-object.ts';
+import { idleClusters } from './idle-clusters.ts';
 import { importTime } from './import-time.ts';
 import { listAndIndex } from './list-and-index.ts';
 import { rotateCredentials } from './rotate-credentials.ts';
@@ -18,11 +22,15 @@ const scenarios: readonly Scenario[] = [
   watchEvents,
   workqueueThroughput,
   noOpReconciles,
+  heapPerObject,
+  idleClusters,
+  eventLoopStall,
   engageFleet,
   engageBesideDead,
   changeLatency,
   rotateCredentials,
   importTime,
+  growth,
 ];
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
