@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EmbeddedClusterOptions } from '@mcr/envtest';
 import { parse } from 'yaml';
 
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
+type Manifest = NonNullable<EmbeddedClusterOptions['crds']>[number];
 
 /** The definition that this package ships. */
 export const clusterDefinition = parse(
@@ -14,7 +11,7 @@ export const clusterDefinition = parse(
 ) as Manifest;
 
 /** What of Cluster API's own definition the provider has to do with, in these versions of it. */
-export function capiDefinition(...versions: readonly string[]): Manifest & { readonly spec: object } {
+export function capiDefinition(...versions: readonly string[]): Manifest {
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

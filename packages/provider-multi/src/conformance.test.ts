@@ -1,0 +1,64 @@
+import type { Aware } from '@mcr/core';
+import { createCluster, InMemoryProvider } from '@mcr/core';
+import type { Member, MemberOptions } from '@mcr/provider-conformance/jest';
+import { describeProvider } from '@mcr/provider-conformance/jest';
+import { MultiProvider } from './multi-provider.ts';
+
+/** Members take turns between two providers, by their names. */
+const prefixOf = (name: string) => (name.length % 2 === 0 ? 'even' : 'odd');
+
+/** Makes its clusters anew when it is run anew: a cluster runs once. */
+class FleetOfMembers extends InMemoryProvider {
+  readonly #members: ReadonlyMap<string, Member>;
+  readonly #options: MemberOptions;
+
+  constructor(members: ReadonlyMap<string, Member>, options: MemberOptions) {
+    super();
+    this.#members = members;
+    this.#options = options;
+  }
+
+  follow({ name, labels, config }: Member): void {
+    const { configure = (plain) => plain, clusterOptions } = this.#options;
+    const info = { provider: 'in-memory', labels };
+    this.set(name, createCluster(configure(config), { ...clusterOptions, name, info }));
+  }
+
+  override async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const member of this.#members.values()) this.follow(member);
+    await super.run(aware, signal);
+  }
+}
+
+describeProvider({
+  name: 'multi',
+  async setup() {
+    const inventories = { even: new Map<string, Member>(), odd: new Map<string, Member>() };
+    let providers: Readonly<Record<keyof typeof inventories, FleetOfMembers>> | undefined;
+    const set = async (member: Member): Promise<void> => {
+      const prefix = prefixOf(member.name);
+      inventories[prefix].set(member.name, member);
+      providers?.[prefix].follow(member);
+    };
+    return {
+      createProvider(options) {
+        providers = {
+          even: new FleetOfMembers(inventories.even, options),
+          odd: new FleetOfMembers(inventories.odd, options),
+        };
+        const multi = new MultiProvider();
+        for (const [prefix, provider] of Object.entries(providers)) void multi.addProvider(prefix, provider);
+        return multi;
+      },
+      add: set,
+      change: set,
+      relabel: set,
+      async remove(name) {
+        const prefix = prefixOf(name);
+        inventories[prefix].delete(name);
+        await providers?.[prefix].delete(name, { reason: 'it was removed' });
+      },
+      clusterName: (name) => `${prefixOf(name)}#${name}`,
+    };
+  },
+});
