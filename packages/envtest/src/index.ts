@@ -10,6 +10,8 @@ export type {
 } from './control-plane.ts';
 export { EmbeddedApiServer } from './embedded-api-server.ts';
 export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
+export { EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
+export type { DescribedCluster, EmbeddedCluster } from './embedded-cluster-actuator.ts';
 export { FaultProxy } from './fault-proxy/fault-proxy.ts';
 export type { FaultProxyOptions, FaultRule } from './fault-proxy/fault-proxy.ts';
 export type { ConnectionFault, RequestFault, Route, Schedule } from './fault-proxy/fault.ts';

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, Namespace } from '@mcr/client';
+import { EmbeddedApiServer } from './embedded-api-server.ts';
+import { EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
+
+describe('EmbeddedClusterActuator', () => {
+  let server: EmbeddedApiServer;
+  beforeAll(async () => {
+    server = await EmbeddedApiServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const described = (name: string, value?: unknown) => ({
+    metadata: { namespace: 'fleet', name },
+    spec: { providerSpec: { value } },
+  });
+
+  it('CA-5: a cluster that is described is born, once, and is gone when it is deleted', async () => {
+    const actuator = new EmbeddedClusterActuator(server);
+    const [first, second] = await Promise.all([
+      actuator.reconcile(described('eu-1')),
+      actuator.reconcile(described('eu-1')),
+    ]);
+    expect(first).toEqual(second);
+    const controlPlane = await actuator.controlPlane(described('eu-1'));
+    if (!controlPlane) throw new Error('expected a control plane');
+    const { hostname: host, port } = new URL(controlPlane.config.server);
+    expect(first.apiEndpoints).toEqual([{ host, port: Number(port) }]);
+    await using client = createClient(controlPlane.config);
+    expect((await client.get(Namespace, { name: 'default' })).metadata.name).toBe('default');
+
+    expect(await actuator.delete(described('eu-1'))).toBe(true);
+    expect(await actuator.controlPlane(described('eu-1'))).toBeUndefined();
+    await expect(client.get(Namespace, { name: 'default' })).rejects.toThrow();
+    expect(await actuator.delete(described('eu-1'))).toBe(true);
+    const again = await actuator.reconcile(described('eu-1'));
+    expect(again.kubeconfig).not.toBe(first.kubeconfig);
+  });
+
+  it('CA-5: new credentials are issued when the spec asks for them, for the same control plane', async () => {
+    const actuator = new EmbeddedClusterActuator(server);
+    const before = await actuator.reconcile(described('eu-2'));
+    const after = await actuator.reconcile(described('eu-2', { credentials: 1 }));
+    expect(after.apiEndpoints).toEqual(before.apiEndpoints);
+    expect(after.kubeconfig).not.toBe(before.kubeconfig);
+    expect(await actuator.reconcile(described('eu-2', { credentials: 1 }))).toEqual(after);
+  });
+
+  it('CA-5: a spec that cannot be used is refused with its field', async () => {
+    const actuator = new EmbeddedClusterActuator(server);
+    await expect(actuator.reconcile(described('eu-3', { credentials: 'new' }))).rejects.toThrow(
+      /spec\.providerSpec\.value: .*\n.*credentials/,
+    );
+    await expect(actuator.reconcile(described('eu-3', { machines: 3 }))).rejects.toThrow('machines');
+    await expect(actuator.reconcile(described('Not a label'))).rejects.toThrow();
+    expect(await actuator.controlPlane(described('eu-3'))).toBeUndefined();
+  });
+});
