@@ -10,17 +10,15 @@ import { RotatingIdentity } from '../credentials/rotating-identity.ts';
 import { withoutEchoes } from '../credentials/without-echoes.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import type { ClientMetrics } from './client-metrics.ts';
-import { Connector } from './connector.ts';
+import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
-import { Http1Wire } from './http1-wire.ts';
-import { Http2Wire } from './http2-wire.ts';
 import { Response } from './response.ts';
 import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
 import { RetryingTransport } from './retrying-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, toTransportError, TransportError } from './transport-error.ts';
-import type { HeaderFields, Wire, WireRequest, WireResponse } from './wire.ts';
+import type { HeaderFields, WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
 /** In bytes. JavaScript has no longer strings, so that a larger body could not be parsed anyway. */
@@ -79,15 +77,9 @@ class HttpTransport implements Transport {
   readonly #identity: RotatingIdentity;
   readonly #credentialListeners = new Set<() => void>();
   #rate: RequestRate;
-  #connector: Connector;
-  /** What {@link #connector} was made with. */
+  readonly #connections: Connections;
+  /** What {@link #connections} are made with. */
   #tls: TlsConfig | undefined;
-  /** Connectors of former client certificates, while requests made with those are under way. */
-  readonly #retired = new Set<Connector>();
-  /** What requests go over: made by the first request, and anew when its connections have gone. */
-  #wire: Wire | undefined;
-  /** The making of {@link #wire}, shared by all who wait for it. */
-  #connecting: Promise<Wire> | undefined;
   readonly #closing = new AbortController();
 
   constructor(
@@ -105,7 +97,7 @@ class HttpTransport implements Transport {
       this.#onCredentials(credentials),
     );
     this.#tls = this.#config.tls;
-    this.#connector = new Connector(this.#config, clock);
+    this.#connections = new Connections(this.#config, { url: this.#url, clock, logger });
     this.#rate = new RequestRate(config, clock);
   }
 
@@ -172,8 +164,7 @@ class HttpTransport implements Transport {
     this.#closing.abort(this.#closedError());
     this.#identity.close();
     for (const exchange of this.#exchanges) exchange.fail(this.#closedError());
-    await this.#wire?.close();
-    await Promise.all(Array.from([this.#connector, ...this.#retired], (connector) => connector.close()));
+    await this.#connections.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -197,62 +188,10 @@ class HttpTransport implements Transport {
   }
 
   async #sendAs({ headers }: Credentials, request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
-    const answer = this.#open(this.#wireRequest(request, headers), exchange);
+    const answer = this.#connections.open(this.#wireRequest(request, headers), exchange);
     const response = await this.#meter.requested(request, answer);
     exchange.headersArrived(response);
     return response;
-  }
-
-  /** Sends the request, and once more when the connection it was given to had gone before the server saw it. */
-  async #open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const wire = this.#wire ?? (await exchange.until(this.#connected()));
-        return await exchange.until(wire.open(request, exchange));
-      } catch (error) {
-        const lost = isTransportError(error) && error.code === 'reset' && error.unprocessed;
-        if (!lost || exchange.failure || attempt === 2) throw error;
-        this.#logger.debug('sending a request again', { method: request.method, error });
-      }
-    }
-  }
-
-  #connected(): Promise<Wire> {
-    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
-    return this.#connecting;
-  }
-
-  async #connect(): Promise<Wire> {
-    for (;;) {
-      const connector = this.#connector;
-      try {
-        const wire = await this.#negotiate(connector);
-        if (connector === this.#connector) return (this.#wire = wire);
-        wire.retire();
-      } catch (error) {
-        if (connector === this.#connector) throw error;
-      }
-      // Credentials were replaced meanwhile: the former ones are neither used for anything new nor complained of.
-    }
-  }
-
-  /** The protocol is the server's choice, made with the first connection. */
-  async #negotiate(connector: Connector): Promise<Wire> {
-    if (!connector.secure) return new Http1Wire(connector, this.#url);
-    const socket = await connector.connect(['h2', 'http/1.1']);
-    if (!('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2') {
-      socket.destroy();
-      return new Http1Wire(connector, this.#url);
-    }
-    const wire: Http2Wire = await Http2Wire.start(socket, {
-      connector,
-      url: this.#url,
-      clock: this.#clock,
-      onEmpty: () => {
-        if (this.#wire === wire) this.#wire = undefined;
-      },
-    });
-    return wire;
   }
 
   /** Who a connection belongs to is settled by its TLS handshake: another client certificate needs other connections. */
@@ -260,21 +199,12 @@ class HttpTransport implements Transport {
     if (!isDeepStrictEqual(tls, this.#tls)) {
       const sameOwner = tls?.certData === this.#tls?.certData && tls?.keyData === this.#tls?.keyData;
       this.#tls = tls;
-      this.#replaceConnector(new Connector({ ...this.#config, ...(tls && { tls }) }, this.#clock));
+      this.#connections.renew({ ...this.#config, ...(tls && { tls }) });
       if (!sameOwner) this.#endStreams();
     }
     // Headers made for each request anew say nothing about whether the server will accept them.
     if (this.#config.auth?.type === 'custom') return;
     for (const listener of this.#credentialListeners) listener();
-  }
-
-  #replaceConnector(connector: Connector): void {
-    const former = this.#connector;
-    this.#connector = connector;
-    this.#wire?.retire();
-    this.#wire = undefined;
-    this.#retired.add(former);
-    void former.drained().then(() => this.#retired.delete(former));
   }
 
   #endStreams(): void {
