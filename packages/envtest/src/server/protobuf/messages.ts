@@ -38,6 +38,30 @@ export type MessageName =
   | 'PodSpec'
   | 'Container'
   | 'ContainerPort'
+  | 'PolicyRule'
+  | 'AggregationRule'
+  | 'Role'
+  | 'ClusterRole'
+  | 'RoleBinding'
+  | 'ClusterRoleBinding'
+  | 'Subject'
+  | 'RoleRef'
+  | 'SelfSubjectReview'
+  | 'SelfSubjectAccessReview'
+  | 'SelfSubjectRulesReview'
+  | 'AccessReviewSpec'
+  | 'RulesReviewSpec'
+  | 'ResourceAttributes'
+  | 'NonResourceAttributes'
+  | 'TokenRequest'
+  | 'TokenRequestSpec'
+  | 'Job'
+  | 'JobSpec'
+  | 'JobTemplateSpec'
+  | 'CronJob'
+  | 'CronJobSpec'
+  | 'PriorityClass'
+  | 'Unset'
   | 'Empty';
 
 /**
@@ -103,7 +127,7 @@ export const messages: Readonly<Record<MessageName, Fields>> = {
   },
   DeploymentStrategy: { 1: text('type') },
   PodTemplateSpec: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'PodSpec') },
-  PodSpec: { 2: list('containers', 'Container') },
+  PodSpec: { 2: list('containers', 'Container'), 3: text('restartPolicy') },
   Container: {
     1: text('name'),
     2: text('image'),
@@ -114,5 +138,90 @@ export const messages: Readonly<Record<MessageName, Fields>> = {
     14: text('imagePullPolicy'),
   },
   ContainerPort: { 1: text('name'), 3: number('containerPort'), 4: text('protocol'), 5: text('hostIP') },
+  PolicyRule: {
+    1: textList('verbs'),
+    2: textList('apiGroups'),
+    3: textList('resources'),
+    4: textList('resourceNames'),
+    5: textList('nonResourceURLs'),
+  },
+  AggregationRule: { 1: list('clusterRoleSelectors', 'LabelSelector') },
+  Role: { 1: message('metadata', 'ObjectMeta'), 2: list('rules', 'PolicyRule') },
+  ClusterRole: {
+    1: message('metadata', 'ObjectMeta'),
+    2: list('rules', 'PolicyRule'),
+    3: message('aggregationRule', 'AggregationRule'),
+  },
+  RoleBinding: {
+    1: message('metadata', 'ObjectMeta'),
+    2: list('subjects', 'Subject'),
+    3: message('roleRef', 'RoleRef'),
+  },
+  ClusterRoleBinding: {
+    1: message('metadata', 'ObjectMeta'),
+    2: list('subjects', 'Subject'),
+    3: message('roleRef', 'RoleRef'),
+  },
+  Subject: { 1: text('kind'), 2: text('apiGroup'), 3: text('name'), 4: text('namespace') },
+  RoleRef: { 1: text('apiGroup'), 2: text('kind'), 3: text('name') },
+  SelfSubjectReview: { 1: message('metadata', 'ObjectMeta'), 2: message('status', 'Unset') },
+  SelfSubjectAccessReview: {
+    1: message('metadata', 'ObjectMeta'),
+    2: message('spec', 'AccessReviewSpec'),
+    3: message('status', 'Empty'),
+  },
+  SelfSubjectRulesReview: {
+    1: message('metadata', 'ObjectMeta'),
+    2: message('spec', 'RulesReviewSpec'),
+    3: message('status', 'Empty'),
+  },
+  AccessReviewSpec: {
+    1: message('resourceAttributes', 'ResourceAttributes'),
+    2: message('nonResourceAttributes', 'NonResourceAttributes'),
+  },
+  RulesReviewSpec: { 1: text('namespace') },
+  ResourceAttributes: {
+    1: text('namespace'),
+    2: text('verb'),
+    3: text('group'),
+    4: text('version'),
+    5: text('resource'),
+    6: text('subresource'),
+    7: text('name'),
+  },
+  NonResourceAttributes: { 1: text('path'), 2: text('verb') },
+  TokenRequest: {
+    1: message('metadata', 'ObjectMeta'),
+    2: message('spec', 'TokenRequestSpec'),
+    3: message('status', 'Unset'),
+  },
+  TokenRequestSpec: { 1: textList('audiences'), 4: number('expirationSeconds') },
+  Job: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'JobSpec'), 3: message('status', 'Empty') },
+  JobSpec: {
+    1: number('parallelism'),
+    2: number('completions'),
+    3: number('activeDeadlineSeconds'),
+    6: message('template', 'PodTemplateSpec'),
+    7: number('backoffLimit'),
+  },
+  JobTemplateSpec: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'JobSpec') },
+  CronJob: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'CronJobSpec'), 3: message('status', 'Empty') },
+  CronJobSpec: {
+    1: text('schedule'),
+    2: number('startingDeadlineSeconds'),
+    3: text('concurrencyPolicy'),
+    4: flag('suspend'),
+    5: message('jobTemplate', 'JobTemplateSpec'),
+    8: text('timeZone'),
+  },
+  PriorityClass: {
+    1: message('metadata', 'ObjectMeta'),
+    2: number('value'),
+    3: flag('globalDefault'),
+    4: text('description'),
+    5: text('preemptionPolicy'),
+  },
+  /** A status that only the server sets. */
+  Unset: { 1: message('userInfo', 'Empty'), 2: message('expirationTimestamp', 'Empty') },
   Empty: {},
 };
