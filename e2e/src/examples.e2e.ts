@@ -8,6 +8,13 @@ const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 describe('an example', () => {
   it.each([
     ['sync-hub-to-members/dist/main.js', 'The ConfigMap was deleted in the hub: no member has a copy.'],
+    ['capi/dist/main.js', 'The Cluster fleet/eu was deleted: fleet/us is left.'],
+    ['cluster-lifecycle/dist/main.js', 'The cluster was born, worked in, renewed, and is gone.'],
+    [
+      'multi/dist/main.js',
+      'The provider of the blue team was removed, and its clusters with it: edge#shop-7, red#eu-1.',
+    ],
+    ['namespace/dist/main.js', 'The namespace of bob was deleted: alice is left.'],
     ['file/dist/main.js', 'The file was deleted: no cluster is left.'],
     ['kind/dist/main.js', 'Both clusters were deleted: none is left.'],
     ['namespace-quota/dist/fleet.js', 'member-2: events on the namespace tell of it'],

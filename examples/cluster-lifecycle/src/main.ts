@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  ConfigMap,
+  controllerManagedBy,
+  createClient,
+  createManager,
+  createOrUpdate,
+  CustomResourceDefinition,
+  Namespace,
+  Secret,
+  silentLogger,
+} from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import { EmbeddedApiServer, EmbeddedClusterActuator } from '@mcr/envtest';
+import { openScreen } from '@mcr/example-kubeconfig/screen';
+import { CapiProvider, clusterController, ClusterResource } from '@mcr/provider-capi';
+import { parse } from 'yaml';
+
+const namespace = 'fleet';
+const key = { namespace, name: 'eu-1' };
+const clusterName = `${namespace}/eu-1`;
+const welcome = { namespace: 'default', name: 'welcome' };
+
+// The hub, and the infrastructure on which clusters are made.
+const server = await EmbeddedApiServer.start();
+const hubPlane = await server.createCluster({ name: 'hub' });
+await using hub = createClient(hubPlane.config);
+const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
+await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
+await hub.create(Namespace, { metadata: { name: namespace } });
+
+// One manager makes the clusters, finds them, and works in them.
+const provider = new CapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
+const manager = await createManager({
+  config: hubPlane.config,
+  provider,
+  logger: silentLogger,
+  metrics: { bindAddress: '0' },
+});
+const actuator = new EmbeddedClusterActuator(server);
+await clusterController(manager, actuator, { namespace });
+let reconciles = 0;
+await controllerManagedBy(manager)
+  .named('welcome')
+  .for(Namespace)
+  .complete(async ({ name, clusterName: memberName }, { cluster }) => {
+    if (name !== welcome.namespace) return;
+    reconciles += 1;
+    const { client } = await cluster();
+    await createOrUpdate(client, ConfigMap, welcome, (configMap) => {
+      configMap.data = { from: memberName };
+    });
+  });
+
+const end = new AbortController();
+const stopped = manager.start(end.signal);
+using screen = openScreen(process.stdout, manager.fleet);
+try {
+  await step('A Cluster object is applied to the hub: a control plane is born', async () => {
+    const configuration = { metadata: key, spec: { providerSpec: { value: { credentials: 0 } } } };
+    await hub.apply(ClusterResource, configuration, { fieldManager: 'cluster-lifecycle' });
+    await eventually(async () => (await read()).status?.apiEndpoints?.length === 1, { deadline: 15_000 });
+  });
+  await step('Its kubeconfig stands in a Secret beside it', async () => {
+    await eventually(() => hub.get(Secret, { namespace, name: 'eu-1-kubeconfig' }), { deadline: 15_000 });
+  });
+  await step('The provider engages it, and the controller works in it', async () => {
+    await eventually(
+      async () => {
+        const controlPlane = await actuator.controlPlane({ metadata: key });
+        if (!controlPlane) return false;
+        await using member = createClient(controlPlane.config);
+        const { data } = await member.get(ConfigMap, welcome);
+        return data?.['from'] === clusterName;
+      },
+      { deadline: 15_000 },
+    );
+  });
+  await step('Its credentials rotate, in place: nothing is listed again, nothing reconciled again', async () => {
+    const cluster = await manager.getCluster(clusterName);
+    const [before, done] = [cluster.config.auth, reconciles];
+    await hub.patch(ClusterResource, key, { spec: { providerSpec: { value: { credentials: 1 } } } }, 'merge');
+    await eventually(() => cluster.config.auth !== before, { deadline: 15_000 });
+    if ((await manager.getCluster(clusterName)) !== cluster) throw new Error('it was engaged anew');
+    if (reconciles !== done) throw new Error('it was reconciled anew');
+  });
+  await step('It is deleted: disengaged, torn down, and gone with its Secret', async () => {
+    await hub.delete(ClusterResource, key);
+    await eventually(async () => (await hub.find(ClusterResource, key)) === undefined, { deadline: 15_000 });
+    await eventually(() => manager.fleet.get(clusterName)?.phase === 'Disengaged', { deadline: 15_000 });
+    await eventually(async () => (await hub.find(Secret, { namespace, name: 'eu-1-kubeconfig' })) === undefined, {
+      deadline: 15_000,
+    });
+    if (await actuator.controlPlane({ metadata: key })) throw new Error('its control plane is still there');
+  });
+  screen.say('\nThe cluster was born, worked in, renewed, and is gone.');
+} finally {
+  end.abort();
+  await stopped;
+  await server.stop();
+}
+
+function read() {
+  return hub.get(ClusterResource, key);
+}
+
+async function step(caption: string, play: () => Promise<void>): Promise<void> {
+  screen.caption(caption);
+  const started = performance.now();
+  try {
+    await play();
+    screen.outcome({ ok: true, ms: performance.now() - started });
+  } catch (error) {
+    screen.outcome({ ok: false, ms: performance.now() - started, error: (error as Error).message });
+    throw error;
+  }
+}
