@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { workInTurns } from './event-loop-turn.ts';
+import { workInTurn, workInTurns } from './event-loop-turn.ts';
 
 /** Keeps the thread for a millisecond. */
 function busy(): void {
@@ -41,6 +41,17 @@ describe('workInTurns', () => {
     await Promise.all(Array.from({ length: 64 }, () => workInTurns([1], work)));
     clearImmediate(counting);
     expect(turns).toBe(3);
+  });
+
+  it('P-7: a piece of work that takes long is followed by a turn', async () => {
+    let turned = false;
+    const immediate = setImmediate(() => (turned = true));
+    const long = () => {
+      for (let i = 0; i < 9; i++) busy();
+      return turned;
+    };
+    expect(await Promise.all([workInTurn(long), workInTurn(long)])).toEqual([false, true]);
+    clearImmediate(immediate);
   });
 
   it('goes on in the same turn while little is to be done', async () => {

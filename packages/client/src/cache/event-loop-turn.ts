@@ -34,6 +34,17 @@ export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => bool
   if (!isSpent) wakeNext();
 }
 
+/** As {@link workInTurns}, of one piece of work that takes its milliseconds by itself. */
+export async function workInTurn<T>(work: () => T): Promise<T> {
+  measureTurn();
+  if (isSpent) await new Promise<void>((resolve) => waiting.add(resolve));
+  const result = work();
+  untilCheck = 0;
+  countWork();
+  if (!isSpent) wakeNext();
+  return result;
+}
+
 function measureTurn(): void {
   if (measuring) return;
   measuring = true;

@@ -1,6 +1,10 @@
+import { workInTurn } from '../cache/event-loop-turn.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
 import type { WatchEvent } from './watch-event.ts';
+
+/** How many bytes are parsed in one go: a chunk is whatever has arrived since the last one, which can be megabytes. */
+const SLICE = 256 * 1024;
 
 /**
  * The events of a watch stream, those that arrived together given together.
@@ -12,8 +16,10 @@ export async function* readEvents<T extends KubernetesObject>(
 ): AsyncGenerator<WatchEvent<T>[], void, undefined> {
   const decoder = new EventDecoder<T>();
   for await (const chunk of body) {
-    const events = decoder.push(chunk);
-    if (events.length > 0) yield events;
+    for (let start = 0; start < chunk.length; start += SLICE) {
+      const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + SLICE)));
+      if (events.length > 0) yield events;
+    }
   }
   const last = decoder.end();
   if (last.length > 0) yield last;
