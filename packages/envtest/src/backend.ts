@@ -15,7 +15,7 @@ export class UnsupportedBackendError extends Error {
 
   constructor(backend: string, askedBy: string) {
     super(
-      `${askedBy} asks for control planes of backend ${JSON.stringify(backend)}, which this version does not offer: use "embedded"`,
+      `${askedBy} asks for control planes of backend ${JSON.stringify(backend)}, which this version does not offer: use "embedded" or "kind"`,
     );
     this.backend = backend;
   }
@@ -25,17 +25,19 @@ export function isUnsupportedBackend(error: unknown): error is UnsupportedBacken
   return error instanceof Error && BRAND in error;
 }
 
-/** @throws {UnsupportedBackendError} when the options or the environment ask for another backend than `embedded`. */
-export function requireEmbedded(backend: Backend, environment: NodeJS.ProcessEnv = process.env): void {
-  if (backend !== 'auto') {
-    check(backend, 'option backend');
-    return;
-  }
+/**
+ * The backend that the options ask for, or the environment.
+ *
+ * @throws {UnsupportedBackendError} when it is not there.
+ */
+export function chooseBackend(backend: Backend, environment: NodeJS.ProcessEnv = process.env): 'embedded' | 'kind' {
+  if (backend !== 'auto') return available(backend, 'option backend');
   const { MCR_BACKEND: wanted, KUBEBUILDER_ASSETS: assets } = environment;
-  if (wanted) check(wanted, 'environment variable MCR_BACKEND');
-  else if (assets) check('binaries', 'environment variable KUBEBUILDER_ASSETS');
+  if (wanted) return available(wanted, 'environment variable MCR_BACKEND');
+  return assets ? available('binaries', 'environment variable KUBEBUILDER_ASSETS') : 'embedded';
 }
 
-function check(backend: string, askedBy: string): void {
-  if (backend !== 'embedded') throw new UnsupportedBackendError(backend, askedBy);
+function available(backend: string, askedBy: string): 'embedded' | 'kind' {
+  if (backend === 'embedded' || backend === 'kind') return backend;
+  throw new UnsupportedBackendError(backend, askedBy);
 }

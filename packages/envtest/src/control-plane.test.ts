@@ -12,7 +12,7 @@ import type { Readable } from 'node:stream';
 import type { ClusterConfig } from '@mcr/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { isUnsupportedBackend, requireEmbedded } from './backend.ts';
+import { chooseBackend, isUnsupportedBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { startControlPlane } from './control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
@@ -159,10 +159,10 @@ describe('control plane', () => {
       }
       return 'nothing was thrown';
     };
-    expect(refusal(() => requireEmbedded('kind'))).toContain('option backend');
-    expect(refusal(() => requireEmbedded('auto', { MCR_BACKEND: 'kind' }))).toContain('MCR_BACKEND');
-    expect(refusal(() => requireEmbedded('auto', { KUBEBUILDER_ASSETS: '/assets' }))).toContain('KUBEBUILDER_ASSETS');
-    expect(() => requireEmbedded('auto', { MCR_BACKEND: 'embedded', KUBEBUILDER_ASSETS: '/assets' })).not.toThrow();
+    expect(refusal(() => chooseBackend('binaries'))).toContain('option backend');
+    expect(refusal(() => chooseBackend('auto', { MCR_BACKEND: 'minikube' }))).toContain('MCR_BACKEND');
+    expect(refusal(() => chooseBackend('auto', { KUBEBUILDER_ASSETS: '/assets' }))).toContain('KUBEBUILDER_ASSETS');
+    expect(() => chooseBackend('auto', { MCR_BACKEND: 'embedded', KUBEBUILDER_ASSETS: '/assets' })).not.toThrow();
   });
 
   it('restarts nothing that lives in memory only', async () => {

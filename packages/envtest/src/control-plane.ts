@@ -1,7 +1,8 @@
 import type { ClusterConfig } from '@mcr/client';
 import { z } from 'zod';
-import { backendSchema, requireEmbedded } from './backend.ts';
+import { backendSchema, chooseBackend } from './backend.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { KindHost } from './kind/kind-host.ts';
 import type { Credentials } from './kubeconfig.ts';
 
 /** One Kubernetes control plane, and the means to make it fail. */
@@ -9,7 +10,7 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   readonly name: string;
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
-  /** Of the process that serves it. */
+  /** Of the process that serves it; 0, when containers do. */
   readonly pid: number;
   /** Further credentials, by a bearer token. Those issued before stay good. @param owner default: one who may do everything. */
   issueToken(owner?: CredentialOwner): Promise<Credentials>;
@@ -72,23 +73,36 @@ const optionsSchema = z.strictObject({
 export type ControlPlaneOptions = z.input<typeof optionsSchema>;
 
 /**
- * Starts a control plane in a process of its own, which ends when this process does.
+ * Starts a control plane in a process of its own, which ends when this process does; or, of backend `kind`, a Kind cluster,
+ * which is there until `stop()`.
  *
  * @param options.backend default: `auto`, which is `$MCR_BACKEND`, else `binaries` where `$KUBEBUILDER_ASSETS` is set, else `embedded`.
  * @param options.name default: `control-plane`.
  * @param options.port of 127.0.0.1. Default: any that is free.
  * @param options.crds CustomResourceDefinitions to begin with.
- * @throws {UnsupportedBackendError} for a backend other than `embedded`.
+ * @throws {UnsupportedBackendError} for a backend other than `embedded` and `kind`.
+ * @throws {TypeError} for an option that the backend does not have.
  * @throws {Error} that names the port, when it is taken.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { backend, name = 'control-plane', port, crds, ...serverOptions } = optionsSchema.parse(options);
-  requireEmbedded(backend);
+  if (chooseBackend(backend) === 'kind') {
+    refuseEmbeddedOptions(options);
+    return new KindHost().create({ name, crds });
+  }
   const server = await EmbeddedApiServer.start(serverOptions);
   try {
     return await server.createCluster({ name, port, crds }, () => server.stop());
   } catch (error) {
     await server.stop();
     throw error;
+  }
+}
+
+/** @throws {TypeError} that names an option which only the embedded server has. */
+export function refuseEmbeddedOptions(options: Partial<Record<keyof ControlPlaneOptions, unknown>>): void {
+  for (const option of ['port', 'dataDir', 'historyLimit', 'bookmarkInterval'] as const) {
+    if (options[option] === undefined) continue;
+    throw new TypeError(`backend "kind" has no option ${JSON.stringify(option)}: use backend "embedded"`);
   }
 }

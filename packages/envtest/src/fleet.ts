@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { backendSchema, requireEmbedded } from './backend.ts';
+import { backendSchema, chooseBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { refuseEmbeddedOptions } from './control-plane.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { KindHost } from './kind/kind-host.ts';
 
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
@@ -26,17 +28,20 @@ export interface ControlPlaneFleet extends AsyncDisposable {
 }
 
 /**
- * Starts a fleet of control planes, all served by one process.
+ * Starts a fleet of control planes, all served by one process; or, of backend `kind`, of Kind clusters.
  *
  * @param options.members how many.
  * @param options.crds CustomResourceDefinitions that each of them begins with.
- * @throws {UnsupportedBackendError} for a backend other than `embedded`.
+ * @throws {UnsupportedBackendError} for a backend other than `embedded` and `kind`.
+ * @throws {TypeError} for an option that the backend does not have.
  */
 export async function startFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
   const { backend, hub: _, members: count, crds, ...serverOptions } = optionsSchema.parse(options);
-  requireEmbedded(backend);
-  const server = await EmbeddedApiServer.start(serverOptions);
-  const create = (name: string): Promise<ControlPlane> => server.createCluster({ name, crds });
+  const isKind = chooseBackend(backend) === 'kind';
+  if (isKind) refuseEmbeddedOptions(options);
+  const server = isKind ? new KindHost() : await EmbeddedApiServer.start(serverOptions);
+  const create = (name: string): Promise<ControlPlane> =>
+    server instanceof KindHost ? server.create({ name, crds }) : server.createCluster({ name, crds });
   try {
     const hub = await create('hub');
     const members = await Promise.all(Array.from({ length: count }, (_, index) => create(`member-${index + 1}`)));

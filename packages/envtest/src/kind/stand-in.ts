@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -57,6 +57,11 @@ export class KindStandIn implements AsyncDisposable {
   /** A `PATH` on which the two programs come first. */
   get path(): string {
     return [this.bin, process.env['PATH']].filter(Boolean).join(delimiter);
+  }
+
+  /** As `kind get clusters` does. */
+  async names(): Promise<string[]> {
+    return (await readdir(join(this.#directory, 'clusters'))).sort();
   }
 
   /** As `kind create cluster` does. @throws {Error} when there is a cluster of that name. */

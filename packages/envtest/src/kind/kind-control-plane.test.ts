@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigMap, createClient, defineKind, isUnauthorized } from '@mcr/client';
+import type { ControlPlane } from '../control-plane.ts';
+import { startControlPlane } from '../control-plane.ts';
+import { startFleet } from '../fleet.ts';
+import { KindStandIn } from './stand-in.ts';
+import { isUnsupportedOperation } from './unsupported-operation-error.ts';
+
+const CARTS = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'carts.shop.example.com' },
+  spec: {
+    group: 'shop.example.com',
+    names: { plural: 'carts', singular: 'cart', kind: 'Cart', listKind: 'CartList' },
+    scope: 'Namespaced',
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
+
+describe('a control plane of backend "kind"', () => {
+  const path = process.env['PATH'];
+  let kind: KindStandIn;
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    kind = await KindStandIn.start();
+    process.env['PATH'] = kind.path;
+    plane = await startControlPlane({ backend: 'kind', name: 'shop', crds: [CARTS] });
+  });
+  afterAll(async () => {
+    await plane.stop();
+    process.env['PATH'] = path;
+    await kind.stop();
+  });
+
+  it('is a Kind cluster, with the kinds that it was to begin with, until it is stopped', async () => {
+    expect(await kind.names()).toEqual([expect.stringMatching(/^mcr-shop-[0-9a-f]{6}$/)]);
+    await using client = createClient(plane.config);
+    const Cart = defineKind({ apiVersion: 'shop.example.com/v1', kind: 'Cart' });
+    await client.create(Cart, { metadata: { namespace: 'default', name: 'mine' } });
+    await plane.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'seed' } }, 3);
+    const { items } = await client.list(ConfigMap, { namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['seed-0', 'seed-1', 'seed-2']);
+  });
+
+  it('issues tokens and revokes them', async () => {
+    const issued = await plane.issueToken();
+    await using client = createClient(issued.config);
+    await client.list(ConfigMap);
+    await plane.revokeToken(issued);
+    expect(isUnauthorized(await client.list(ConfigMap).catch((error: unknown) => error))).toBe(true);
+    await expect(plane.revokeToken(issued)).rejects.toThrow('expected a token that this control plane has issued');
+  });
+
+  it('refuses what only the embedded server can do', async () => {
+    const failure = await plane.cutConnections().catch((error: unknown) => error);
+    expect(isUnsupportedOperation(failure)).toBe(true);
+    expect(String(failure)).toContain('does not offer cutConnections(): use backend "embedded"');
+    await expect(startControlPlane({ backend: 'kind', dataDir: '/tmp' })).rejects.toThrow(
+      'backend "kind" has no option "dataDir"',
+    );
+  });
+
+  it('is what a fleet of that backend consists of', async () => {
+    process.env['MCR_BACKEND'] = 'kind';
+    try {
+      await using fleet = await startFleet({ members: 1 });
+      await fleet.addMember('late');
+      expect(await kind.names()).toEqual([
+        expect.stringMatching(/^mcr-hub-/),
+        expect.stringMatching(/^mcr-late-/),
+        expect.stringMatching(/^mcr-member-1-/),
+        expect.stringMatching(/^mcr-shop-/),
+      ]);
+    } finally {
+      delete process.env['MCR_BACKEND'];
+    }
+    expect(await kind.names()).toHaveLength(1);
+  });
+
+  it('says why it could not be made', async () => {
+    const recover = await kind.failEngine();
+    await expect(startControlPlane({ backend: 'kind' })).rejects.toThrow(/kind create cluster .*docker ps/);
+    await recover();
+    process.env['PATH'] = '/nowhere';
+    await expect(startControlPlane({ backend: 'kind' })).rejects.toThrow(/there is no such program: install Kind/);
+    process.env['PATH'] = kind.path;
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
+import { KindControlPlane } from './kind-control-plane.ts';
+
+const execute = promisify(execFile);
+
+/** Deadline for a cluster to be made, with the download of its image, or to be deleted, in milliseconds. */
+const TIMEOUT = 600_000;
+
+/** Makes control planes with the `kind` program, and deletes them. They outlive a process that does not stop them. */
+export class KindHost {
+  readonly #planes = new Set<KindControlPlane>();
+  /** Those that are being made. */
+  readonly #births = new Set<Promise<KindControlPlane>>();
+
+  /** @throws {Error} when there is no `kind` program, or no container engine. */
+  async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<KindControlPlane> {
+    const birth = this.#create(options).finally(() => this.#births.delete(birth));
+    this.#births.add(birth);
+    return birth;
+  }
+
+  /** Deletes all clusters. */
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.#births);
+    await Promise.all([...this.#planes].map((plane) => plane.stop()));
+  }
+
+  async #create({ name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<KindControlPlane> {
+    // Other processes make control planes of the same names on this machine.
+    const cluster = `mcr-${name}-${randomBytes(3).toString('hex')}`;
+    const directory = await mkdtemp(join(tmpdir(), 'mcr-envtest-kind-'));
+    try {
+      // The user's own kubeconfig is left alone.
+      const path = join(directory, 'kubeconfig');
+      await kind(['create', 'cluster', `--name=${cluster}`, `--kubeconfig=${path}`]);
+      const plane = new KindControlPlane(name, await readFile(path, 'utf8'), async () => {
+        this.#planes.delete(plane);
+        await remove(cluster);
+      });
+      this.#planes.add(plane);
+      await plane.install(crds);
+      return plane;
+    } catch (error) {
+      await remove(cluster).catch(() => undefined);
+      throw error;
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+}
+
+async function remove(cluster: string): Promise<void> {
+  await kind(['delete', 'cluster', `--name=${cluster}`, `--kubeconfig=${join(tmpdir(), `${cluster}.kubeconfig`)}`]);
+}
+
+async function kind(args: readonly string[]): Promise<void> {
+  try {
+    await execute('kind', args, { env: process.env, timeout: TIMEOUT });
+  } catch (cause) {
+    const { code, stderr } = cause as NodeJS.ErrnoException & { readonly stderr?: string };
+    const why =
+      code === 'ENOENT' ? 'there is no such program: install Kind (https://kind.sigs.k8s.io)' : stderr?.trim();
+    throw new Error(`kind ${args.join(' ')}: ${why || (cause as Error).message}`, { cause });
+  }
+}
