@@ -7,7 +7,10 @@ import type { Request } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
 import type { ClusterFilter, ClusterSource } from './source.ts';
 
-/** The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source. */
+/**
+ * The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source.
+ * Default: the scope that the cluster's cache has for the kind, so that reads are of the same informer.
+ */
 export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope {
   /** An event is handled when all of them pass it. */
   readonly predicates?: readonly Predicate<T>[];
@@ -23,7 +26,8 @@ export function kindSource<T extends KubernetesObject, R = Request>(
   handler: EventHandler<T, R>,
   options: KindSourceOptions<T> = {},
 ): ClusterSource<R> {
-  const { predicates = [], project, clusterFilter, ...scope } = options;
+  const { predicates = [], project, clusterFilter, ...given } = options;
+  const scope = Object.keys(given).length > 0 ? given : undefined;
   return {
     per: 'cluster',
     name: kindText(kind),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { KubernetesObject } from '@mcr/client';
 import { ConfigMap } from '@mcr/client';
 import { FakeManager } from '../controller/fake-manager.fixture.ts';
@@ -10,6 +10,7 @@ import { requestKey } from '../reconcile/request.ts';
 import type { AddOptions } from '../workqueue/workqueue.ts';
 import { channelSource } from './channel-source.ts';
 import { funcSource } from './func-source.ts';
+import type { KindSourceOptions } from './kind-source.ts';
 import { kindSource } from './kind-source.ts';
 
 function setUp() {
@@ -50,6 +51,21 @@ describe('kindSource', () => {
     );
     await source.start({ ...context, clusterName: 'a', cluster: member });
     expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+  });
+
+  it('CT-12: follows the informer that reads are answered from, unless it is given a scope', async () => {
+    const { context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const subscribe = jest.spyOn(member.cache, 'subscribe');
+    const start = (options: KindSourceOptions<ConfigMap>) =>
+      kindSource(ConfigMap, enqueueRequestForObject(), options).start({
+        ...context,
+        clusterName: 'a',
+        cluster: member,
+      });
+    await start({ predicates: [() => true] });
+    await start({ namespaces: ['shop'] });
+    expect(subscribe.mock.calls.map(([, , scope]) => scope)).toEqual([undefined, { namespaces: ['shop'] }]);
   });
 
   it('shows predicates and handler the projected object', async () => {
