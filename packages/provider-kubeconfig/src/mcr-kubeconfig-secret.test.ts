@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '@mcr/core';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  createClient,
+  parseKubeconfig,
+  Secret,
+  ServiceAccount,
+} from '@mcr/core';
+import type { ControlPlaneFleet, Credentials } from '@mcr/envtest';
+import { startFleet } from '@mcr/envtest';
+import { parse, stringify } from 'yaml';
+
+const ACCOUNT = { namespace: 'fleet', name: 'multicluster-kubeconfig-provider' };
+const RULES = `
+- apiGroups: ['']
+  resources: [configmaps]
+  verbs: [get, list, watch]
+`;
+
+describe('mcr-kubeconfig-secret', () => {
+  let fleet: ControlPlaneFleet;
+  let hub: ApiClient;
+  let member: ApiClient;
+  let issued: Credentials;
+  let folder: string;
+  const end = new AbortController();
+  let tokens: Promise<void>;
+
+  beforeAll(async () => {
+    fleet = await startFleet({ members: 1 });
+    const [plane] = fleet.members;
+    if (!plane) throw new Error('expected a member');
+    hub = createClient(fleet.hub.config);
+    member = createClient(plane.config);
+    issued = await plane.issueToken();
+    tokens = fillInTokens();
+    folder = await mkdtemp(join(tmpdir(), 'mcr-kubeconfig-secret-'));
+    await writeFile(join(folder, 'rules.yaml'), RULES);
+    await writeFile(join(folder, 'config'), twoContexts(fleet.hub.kubeconfig, plane.kubeconfig));
+  });
+
+  afterAll(async () => {
+    end.abort();
+    await tokens;
+    await Promise.all([hub.close(), member.close()]);
+    await fleet.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** In the stead of the member's kube-controller-manager. */
+  async function fillInTokens(): Promise<void> {
+    const events = member.watch(Secret, { namespace: 'fleet', signal: end.signal });
+    try {
+      for await (const event of events) {
+        if (event.type !== 'ADDED' || event.object.type !== 'kubernetes.io/service-account-token') continue;
+        const { auth } = issued.config;
+        const token = Buffer.from(auth?.type === 'token' ? auth.token : '').toString('base64');
+        await member.patch(Secret, ACCOUNT, { data: { token } }, 'merge');
+      }
+    } catch (error) {
+      if (!end.signal.aborted) throw error;
+    }
+  }
+
+  const run = (...args: readonly string[]) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const program = join(import.meta.dirname, 'mcr-kubeconfig-secret.ts');
+      const argv = ['--conditions=@mcr/source', program, '--kubeconfig', join(folder, 'config'), ...args];
+      execFile(process.execPath, argv, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+
+  const add = (...args: readonly string[]) => {
+    const names = ['--namespace', 'fleet', '--name', 'eu-1', '--context', 'member-1', '--hub-context', 'hub'];
+    return run(...names, '--rules', join(folder, 'rules.yaml'), ...args);
+  };
+
+  it('KC-7: writes nothing in a dry run, and says what it would', async () => {
+    const { code, stdout } = await add('--dry-run', '--json');
+    expect(code).toBe(0);
+    const steps = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(steps).toContainEqual({
+      cluster: 'hub',
+      kind: 'Secret',
+      object: 'fleet/eu-1',
+      result: 'created',
+      isDryRun: true,
+    });
+    expect(await hub.find(Secret, { namespace: 'fleet', name: 'eu-1' })).toBeUndefined();
+    expect(await member.find(ServiceAccount, ACCOUNT)).toBeUndefined();
+  });
+
+  it('KC-7: makes account, role, token and the Secret in the hub, and prints no credential', async () => {
+    const { code, stdout, stderr } = await add();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain('member: ServiceAccount fleet/multicluster-kubeconfig-provider created\n');
+    expect(stdout).toContain('hub: Secret fleet/eu-1 created\n');
+    const { auth } = issued.config;
+    expect(stdout).not.toContain(auth?.type === 'token' ? auth.token : '');
+
+    expect((await member.get(ClusterRole, { name: ACCOUNT.name })).rules).toEqual([
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
+    ]);
+    expect((await member.get(ClusterRoleBinding, { name: ACCOUNT.name })).subjects).toEqual([
+      { kind: 'ServiceAccount', ...ACCOUNT },
+    ]);
+    const secret = await hub.get(Secret, { namespace: 'fleet', name: 'eu-1' });
+    expect(secret.metadata.labels).toEqual({ 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' });
+    const kubeconfig = Buffer.from(secret.data?.['kubeconfig'] ?? '', 'base64').toString('utf8');
+    await using client = createClient(parseKubeconfig(kubeconfig, { policy: 'untrusted' }));
+    await expect(client.list(ConfigMap)).resolves.toBeDefined();
+  });
+
+  it('KC-7: changes nothing when it is run again', async () => {
+    const { code, stdout } = await add('--json');
+    expect(code).toBe(0);
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { result: string }).result);
+    expect(new Set(results)).toEqual(new Set(['unchanged']));
+  });
+
+  it.each<[string, readonly string[], number, string]>([
+    ['a missing option', ['--namespace', 'fleet'], 2, '--namespace, --name and --rules are needed'],
+    ['an unknown option', ['--token', 'x'], 2, "Unknown option '--token'"],
+    ['rules that are none', ['--namespace', 'a', '--name', 'b', '--rules', import.meta.filename], 2, '--rules'],
+  ])('refuses %s', async (_, args, code, message) => {
+    const outcome = await run(...args);
+    expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('fails with a message when there is no such context', async () => {
+    const outcome = await add('--context', 'nowhere');
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('mcr-kubeconfig-secret: ') });
+  });
+});
+
+/** A kubeconfig with the contexts of both, which are called as their control planes. */
+function twoContexts(...kubeconfigs: readonly string[]): string {
+  const documents = kubeconfigs.map((text) => parse(text) as Record<'clusters' | 'users' | 'contexts', unknown[]>);
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: documents.flatMap(({ clusters }) => clusters),
+    users: documents.flatMap(({ users }) => users),
+    contexts: documents.flatMap(({ contexts }) => contexts),
+  });
+}

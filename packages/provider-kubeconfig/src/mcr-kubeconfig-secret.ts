@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadKubeconfig } from '@mcr/core';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { AccessStep } from './member-access.ts';
+import { giveAccess } from './member-access.ts';
+import { withDefaults } from './options.ts';
+
+const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> --name <name> --rules <file> [options]
+
+Makes a ServiceAccount in a member, with a role of these rules and a token, and the Secret in the hub that makes the
+member a cluster of the fleet. Running it again changes nothing that is as it should be. It prints no credential.
+
+  --namespace <namespace>   of the Secret in the hub, and of the ServiceAccount in the member
+  --name <name>             of the Secret: what the fleet calls the cluster
+  --rules <file>            YAML: a list of RBAC rules, or a Role or ClusterRole, whose rules are taken
+  --kubeconfig <file>       default: $KUBECONFIG, else ~/.kube/config
+  --context <context>       of the member; default: the current one
+  --hub-context <context>   of the hub; default: the current one
+  --dry-run                 writes nothing: says what would be done
+  --json                    one JSON object per line
+`;
+
+const rule = z.strictObject({
+  apiGroups: z.array(z.string()).exactOptional(),
+  resources: z.array(z.string()).exactOptional(),
+  resourceNames: z.array(z.string()).exactOptional(),
+  nonResourceURLs: z.array(z.string()).exactOptional(),
+  verbs: z.array(z.string()).min(1),
+});
+const rulesSchema = z.union([z.array(rule).min(1), z.looseObject({ rules: z.array(rule).min(1) })]);
+
+/** What was typed cannot be done. */
+class UsageError extends Error {}
+
+async function main(): Promise<void> {
+  const values = options();
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const { namespace, name, kubeconfig: path } = values;
+  if (!namespace || !name || !values.rules) throw new UsageError('--namespace, --name and --rules are needed');
+  const rules = readRules(values.rules);
+  const isDryRun = values['dry-run'] ?? false;
+  const load = (context: string | undefined) =>
+    loadKubeconfig({ ...(path !== undefined && { path }), ...(context !== undefined && { context }) });
+  const { secretLabel, secretKey } = withDefaults({ namespace });
+  const [member, hub] = [load(values.context), load(values['hub-context'])];
+  const onStep = (step: AccessStep) => print(step, { json: values.json ?? false, isDryRun });
+  const end = new AbortController();
+  process.once('SIGINT', () => end.abort());
+  await giveAccess({ member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep }, end.signal);
+}
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        namespace: { type: 'string' },
+        name: { type: 'string' },
+        rules: { type: 'string' },
+        kubeconfig: { type: 'string' },
+        context: { type: 'string' },
+        'hub-context': { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readRules(file: string) {
+  try {
+    const checked = rulesSchema.parse(parse(readFileSync(file, 'utf8')));
+    return Array.isArray(checked) ? checked : checked.rules;
+  } catch (error) {
+    const isUnfit = error instanceof z.ZodError;
+    const why = isUnfit ? 'expected a list of RBAC rules, or an object with such rules' : (error as Error).message;
+    throw new UsageError(`--rules ${file}: ${why}`);
+  }
+}
+
+function print(step: AccessStep, { json, isDryRun }: { readonly json: boolean; readonly isDryRun: boolean }): void {
+  const { cluster, kind, object, result } = step;
+  const text = isDryRun && result !== 'unchanged' ? `would be ${result}` : result;
+  process.stdout.write(json ? `${JSON.stringify({ ...step, isDryRun })}\n` : `${cluster}: ${kind} ${object} ${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const { message } = error as Error;
+  process.stderr.write(error instanceof UsageError ? `${message}\n\n${USAGE}` : `mcr-kubeconfig-secret: ${message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

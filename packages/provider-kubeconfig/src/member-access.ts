@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { ApiClient, ClusterConfig, Kind, KubernetesObject, Mutate, ObjectKey, WriteOutcome } from '@mcr/core';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  Secret,
+  ServiceAccount,
+  createClient,
+  createOrUpdate,
+  objectKeyText,
+  sleep,
+  systemClock,
+} from '@mcr/core';
+import { stringify } from 'yaml';
+
+/** What is made in the member is called so: the ServiceAccount, its role, and the Secret with its token. */
+const ACCOUNT = 'multicluster-kubeconfig-provider';
+
+const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
+
+/** How long the member may take to fill in the token, in milliseconds, and how often it is asked. */
+const TOKEN_DEADLINE = 30_000;
+const TOKEN_INTERVAL = 200;
+
+export interface MemberAccess {
+  readonly member: ClusterConfig;
+  readonly hub: ClusterConfig;
+  /** Of the Secret in the hub, and of the ServiceAccount in the member; made where it is missing. */
+  readonly namespace: string;
+  /** Of the Secret, and so of the cluster. */
+  readonly name: string;
+  readonly secretLabel: string;
+  readonly secretKey: string;
+  /** What the ServiceAccount may do in the member. */
+  readonly rules: NonNullable<ClusterRole['rules']>;
+  /** Nothing is written: what is told would be. */
+  readonly isDryRun: boolean;
+  readonly onStep: (step: AccessStep) => void;
+}
+
+/** What became of one object. */
+export interface AccessStep {
+  readonly cluster: 'member' | 'hub';
+  readonly kind: string;
+  /** With its namespace, if any. */
+  readonly object: string;
+  readonly result: WriteOutcome<KubernetesObject>['result'];
+}
+
+/**
+ * Gives the controllers of a hub access to a member: a ServiceAccount with a role and a token that does not expire, and
+ * the labelled Secret that makes the member a cluster of the fleet. Once more changes nothing that is as it should be.
+ * (Upstream: `create-kubeconfig-secret.sh`.)
+ *
+ * @throws {ApiError | TransportError} what keeps it from being made.
+ */
+export async function giveAccess(access: MemberAccess, signal: AbortSignal): Promise<void> {
+  const { namespace, name, rules } = access;
+  await using member = createClient(access.member);
+  await using hub = createClient(access.hub);
+  const inMember = maker('member', member, access);
+  const inHub = maker('hub', hub, access);
+
+  const account = { namespace, name: ACCOUNT };
+  await inMember(Namespace, { name: namespace }, () => undefined);
+  await inMember(ServiceAccount, account, () => undefined);
+  await inMember(ClusterRole, { name: ACCOUNT }, (role) => void (role.rules = rules));
+  await inMember(ClusterRoleBinding, { name: ACCOUNT }, (binding) => {
+    binding.roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT };
+    binding.subjects = [{ kind: 'ServiceAccount', ...account }];
+  });
+  await inMember(Secret, account, (secret) => {
+    secret.type = 'kubernetes.io/service-account-token';
+    secret.metadata.annotations = { ...secret.metadata.annotations, [ACCOUNT_ANNOTATION]: ACCOUNT };
+  });
+  const token = access.isDryRun ? undefined : await tokenOf(member, account, signal);
+
+  await inHub(Namespace, { name: namespace }, () => undefined);
+  await inHub(Secret, { namespace, name }, (secret) => {
+    secret.metadata.labels = { ...secret.metadata.labels, [access.secretLabel]: 'true' };
+    // What the token will be is not known before there is one.
+    if (token === undefined) return;
+    const kubeconfig = Buffer.from(kubeconfigOf(name, access.member, token)).toString('base64');
+    secret.data = { ...secret.data, [access.secretKey]: kubeconfig };
+  });
+}
+
+type Make = <T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, mutate: Mutate<T>) => Promise<void>;
+
+function maker(cluster: AccessStep['cluster'], client: ApiClient, { isDryRun, onStep }: MemberAccess): Make {
+  return async (kind, key, mutate) => {
+    const { result } = await createOrUpdate(isDryRun ? readOnly(client) : client, kind, key, mutate);
+    onStep({ cluster, kind: kind.kind, object: objectKeyText(key), result });
+  };
+}
+
+/** The server's own dry run would refuse objects of a namespace that is not there yet. */
+function readOnly(client: ApiClient): Pick<ApiClient, 'find' | 'create' | 'update'> {
+  return {
+    find: (...read) => client.find(...read),
+    // Nobody looks at the object, only at what would become of it.
+    create: async (_, draft) => draft as never,
+    update: async (_, draft) => draft as never,
+  };
+}
+
+async function tokenOf(client: ApiClient, key: ObjectKey, signal: AbortSignal): Promise<string> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_DEADLINE)]);
+  for (;;) {
+    const { data } = await client.get(Secret, key, { signal });
+    const token = data?.['token'];
+    if (token) return Buffer.from(token, 'base64').toString('utf8');
+    await sleep(systemClock, TOKEN_INTERVAL, deadline).catch((cause: unknown) => {
+      if (signal.aborted) throw cause;
+      throw new Error(
+        `the member has put no token into Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: is its kube-controller-manager running?`,
+        { cause },
+      );
+    });
+  }
+}
+
+function kubeconfigOf(name: string, { server, tls, proxyUrl }: ClusterConfig, token: string): string {
+  const authority = tls?.caData ?? (tls?.caFile === undefined ? undefined : readFileSync(tls.caFile, 'utf8'));
+  const cluster = {
+    server,
+    ...(authority !== undefined && { 'certificate-authority-data': Buffer.from(authority).toString('base64') }),
+    ...(tls?.serverName !== undefined && { 'tls-server-name': tls.serverName }),
+    ...(tls?.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
+    ...(proxyUrl !== undefined && { 'proxy-url': proxyUrl }),
+  };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+}
