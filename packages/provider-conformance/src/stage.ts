@@ -7,6 +7,7 @@ import type { Expectation } from './expectation.ts';
 import { failure, until } from './expectation.ts';
 import type { Laboratory } from './laboratory.ts';
 import { memberOf } from './member.ts';
+import type { LogLine } from './system.ts';
 import { hurriedClock, System } from './system.ts';
 
 /** Of how many members at most it is asked which control plane they lead to. */
@@ -26,6 +27,8 @@ export class Stage {
   readonly #planes = new Map<string, ControlPlane>();
   readonly #identities = new WeakMap<object, Promise<string | undefined>>();
   readonly #systems = new Set<System>();
+  /** Whose they are, by token. */
+  readonly #tokens = new Map<string, string>();
   #markers = 0;
 
   private constructor(
@@ -74,7 +77,7 @@ export class Stage {
     if (this.isVirtual) return memberOf(name, this.hub.config, labels);
     const plane = await this.#laboratory.controlPlane();
     this.#planes.set(plane.config.server, plane);
-    return memberOf(name, plane.config, labels);
+    return this.#memberOf(name, plane.config, labels);
   }
 
   async members<const Names extends readonly string[]>(
@@ -88,7 +91,7 @@ export class Stage {
   /** The same member with credentials that it did not have before. */
   async withNewCredentials(member: Member): Promise<Member> {
     const { config } = await this.planeOf(member).issueToken();
-    return memberOf(member.name, config, member.labels);
+    return this.#memberOf(member.name, config, member.labels);
   }
 
   planeOf({ config }: Pick<Member, 'config'>): ControlPlane {
@@ -123,6 +126,7 @@ export class Stage {
   async stop(system: System): Promise<void> {
     this.#systems.delete(system);
     await system.stop();
+    this.#expectNoCredentials(system);
     const { violations } = system.ledger;
     if (violations.length === 0) return;
     throw failure(
@@ -133,6 +137,26 @@ export class Stage {
       },
       violations.join('; '),
     );
+  }
+
+  /** S-4, in every case. */
+  #expectNoCredentials({ lines, manager }: System): void {
+    const everything = [...lines.map(lineText), JSON.stringify(manager.fleet.list())].join('\n');
+    for (const [token, name] of this.#tokens) {
+      if (!everything.includes(token)) continue;
+      throw failure(
+        {
+          expected: 'no credential of a member is in any log line or in the fleet status',
+          hint: 'never put the text of a record into a reason, an error or a log line',
+        },
+        `the credentials of ${name} are`,
+      );
+    }
+  }
+
+  #memberOf(name: string, config: ClusterConfig, labels: Member['labels']): Member {
+    if (config.auth?.type === 'token') this.#tokens.set(config.auth.token, name);
+    return memberOf(name, config, labels);
   }
 
   /** @param within milliseconds. Default: the provider's patience. */
@@ -255,6 +279,16 @@ async function identityOf(config: ClusterConfig): Promise<string | undefined> {
 export function statusText(system: System, name: string): string {
   const status = system.status(name);
   return status ? `${name} is ${status.phase} (${status.reason})` : `${name} is not in the fleet status`;
+}
+
+/** A log line as far as it is text: with the messages of its errors, and of those that caused them. */
+function lineText({ message, fields }: LogLine): string {
+  return [message, ...Object.values(fields).flatMap(textsOf)].join(' ');
+}
+
+function textsOf(value: unknown): string[] {
+  if (value instanceof Error) return [value.message, ...textsOf(value.cause)];
+  return typeof value === 'string' ? [value] : [];
 }
 
 function statusTexts(system: System, names: readonly string[]): string {

@@ -7,7 +7,7 @@ import type { Stage } from '../stage.ts';
 import { hangingMembers } from './trouble.ts';
 
 /** What a healthy member of a large fleet may take on a slow machine, in milliseconds; a broken one takes 30,000. */
-const PER_MEMBER = 40;
+const PER_MEMBER = 55;
 
 /** @param size how many members join at once; a twentieth of them is broken, in as many ways as there are. */
 export function largeFleetCase(size: number): CaseDescription {

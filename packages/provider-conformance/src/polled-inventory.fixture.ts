@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
+import { Clusters, createCluster, parseKubeconfig } from '@mcr/core';
+import type { Member, MemberOptions, ProviderSetup } from './contract.ts';
+
+/** An inventory in memory. */
+export class PolledInventory {
+  readonly records = new Map<string, { readonly member: Member; readonly isBroken: boolean }>();
+  isDown = false;
+
+  /** @param createProvider makes what is to be tested. */
+  setup(createProvider: (options: MemberOptions) => Provider): ProviderSetup {
+    const put = async (member: Member) => void this.records.set(member.name, { member, isBroken: false });
+    return {
+      createProvider,
+      add: put,
+      change: put,
+      relabel: put,
+      remove: async (name) => void this.records.delete(name),
+      break: async (name) => {
+        const record = this.records.get(name);
+        if (record) this.records.set(name, { ...record, isBroken: true });
+      },
+      outage: async () => {
+        this.isDown = true;
+        return async () => void (this.isDown = false);
+      },
+    };
+  }
+
+  /** @throws while it is down. */
+  read(): [string, Member | undefined][] {
+    if (this.isDown) throw new Error('the inventory is down');
+    return [...this.records].map(([name, { member, isBroken }]) => [name, isBroken ? undefined : member]);
+  }
+}
+
+/** A right provider of a {@link PolledInventory}, for wrong ones to differ from. */
+export class PollingProvider implements Provider {
+  protected readonly inventory: PolledInventory;
+  protected readonly options: MemberOptions;
+  protected readonly clusters = new Clusters({ clock: () => this.manager.clock });
+  protected desired = new Map<ClusterName, Cluster>();
+  #manager: Manager | undefined;
+
+  constructor(inventory: PolledInventory, options: MemberOptions) {
+    this.inventory = inventory;
+    this.options = options;
+  }
+
+  async setupWithManager(manager: Manager): Promise<void> {
+    this.#manager = manager;
+  }
+
+  async get(name: ClusterName): Promise<Cluster> {
+    return this.clusters.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.clusters.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.clusters.indexField(kind, name, extract);
+  }
+
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.apply(this.read(aware), aware, signal);
+      } catch {
+        // What cannot be read has not changed.
+      }
+      await wait(10, undefined, { signal }).catch(() => undefined);
+    }
+    await this.clusters.removeAll();
+    this.desired.clear();
+  }
+
+  /** What there is to be. */
+  protected read(aware: Aware): Map<ClusterName, Cluster> {
+    const desired = new Map<ClusterName, Cluster>();
+    for (const [name, member] of this.inventory.read()) {
+      const before = this.desired.get(name);
+      if (member) desired.set(name, this.clusterOf(member));
+      else if (before) desired.set(name, before);
+      if (!member)
+        aware.report?.(name, { phase: 'Unreachable', reason: 'its record is broken', error: new Error('broken') });
+    }
+    return desired;
+  }
+
+  protected async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+    this.desired = desired;
+    await this.clusters.sync(desired, aware, signal);
+  }
+
+  protected clusterOf({ name, kubeconfig, labels }: Member): Cluster {
+    const config = parseKubeconfig(kubeconfig, { policy: 'untrusted' });
+    return createCluster(this.options.configure?.(config) ?? config, {
+      clock: this.manager.clock,
+      ...this.options.clusterOptions,
+      name,
+      info: { provider: 'polling', labels },
+    });
+  }
+
+  protected get manager(): Manager {
+    if (!this.#manager) throw new Error('the manager calls setupWithManager before run');
+    return this.#manager;
+  }
+}
