@@ -1,0 +1,2 @@
+export { HttpProvider } from './http-provider.ts';
+export type { HttpProviderOptions } from './options.ts';
