@@ -86,6 +86,24 @@ describe('discovery and formats', () => {
     expect(document).toHaveProperty(['paths', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}', 'patch']);
   });
 
+  it('K-17: OpenAPI tells of the fields of a kind, and how a strategic merge treats them', async () => {
+    const document = (await client.get('/openapi/v3/api/v1')).body;
+    const schemas = 'components.schemas'.split('.');
+    expect(document).toHaveProperty([...schemas, 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], {
+      $ref: '#/components/schemas/io.k8s.api.PodSpec',
+    });
+    expect(document).toHaveProperty([...schemas, 'io.k8s.api.PodSpec', 'properties', 'volumes'], {
+      type: 'array',
+      items: { $ref: '#/components/schemas/io.k8s.api.Volume' },
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge,retainKeys',
+      'x-kubernetes-patch-merge-key': 'name',
+    });
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
+    for (const [, name = ''] of references) expect(document).toHaveProperty([...schemas, name]);
+  });
+
   it('K-18: gives tables for get, list and watch', async () => {
     await client.post(CONFIG_MAPS, configMap('row', { x: '1', y: '2' }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';

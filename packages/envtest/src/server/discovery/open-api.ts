@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
+import { SchemaDocuments } from './schema-documents.ts';
 
 const INFO = { title: 'Kubernetes', version: 'v1.33.0' };
 
-/** What a schema says of every kind: that its fields are open. */
-function schemaOf({ group, version, kind }: ResourceType): object {
-  return {
-    type: 'object',
-    properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } },
-    'x-kubernetes-group-version-kind': [{ group, version, kind }],
-    'x-kubernetes-preserve-unknown-fields': true,
-  };
-}
+/** What was made for a registry stays good until that changes: clients ask for it often, and it is large. */
+const cache = new WeakMap<ResourceRegistry, { readonly revision: number; readonly documents: Map<string, object> }>();
 
-function schemaName({ group, version, kind }: ResourceType): string {
-  const reversed = group === '' ? 'io.k8s.api.core' : group.split('.').reverse().join('.');
-  return `${reversed}.${version}.${kind}`;
+function cached(registry: ResourceRegistry, path: string, make: () => object): object {
+  let entry = cache.get(registry);
+  if (entry?.revision !== registry.revision) {
+    entry = { revision: registry.revision, documents: new Map() };
+    cache.set(registry, entry);
+  }
+  const document = entry.documents.get(path) ?? make();
+  entry.documents.set(path, document);
+  return document;
 }
 
 export function openApiV2(registry: ResourceRegistry): object {
-  const definitions = registry.all().map((type) => [schemaName(type), schemaOf(type)] as const);
-  return { swagger: '2.0', info: INFO, paths: {}, definitions: Object.fromEntries(definitions) };
+  return cached(registry, 'v2', () => {
+    const schemas = new SchemaDocuments('#/definitions/');
+    for (const type of registry.all()) schemas.add(type);
+    return { swagger: '2.0', info: INFO, paths: {}, definitions: schemas.all };
+  });
 }
 
 /** The path of a version's document below `/openapi/v3/`. */
@@ -31,24 +34,30 @@ function documentPath(type: ResourceType): string {
 }
 
 export function openApiV3Index(registry: ResourceRegistry): object {
-  const paths = [...new Set(registry.all().map(documentPath))].map((path) => {
-    const hash = createHash('sha256')
-      .update(JSON.stringify(openApiV3(registry, path)))
-      .digest('hex');
-    return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
+  return cached(registry, 'v3', () => {
+    const paths = [...new Set(registry.all().map(documentPath))].map((path) => {
+      const hash = createHash('sha256')
+        .update(JSON.stringify(openApiV3(registry, path)))
+        .digest('hex');
+      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
+    });
+    return { paths: Object.fromEntries(paths) };
   });
-  return { paths: Object.fromEntries(paths) };
 }
 
 export function openApiV3(registry: ResourceRegistry, path: string): object | undefined {
   const types = registry.all().filter((type) => documentPath(type) === path);
   if (types.length === 0) return undefined;
-  return {
-    openapi: '3.0.0',
-    info: INFO,
-    paths: Object.fromEntries(types.map((type) => [objectPath(type), { patch: patchOperation(type) }])),
-    components: { schemas: Object.fromEntries(types.map((type) => [schemaName(type), schemaOf(type)])) },
-  };
+  return cached(registry, path, () => {
+    const schemas = new SchemaDocuments('#/components/schemas/');
+    for (const type of types) schemas.add(type);
+    return {
+      openapi: '3.0.0',
+      info: INFO,
+      paths: Object.fromEntries(types.map((type) => [objectPath(type), { patch: patchOperation(type) }])),
+      components: { schemas: schemas.all },
+    };
+  });
 }
 
 function objectPath(type: ResourceType): string {

@@ -83,7 +83,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const patch = patchOf(type, exchange.contentType);
   const { value: body, duplicates } = await readBody(exchange, options);
   const change = (current: unknown): unknown =>
-    dropUnknownFields(exchange, type, { value: patch(current, body), duplicates }, options);
+    dropUnknownFields(exchange, type, { value: patch(current, body, type.schema), duplicates }, options);
   return { code: 200, object: modify(backend, { target: route, part, change, ...options }) };
 }
 

@@ -29,7 +29,7 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
       const options = parseWriteOptions(exchange, 'PatchOptions');
       const patch = patchOf(target.type, exchange.contentType);
       const body = await exchange.body();
-      return rescale(backend, { target, change: (scale) => patch(scale, body), ...options });
+      return rescale(backend, { target, change: (scale) => patch(scale, body, target.type.schema), ...options });
     }
     default:
       throw methodNotAllowed();

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../resources/resource-type.ts';
+import type { Schema } from '../schema/schema.ts';
 import { unsupportedMediaType } from '../status.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -7,7 +8,7 @@ import { strategicMergePatch } from './strategic-merge-patch.ts';
 /** Its body is YAML, of which JSON is a part. */
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
-type Patch = (target: unknown, patch: unknown) => unknown;
+type Patch = (target: unknown, patch: unknown, schema: Schema) => unknown;
 
 const anyKind: Readonly<Record<string, Patch>> = {
   'application/json-patch+json': jsonPatch,

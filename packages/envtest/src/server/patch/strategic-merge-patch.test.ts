@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { builtInSchema } from '../schema/built-in-schema.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
+
+const apply = (target: unknown, patch: unknown, kind = 'Pod'): unknown =>
+  strategicMergePatch(target, patch, builtInSchema(kind));
 
 const pod = {
   metadata: { labels: { a: '1', b: '2' }, finalizers: ['x'] },
@@ -13,13 +17,13 @@ const pod = {
 };
 
 const containers = (patch: unknown): unknown => {
-  const patched = strategicMergePatch(pod, { spec: { containers: patch } }) as typeof pod;
+  const patched = apply(pod, { spec: { containers: patch } }) as typeof pod;
   return patched.spec.containers;
 };
 
 describe('strategic merge patch', () => {
   it('K-12: merges objects, and removes by null', () => {
-    expect(strategicMergePatch(pod, { metadata: { labels: { a: null, c: '3' } } })).toMatchObject({
+    expect(apply(pod, { metadata: { labels: { a: null, c: '3' } } })).toMatchObject({
       metadata: { labels: { b: '2', c: '3' } },
       spec: pod.spec,
     });
@@ -39,24 +43,32 @@ describe('strategic merge patch', () => {
 
   it('K-12: replaces a list that has no key', () => {
     expect(containers([{ name: 'one', args: ['c'] }])).toMatchObject([{ args: ['c'] }, {}]);
-    expect(strategicMergePatch(pod, { spec: { tolerations: [{ key: 'new' }] } })).toMatchObject({
+    expect(apply(pod, { spec: { tolerations: [{ key: 'new' }] } })).toMatchObject({
       spec: { tolerations: [{ key: 'new' }] },
     });
+  });
+
+  it('K-12: what a list is, its kind says, not its name', () => {
+    const ports = (spec: object): object => ({ spec });
+    const service = apply(ports({ ports: [{ port: 80 }] }), ports({ ports: [{ port: 81 }] }), 'Service');
+    expect(service).toEqual(ports({ ports: [{ port: 80 }, { port: 81 }] }));
+    const rules = (port: number): object => ports({ ingress: [{ ports: [{ port }] }] });
+    expect(apply(rules(80), rules(81), 'NetworkPolicy')).toEqual(rules(81));
   });
 
   it('K-12: understands $patch in items and in objects', () => {
     expect(containers([{ name: 'one', $patch: 'delete' }])).toEqual([{ name: 'two', image: 'two:1' }]);
     expect(containers([{ $patch: 'replace' }, { name: 'three' }])).toEqual([{ name: 'three' }]);
-    const replaced = strategicMergePatch(pod, { metadata: { labels: { $patch: 'replace', c: '3' } } });
+    const replaced = apply(pod, { metadata: { labels: { $patch: 'replace', c: '3' } } });
     expect(replaced).toMatchObject({ metadata: { finalizers: ['x'] } });
     expect((replaced as typeof pod).metadata.labels).toEqual({ c: '3' });
   });
 
   it('K-12: merges sets, and takes values out of them', () => {
-    expect(strategicMergePatch(pod, { metadata: { finalizers: ['y', 'x'] } })).toMatchObject({
+    expect(apply(pod, { metadata: { finalizers: ['y', 'x'] } })).toMatchObject({
       metadata: { finalizers: ['x', 'y'] },
     });
-    expect(strategicMergePatch(pod, { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } })).toMatchObject({
+    expect(apply(pod, { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } })).toMatchObject({
       metadata: { finalizers: [] },
     });
   });
@@ -68,16 +80,14 @@ describe('strategic merge patch', () => {
         containers: [{ name: 'one', image: 'one:2' }],
       },
     };
-    const patched = strategicMergePatch(pod, patch) as typeof pod;
+    const patched = apply(pod, patch) as typeof pod;
     expect(patched.spec.containers.map(({ name, image }) => `${name} ${image}`)).toEqual(['two two:1', 'one one:2']);
     expect(patched.spec).not.toHaveProperty('$setElementOrder/containers');
   });
 
   it('K-12: retains only the keys that the patch names', () => {
     const deployment = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
-    expect(
-      strategicMergePatch(deployment, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } }),
-    ).toEqual({
+    expect(apply(deployment, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } })).toEqual({
       spec: { strategy: { type: 'Recreate' } },
     });
   });

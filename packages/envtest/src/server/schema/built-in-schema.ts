@@ -8,7 +8,7 @@ import { volumeTypes } from './built-in/volume.ts';
 import { workloadTypes } from './built-in/workload.ts';
 import type { Schema } from './schema.ts';
 
-const schemaOf = compileTypes({
+const { schemaOf, nameOf } = compileTypes({
   ...metaTypes,
   ...volumeTypes,
   ...containerTypes,
@@ -22,6 +22,9 @@ const schemaOf = compileTypes({
 export function builtInSchema(type: string): Schema {
   return objectSchema(schemaOf(type));
 }
+
+/** The name that a part of a built-in schema has in the tables. */
+export const builtInTypeName: (schema: Schema) => string | undefined = nameOf;
 
 /** What is said of the fields of a kind, with those that every object has. */
 export function objectSchema(schema: Schema): Schema {

@@ -28,9 +28,16 @@ const SCALARS: Readonly<Record<string, Schema>> = {
 
 const FIELD = /^(?<name>\S+) (?<type>\w+)(?:\[(?<keys>[^\]]*)\]|(?<map>\{\}))?(?<whole>!)?(?:=(?<fallback>\w+))?$/;
 
+export interface CompiledTypes {
+  readonly schemaOf: (name: string) => Schema;
+  /** The name of the type whose schema this is, unless it is a scalar. */
+  readonly nameOf: (schema: Schema) => string | undefined;
+}
+
 /** Makes schemas of the types of a table, each when it is asked for first. */
-export function compileTypes(table: TypeTable): (name: string) => Schema {
+export function compileTypes(table: TypeTable): CompiledTypes {
   const compiled = new Map<string, Schema>(Object.entries(SCALARS));
+  const names = new Map<Schema, string>();
 
   function schemaOf(name: string): Schema {
     const known = compiled.get(name);
@@ -41,6 +48,7 @@ export function compileTypes(table: TypeTable): (name: string) => Schema {
     const properties = Object.fromEntries(text.split(',').map((field) => fieldOf(field.trim())));
     const schema: Schema = { type: 'object', properties, ...(whole && { 'x-kubernetes-map-type': 'atomic' }) };
     compiled.set(name, schema);
+    names.set(schema, name);
     return schema;
   }
 
@@ -56,7 +64,7 @@ export function compileTypes(table: TypeTable): (name: string) => Schema {
     return [name, fallback === undefined ? schema : { ...schema, default: fallback }];
   }
 
-  return schemaOf;
+  return { schemaOf, nameOf: (schema) => names.get(schema) };
 }
 
 function listType(keys: string): Schema {

@@ -1,0 +1,67 @@
+import type { ResourceType } from '../resources/resource-type.ts';
+import { builtInTypeName } from '../schema/built-in-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+
+/** Fields of which a strategic merge keeps only what the patch has, when kubectl asks for it (`patchStrategy: retainKeys`). */
+const RETAINING: ReadonlySet<string> = new Set(['strategy', 'volumes']);
+
+/** The schemas of one OpenAPI document. Types that several kinds share stand in it once, and are referred to. */
+export class SchemaDocuments {
+  readonly all: Record<string, object> = {};
+  readonly #prefix: string;
+
+  /** @param prefix of references to a schema of the document. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  add(type: ResourceType): void {
+    const { group, version, kind, schema } = type;
+    const reversed = group === '' ? 'io.k8s.api.core' : group.split('.').reverse().join('.');
+    this.all[`${reversed}.${version}.${kind}`] = {
+      ...this.#document(schema),
+      'x-kubernetes-group-version-kind': [{ group, version, kind }],
+    };
+  }
+
+  #document(schema: Schema): object {
+    const { properties, items, additionalProperties, ...rest } = schema;
+    const fields = Object.entries(properties ?? {});
+    return {
+      ...rest,
+      ...(properties && {
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.#field(name, field)])),
+      }),
+      ...(items && { items: this.#reference(items) }),
+      ...(additionalProperties !== undefined && {
+        additionalProperties:
+          typeof additionalProperties === 'object' ? this.#reference(additionalProperties) : additionalProperties,
+      }),
+    };
+  }
+
+  /** A field, with what kubectl must know to make strategic merge patches of it. */
+  #field(name: string, schema: Schema): object {
+    const reference = this.#reference(schema);
+    const listType = schema['x-kubernetes-list-type'];
+    const [key] = schema['x-kubernetes-list-map-keys'] ?? [];
+    const strategies = [
+      ...(listType === 'map' || listType === 'set' ? ['merge'] : []),
+      ...(RETAINING.has(name) ? ['retainKeys'] : []),
+    ];
+    if (strategies.length === 0) return reference;
+    return {
+      ...('$ref' in reference ? { allOf: [reference] } : reference),
+      'x-kubernetes-patch-strategy': strategies.join(','),
+      ...(key !== undefined && { 'x-kubernetes-patch-merge-key': key }),
+    };
+  }
+
+  #reference(schema: Schema): object {
+    const type = builtInTypeName(schema);
+    if (type === undefined) return this.#document(schema);
+    const name = `io.k8s.api.${type}`;
+    if (!Object.hasOwn(this.all, name)) this.all[name] = this.#document(schema);
+    return { $ref: this.#prefix + name };
+  }
+}
