@@ -49,7 +49,7 @@ const part = z.enum(['request', 'response']);
  * - `pass`: nothing does; the hits are the requests that came.
  * - `answer`: the server is not asked; the client is given a Status of `status`, with `Retry-After` in seconds, and
  *   the reason of a `cause`.
- * - `drop`: the `request` or the `response` is lost, and nobody is told: the client waits.
+ * - `drop`: the `request` or the `response` (from now on) is lost for good, and nobody is told: the client waits.
  * - `reset`: the same, and the client's stream is reset; the `response` `after` so many bytes of its body.
  * - `delay`: the request waits for `duration` ms before it is passed on; of a watch that is open, each event does.
  * - `repeat`: the request is passed on twice, and answered by what the second one was; a watch tells each event twice.

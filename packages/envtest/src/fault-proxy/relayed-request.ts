@@ -166,8 +166,9 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     }
   }
 
+  /** After a part of an answer was lost, what follows it would be another answer: that stays lost. */
   #active(): Affliction<RequestFault>[] {
-    return this.#afflictions.filter(({ over }) => !over.aborted);
+    return this.#afflictions.filter(({ fault, over }) => fault.type === 'drop' || !over.aborted);
   }
 
   #first<T extends RequestFault['type']>(type: T): Extract<RequestFault, { type: T }> | undefined {
