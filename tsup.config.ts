@@ -20,5 +20,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   treeshake: true,
+  // `node:test` has no other name.
+  removeNodeProtocol: false,
   silent: true,
 });

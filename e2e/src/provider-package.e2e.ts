@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PACKED = ['packages/client', 'packages/core', 'packages/envtest', 'packages/provider-conformance'];
+const EXAMPLE = join('examples', 'provider-http');
+
+interface Manifest {
+  readonly name: string;
+  readonly packageManager: string;
+}
+
+describe('a provider that a third party publishes', () => {
+  let stranger: string;
+
+  beforeAll(async () => {
+    stranger = await mkdtemp(join(tmpdir(), 'mcr-stranger-'));
+  });
+
+  afterAll(() => rm(stranger, { recursive: true, force: true }));
+
+  const run = (file: string, args: readonly string[], cwd: string) => {
+    const env = { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` };
+    return promisify(execFile)(file, args, { cwd, env, maxBuffer: 2 ** 26 }).catch((error: unknown) => {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${[file, ...args].join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+    });
+  };
+  const manifestOf = async (folder: string) =>
+    JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+
+  /** @returns name and tarball. */
+  const pack = async (folder: string): Promise<[string, string]> => {
+    const { packageManager } = await manifestOf('.');
+    const { name } = await manifestOf(folder);
+    await run('npx', ['--yes', packageManager, 'pack', '--pack-destination', stranger], join(ROOT, folder));
+    const prefix = `${name.replace('@', '').replace('/', '-')}-`;
+    const file = (await readdir(stranger)).find(
+      (entry) => entry.startsWith(prefix) && /^\d/.test(entry.slice(prefix.length)),
+    );
+    if (!file) throw new Error(`no tarball of ${name} in ${stranger}`);
+    return [name, `file:${join(stranger, file)}`];
+  };
+
+  it('PV-1, PV-2: passes conformance where nothing but packed packages is installed', async () => {
+    const tarballs: Record<string, string> = {};
+    for (const folder of [...PACKED, EXAMPLE]) {
+      const [name, tarball] = await pack(folder);
+      tarballs[name] = tarball;
+    }
+    const manifest = { name: 'stranger', private: true, type: 'module', dependencies: tarballs, overrides: tarballs };
+    await writeFile(join(stranger, 'package.json'), JSON.stringify(manifest));
+    await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'], stranger);
+    // One core for all: a second one would have contracts, and clusters, of its own.
+    const { stdout: tree } = await run('npm', ['ls', '--all', '--parseable', '@mcr/core'], stranger);
+    expect(tree.trim().split('\n')).toHaveLength(1);
+
+    const test = 'http-provider.conformance.ts';
+    await cp(join(ROOT, EXAMPLE, 'src', test), join(stranger, test));
+    const { stdout } = await run('node', ['--test', '--test-reporter=tap', test], stranger);
+    expect(stdout).toMatch(/^# fail 0$/m);
+    expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(25);
+  }, 180_000);
+});
