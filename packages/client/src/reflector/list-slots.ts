@@ -8,8 +8,11 @@ export interface ListSlotsOptions {
   readonly clock?: Clock;
 }
 
-/** How long a list may keep a slot while its server is silent, in milliseconds. */
-const LONGEST_SILENCE = 1_000;
+/**
+ * How long a list may keep a slot while its server is silent, in milliseconds: a server far away is silent for longer,
+ * and a fleet of them must not be asked one after another.
+ */
+const LONGEST_SILENCE = 25;
 /** How long a list may keep a slot at all, in milliseconds. */
 const LONGEST_TURN = 30_000;
 
