@@ -182,10 +182,7 @@ export class LogicalCluster {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
-    if (PUBLIC.test(path) && exchange.header('authorization') === undefined) {
-      this.#describe(exchange);
-      return;
-    }
+    if (PUBLIC.test(path) && exchange.header('authorization') === undefined && this.#describe(exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {
       this.#refuseForNow(exchange);

@@ -77,6 +77,13 @@ describe('access', () => {
     }
   });
 
+  it('K-21: the version and health of a server are open to everybody, nothing else', async () => {
+    const { server, tls } = fleet.hub.config;
+    using nobody = new RawClient({ server, ...(tls && { tls }) });
+    for (const path of ['/version', '/healthz', '/livez', '/readyz']) expect((await nobody.get(path)).status).toBe(200);
+    for (const path of ['/version/', '/api', '/metrics']) expect((await nobody.get(path)).status).toBe(401);
+  });
+
   it('K-21: a Role allows what it says in its namespace, by user, group and service account', async () => {
     const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] };
     await allow('by-user', { kind: 'User', name: 'ann' }, rule);

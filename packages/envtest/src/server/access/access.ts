@@ -9,8 +9,8 @@ import { serviceAccountNamespace, userOf } from './user.ts';
 /** What a request brings to say who makes it. */
 export interface Credentials {
   header(name: string): string | undefined;
-  /** Every header, with its name in lower case. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Every header whose name, in lower case, begins so. */
+  headersWith(prefix: string): readonly (readonly [name: string, value: string])[];
   /** The subject of a client certificate that this server's authority has signed. */
   readonly clientSubject: ClientSubject | undefined;
 }
@@ -40,7 +40,7 @@ export class Access {
   identify(credentials: Credentials): User {
     const user = this.#authenticate(credentials);
     if (!user) throw unauthorized();
-    return impersonate(user, credentials.headers, this.authorizer);
+    return impersonate(user, credentials.headersWith('impersonate-'), this.authorizer);
   }
 
   /** Whose token it is; `undefined` for one that is not good, or whose service account is gone. */

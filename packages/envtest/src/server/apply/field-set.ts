@@ -10,8 +10,8 @@ export interface FieldSet {
 /** The node of a member without children. */
 export const MEMBER: FieldSet = Object.freeze({});
 
-/** The set of nothing. As a root it has no members, and it stands in no tree but as {@link MEMBER}. */
-export const NOTHING: FieldSet = MEMBER;
+/** The set without members. */
+export const NOTHING: FieldSet = Object.freeze({});
 
 const SELF = '.';
 

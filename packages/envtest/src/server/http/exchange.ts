@@ -42,12 +42,15 @@ export class Exchange implements Credentials {
     return Array.isArray(value) ? value.join(',') : value;
   }
 
-  /** Every header, with its name in lower case. */
-  get headers(): [name: string, value: string][] {
+  /** Every header whose name, in lower case, begins so. One that was sent twice is there twice. */
+  headersWith(prefix: string): [name: string, value: string][] {
     const { rawHeaders } = this.#request;
-    return rawHeaders.flatMap((name, index) =>
-      index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as [string, string]] : [],
-    );
+    const found: [string, string][] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index]?.toLowerCase() ?? '';
+      if (name.startsWith(prefix)) found.push([name, rawHeaders[index + 1] ?? '']);
+    }
+    return found;
   }
 
   /** The subject of the client's certificate, if it showed one that this server's authority has signed. */
