@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient, ClusterConfig, ClusterName, ObjectKey, Reader } from '@mcr/core';
+import { ConfigMap, isAlreadyExists, isNotFound, LOCAL_CLUSTER, Namespace } from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { FaultProxy, Random } from '@mcr/envtest';
+import { until } from '../until.ts';
+import { Copier } from './copier.ts';
+import { choose, nextHarm } from './harms.ts';
+
+const STEPS = 14;
+const NAMES = ['a', 'b', 'c', 'd'];
+/** Milliseconds between two steps: the controller notices nothing, some, or all of the one before. */
+const PAUSES = [0, 0, 2, 10, 40];
+/** From the end of the faults until all is as it should be, in milliseconds. */
+const QUIET = 30_000;
+
+/** The servers that all schedules share, each with a namespace of its own. */
+export interface World {
+  /** By the names of their clusters; `''` is the hub. */
+  readonly planes: ReadonlyMap<ClusterName, ControlPlane>;
+  /** Straight to each of them. */
+  readonly clients: ReadonlyMap<ClusterName, ApiClient>;
+}
+
+export interface Outcome {
+  /** What is in each cluster in the end. */
+  readonly state: string;
+  /** What was done, for the person who is to find out why it went wrong. */
+  readonly story: readonly string[];
+}
+
+/**
+ * Plays one schedule: changes on all sides and, unless `faults` is `none`, harm at every boundary; then quiet.
+ *
+ * @throws {Error} that tells the story, when things are not as they should be within the quiet.
+ */
+export async function play(world: World, seed: number, faults: 'seeded' | 'none'): Promise<Outcome> {
+  // What is done is the same with faults and without.
+  const [random, chance] = [new Random(seed), new Random(~seed)];
+  const namespace = `${faults}-${seed}`;
+  const story: string[] = [];
+  await Promise.all(
+    [...world.clients.values()].map((client) => client.create(Namespace, { metadata: { name: namespace } })),
+  );
+  await using proxies = await Proxies.before(world, seed);
+  const { [LOCAL_CLUSTER]: hub, ...members } = Object.fromEntries(proxies.configs);
+  if (!hub) throw new Error('there is no hub');
+  await using copier = await Copier.start({ hub, members: new Map(Object.entries(members)), namespace });
+  for (let step = 0; step < STEPS; step++) {
+    if (faults === 'seeded' && chance.next() < 0.7) story.push(proxies.harm(chance));
+    if (faults === 'seeded' && chance.next() < 0.15) story.push(proxies.heal());
+    story.push(await change(world, namespace, random, step));
+    await sleep(choose(random, PAUSES));
+  }
+  story.push(proxies.heal());
+  let problem = '';
+  try {
+    await until(async () => (problem = await problemOf(world, copier, namespace)) === '', { within: QUIET });
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}: ${problem}\n  after ${story.join('\n  ')}`, { cause });
+  }
+  return { state: await stateOf(world, LOCAL_CLUSTER, namespace), story };
+}
+
+/** A change by somebody else than the controller. */
+async function change({ clients }: World, namespace: string, random: Random, step: number): Promise<string> {
+  const where = random.next() < 0.7 ? LOCAL_CLUSTER : choose(random, [...clients.keys()]);
+  const client = clients.get(where);
+  if (!client) throw new Error(`there is no cluster ${where}`);
+  const key = { namespace, name: choose(random, NAMES) };
+  const subject = `${key.name} in ${where || 'the hub'}`;
+  if (random.next() < 0.35) {
+    await client.delete(ConfigMap, key).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    return `delete ${subject}`;
+  }
+  await put(client, key, { step: String(step) });
+  return `put ${subject}`;
+}
+
+/** The controller may create and delete the same object meanwhile. */
+async function put(client: ApiClient, key: Required<ObjectKey>, data: Readonly<Record<string, string>>): Promise<void> {
+  for (;;) {
+    try {
+      await client.patch(ConfigMap, key, { data }, 'merge');
+      return;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    try {
+      await client.create(ConfigMap, { metadata: key, data });
+      return;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+}
+
+async function problemOf(world: World, copier: Copier, namespace: string): Promise<string> {
+  const wanted = await stateOf(world, LOCAL_CLUSTER, namespace);
+  for (const name of world.planes.keys()) {
+    const state = await stateOf(world, name, namespace);
+    if (state !== wanted) return `${name} has ${state}, and the hub ${wanted}`;
+    const cached = await copier
+      .cluster(name)
+      .then(({ client }) => versions(client, namespace))
+      .catch(String);
+    const served = await versions(clientOf(world, name), namespace);
+    if (cached !== served) return `the cache of ${name} holds ${cached}, and its server ${served}`;
+  }
+  return '';
+}
+
+async function stateOf(world: World, name: ClusterName, namespace: string): Promise<string> {
+  const { items } = await clientOf(world, name).list(ConfigMap, { namespace });
+  return JSON.stringify(items.map(({ metadata, data }) => [metadata.name, data ?? {}]).sort());
+}
+
+async function versions(reader: Reader, namespace: string): Promise<string> {
+  const { items } = await reader.list(ConfigMap, { namespace });
+  return items
+    .map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)
+    .sort()
+    .join();
+}
+
+function clientOf({ clients }: World, name: ClusterName): ApiClient {
+  const client = clients.get(name);
+  if (!client) throw new Error(`there is no cluster ${name}`);
+  return client;
+}
+
+/** One before each cluster. */
+class Proxies implements AsyncDisposable {
+  readonly #proxies: ReadonlyMap<ClusterName, FaultProxy>;
+
+  private constructor(proxies: ReadonlyMap<ClusterName, FaultProxy>) {
+    this.#proxies = proxies;
+  }
+
+  static async before({ planes }: World, seed: number): Promise<Proxies> {
+    const start = async ([name, { config }]: [ClusterName, ControlPlane]) =>
+      [name, await FaultProxy.start({ target: config, seed })] as const;
+    return new Proxies(new Map(await Promise.all([...planes].map(start))));
+  }
+
+  get configs(): ReadonlyMap<ClusterName, ClusterConfig> {
+    return new Map([...this.#proxies].map(([name, { config }]) => [name, config]));
+  }
+
+  harm(random: Random): string {
+    const [name, proxy] = choose(random, [...this.#proxies]);
+    const rule = nextHarm(random);
+    proxy.inject(rule);
+    const { on, fault, when } = rule;
+    const of = 'of' in rule ? ` ${JSON.stringify({ ...rule.of, path: String(rule.of?.path ?? '') })}` : '';
+    return `harm ${on}${of} of ${name || 'the hub'}: ${JSON.stringify(fault)} when ${JSON.stringify(when)}`;
+  }
+
+  heal(): string {
+    for (const proxy of this.#proxies.values()) proxy.heal();
+    return 'heal';
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#proxies.values()].map((proxy) => proxy.stop()));
+  }
+}
