@@ -25,7 +25,7 @@ const hurriedClock: Clock = {
   now: () => performance.now() * HASTE,
   wallTime: () => Date.now(),
   schedule(delay, callback) {
-    const timeout = setTimeout(callback, delay / HASTE);
+    const timeout = setTimeout(callback, Math.max(delay, 0) / HASTE);
     return { cancel: () => clearTimeout(timeout) };
   },
 };
