@@ -150,6 +150,7 @@ export {
   parseKubeconfig,
   parseKubeconfigContexts,
   partialMetadata,
+  shareStrings,
   silentLogger,
   sleep,
   systemClock,

@@ -1,0 +1,45 @@
+import type { KubernetesObject } from '../kinds/object.ts';
+
+/** V8's JSON parser shares strings up to this length by itself. */
+const SHARED_BY_PARSER = 10;
+/** Longer texts are seldom the same: scripts and certificates, which cost more to compare than they would save. */
+const LONGEST = 128;
+/** How many texts are remembered. Names and uids, which do not come again, push the others out; these come back soon. */
+const REMEMBERED = 20_000;
+
+/**
+ * A cache's `transform` that keeps one copy of texts that stand in many objects: images, label values, paths, names of
+ * nodes and owners. It takes a quarter off the memory of cached Pods, and adds about a quarter to the time it takes to
+ * list them. Give each kind one of its own.
+ *
+ * @example
+ * { byKind: [{ kind: Pod, transform: shareStrings() }] }
+ */
+export function shareStrings<T extends KubernetesObject>(): (object: T) => T {
+  const known = new Map<string, string>();
+
+  const shared = (text: string): string => {
+    if (text.length <= SHARED_BY_PARSER || text.length > LONGEST) return text;
+    const copy = known.get(text);
+    if (copy !== undefined) return copy;
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(text, text);
+    return text;
+  };
+
+  /** In place: a copy of the object would be what it is to save. */
+  const share = (value: object): void => {
+    const fields = value as Record<string, unknown>;
+    // An object of JSON has no other fields than its own.
+    for (const name in fields) {
+      const field = fields[name];
+      if (typeof field === 'string') fields[name] = shared(field);
+      else if (typeof field === 'object' && field !== null) share(field);
+    }
+  };
+
+  return (object) => {
+    share(object);
+    return object;
+  };
+}
