@@ -7,6 +7,8 @@ export interface AggregatedDiscovery {
     readonly metadata?: { readonly name?: string } | null;
     readonly versions?: readonly {
       readonly version: string;
+      /** `Stale`: the server behind it cannot be asked, and `resources` is what was last known of it, if anything. */
+      readonly freshness?: string;
       readonly resources?: readonly {
         readonly resource: string;
         readonly responseKind?: { readonly kind: string } | null;

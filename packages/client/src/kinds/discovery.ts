@@ -25,7 +25,13 @@ export interface ServerResource {
 export type DiscoveryRoot = '/api' | '/apis';
 
 export type Discovery =
-  | { readonly type: 'whole'; readonly resources: readonly ServerResource[]; readonly etag: string | undefined }
+  | {
+      readonly type: 'whole';
+      readonly resources: readonly ServerResource[];
+      /** The versions of groups (`apps/v1`) of which it cannot tell all at the moment. */
+      readonly stale: readonly string[];
+      readonly etag: string | undefined;
+    }
   /** It is still what it was when it had the `etag` that was given. */
   | { readonly type: 'unchanged' }
   /** The server has a document for each of these (`v1`, `apps/v1`). None, when it does not say. */
@@ -52,7 +58,8 @@ export async function discover(transport: Transport, root: DiscoveryRoot, etag?:
   try {
     const answer = await readJson(response);
     if (isAggregated(answer)) {
-      return { type: 'whole', resources: resourcesOfAll(answer), etag: response.headers['etag'] };
+      const { etag } = response.headers;
+      return { type: 'whole', resources: resourcesOfAll(answer), stale: staleOf(answer), etag };
     }
     if (isGroupList(answer)) {
       const versions = (answer.groups ?? []).flatMap((group) => group.versions);
@@ -101,7 +108,7 @@ function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
         // A resource that is there for its subresources alone has no kind.
         .filter(({ responseKind }) => responseKind?.kind)
         .map(({ resource, responseKind, scope, verbs, shortNames }) => ({
-          apiVersion: metadata?.name ? `${metadata.name}/${version}` : version,
+          apiVersion: apiVersionOf(metadata, version),
           kind: responseKind?.kind ?? '',
           plural: resource,
           scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
@@ -110,6 +117,18 @@ function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
         })),
     ),
   );
+}
+
+function staleOf({ items }: AggregatedDiscovery): string[] {
+  return items.flatMap(({ metadata, versions }) =>
+    (versions ?? [])
+      .filter(({ freshness }) => freshness === 'Stale')
+      .map(({ version }) => apiVersionOf(metadata, version)),
+  );
+}
+
+function apiVersionOf(group: AggregatedDiscovery['items'][number]['metadata'], version: string): string {
+  return group?.name ? `${group.name}/${version}` : version;
 }
 
 function resourcesOfVersion({ resources }: ResourceList, apiVersion: string): ServerResource[] {

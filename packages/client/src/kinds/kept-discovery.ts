@@ -11,8 +11,15 @@ export interface Served {
   readonly scope: Scope;
 }
 
-/** By `<apiVersion> <kind>`; or `apart`, when the server tells it in several documents. */
-export type ServedKinds = ReadonlyMap<string, Served> | 'apart';
+/** What a document tells; or `apart`, when the server tells it in several documents. */
+export type ServedKinds =
+  | {
+      /** By {@link servedKey}. */
+      readonly byKey: ReadonlyMap<string, Served>;
+      /** The versions of groups that may serve more. */
+      readonly stale: ReadonlySet<string>;
+    }
+  | 'apart';
 
 interface Answer {
   readonly kinds: ServedKinds;
@@ -38,7 +45,7 @@ export class KeptDiscovery {
     const former = await known?.answer;
     if (known && former) {
       const { kinds } = former;
-      if (kinds === 'apart' || kinds.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
+      if (kinds === 'apart' || kinds.byKey.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
     }
     // Another caller may have asked again while this one waited.
     const current = this.#kept && this.#kept !== known ? this.#kept.answer : this.#ask(former);
@@ -62,13 +69,14 @@ export class KeptDiscovery {
 
 function answerOf(discovery: Discovery): Answer {
   if (discovery.type !== 'whole') return { kinds: 'apart', etag: undefined };
-  const { resources, etag } = discovery;
-  const kinds = new Map(
+  const { resources, stale, etag } = discovery;
+  const byKey = new Map(
     resources.map(({ apiVersion, kind, plural, scope }) => [servedKey(apiVersion, kind), { plural, scope }]),
   );
-  return { kinds, etag };
+  return { kinds: { byKey, stale: new Set(stale) }, etag };
 }
 
+/** For example `apps/v1 Deployment`. */
 export function servedKey(apiVersion: string, kind: string): string {
   return `${apiVersion} ${kind}`;
 }

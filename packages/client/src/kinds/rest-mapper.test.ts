@@ -3,6 +3,7 @@ import { isApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { startPlainServer } from '../transport/server.fixture.ts';
+import type { Transport } from '../transport/transport.ts';
 import { ConfigMap } from './builtin.ts';
 import { defineKind } from './kind.ts';
 import { isNoKindMatch } from './no-kind-match-error.ts';
@@ -38,6 +39,16 @@ afterEach(async () => {
   while (resources.length > 0) await resources.pop()?.[Symbol.asyncDispose]();
 });
 
+/** Tells failures at once: its waits between tries would be of real time. */
+function tryingOnce(transport: Transport): Transport {
+  return {
+    send: (request) => transport.send({ ...request, retry: 'never' }),
+    rotate: (config) => transport.rotate(config),
+    close: () => transport.close(),
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
+
 /** A mapper of a server with documents by path; `asked` are the paths asked for, and `accepted` how. */
 async function startMapper(documents: Readonly<Record<string, Document>>) {
   const asked: string[] = [];
@@ -58,7 +69,8 @@ async function startMapper(documents: Readonly<Record<string, Document>>) {
   const transport = createTransport({ server: `http://127.0.0.1:${server.port}` });
   resources.push(server, transport);
   const clock = new VirtualClock();
-  return { mapper: createRestMapper(transport, { clock }), asked, accepted, clock };
+  const once = tryingOnce(transport);
+  return { mapper: createRestMapper(once, { clock }), asked, accepted, clock };
 }
 
 describe('RestMapper', () => {
@@ -180,6 +192,28 @@ describe('RestMapper', () => {
     const both = await Promise.all([mapper.resolve(Widget), mapper.resolve(Widget)]);
     expect(both[1].plural).toBe('widgets');
     expect(asked).toHaveLength(4);
+  });
+
+  it('K-17: asks for a version apart of which the document is stale, and does not say that its kinds are not served', async () => {
+    const documents: Record<string, Document> = {
+      '/api': { body: aggregatedList() },
+      '/apis': {
+        body: aggregatedList({
+          metadata: { name: 'example.com' },
+          versions: [{ version: 'v1', freshness: 'Stale', resources: [aggregated('Former', 'formers')] }],
+        }),
+      },
+      '/apis/example.com/v1': { status: 503, body: { kind: 'Status', reason: 'ServiceUnavailable' } },
+    };
+    const { mapper } = await startMapper(documents);
+    const unavailable = { status: 503, reason: 'ServiceUnavailable' };
+    await expect(mapper.resolve(Widget)).rejects.toMatchObject(unavailable);
+    await expect(mapper.resources()).rejects.toMatchObject(unavailable);
+    expect(await mapper.resolve({ ...Widget, kind: 'Former' })).toMatchObject({ plural: 'formers' });
+
+    documents['/apis/example.com/v1'] = { body: { resources: [widgets] } };
+    expect(await mapper.resolve(Widget)).toMatchObject({ plural: 'widgets' });
+    expect(await mapper.resources()).toMatchObject([{ apiVersion: 'example.com/v1', plural: 'widgets' }]);
   });
 
   it('asks again after a failure', async () => {

@@ -77,21 +77,24 @@ class DiscoveringRestMapper implements RestMapper {
 
   async #resourcesBelow(root: DiscoveryRoot): Promise<readonly ServerResource[]> {
     const discovery = await discover(this.#transport, root);
-    if (discovery.type === 'whole') return discovery.resources;
-    const versions = discovery.type === 'apart' ? discovery.apiVersions : [];
-    return (await Promise.all(versions.map((version) => discoverVersion(this.#transport, version)))).flat();
+    const { resources = [], stale = [] } = discovery.type === 'whole' ? discovery : {};
+    const versions = discovery.type === 'apart' ? discovery.apiVersions : stale;
+    const apart = await Promise.all(versions.map((version) => discoverVersion(this.#transport, version)));
+    return [...resources.filter(({ apiVersion }) => !stale.includes(apiVersion)), ...apart.flat()];
   }
 
   async #served(apiVersion: string, kind: string): Promise<Served | undefined> {
     const key = servedKey(apiVersion, kind);
     const root = rootOf(apiVersion);
     const kinds = await this.#keptOf(root, (etag) => discover(this.#transport, root, etag)).kindsFor(key);
-    if (kinds !== 'apart') return kinds.get(key);
+    const served = kinds === 'apart' ? undefined : kinds.byKey.get(key);
+    // Where the document does not know, its silence does not mean that there is no such kind.
+    if (served || (kinds !== 'apart' && !kinds.stale.has(apiVersion))) return served;
     const ofVersion = await this.#keptOf(apiVersion, async () => {
       const resources = await discoverVersion(this.#transport, apiVersion);
-      return { type: 'whole', resources, etag: undefined };
+      return { type: 'whole', resources, stale: [], etag: undefined };
     }).kindsFor(key);
-    return ofVersion === 'apart' ? undefined : ofVersion.get(key);
+    return ofVersion === 'apart' ? undefined : ofVersion.byKey.get(key);
   }
 
   #keptOf(document: string, ask: (etag: string | undefined) => Promise<Discovery>): KeptDiscovery {
