@@ -97,8 +97,10 @@ describe('a proxy', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('cannot be of another kind, and what its URL holds is not shown', () => {
-    for (const proxyUrl of ['ftp://canary@proxy', 'canary', 'http://%zz:canary@proxy']) {
+  it('cannot be of another kind or have endless credentials, and what its URL holds is not shown', () => {
+    const long = 'canary'.repeat(50);
+    const unusable = ['ftp://canary@proxy', 'canary', 'http://%zz:canary@proxy', `socks5://me:${long}@proxy`];
+    for (const proxyUrl of unusable) {
       expect(() => createTransport({ server: 'https://h', proxyUrl })).toThrow(/^(?!.*canary).*proxyUrl/);
     }
   });

@@ -43,6 +43,9 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'socks5h:': 1080,
 };
 
+/** In bytes: RFC 1929 has one byte for the length of a user name, and one for that of a password. */
+const LONGEST_SOCKS_TEXT = 255;
+
 interface Credentials {
   readonly username: string;
   readonly password: string;
@@ -127,6 +130,13 @@ function connectOver(socket: Socket, target: Endpoint, credentials: Credentials 
 
 /** SOCKS 5 (RFC 1928). As in client-go, it is the proxy that resolves the server's name. */
 function socksProxy(endpoint: Endpoint, credentials: Credentials | undefined): Proxy {
+  // The library would throw where nobody catches it.
+  const { username = '', password = '' } = credentials ?? {};
+  if ([username, password].some((text) => Buffer.byteLength(text) > LONGEST_SOCKS_TEXT)) {
+    throw new TypeError(
+      `the user name and password in proxyUrl must have at most ${LONGEST_SOCKS_TEXT} bytes each: SOCKS knows no longer ones`,
+    );
+  }
   return {
     endpoint,
     name: authority(endpoint),
