@@ -43,3 +43,11 @@ it('S-4: hides the user name and password of a proxy, and shows the proxy', () =
   expect(printable(config).proxyUrl).toBe('http://canary:can@ry@proxy:3128');
   expect(JSON.stringify(printable(printable(config)))).not.toContain('canary');
 });
+
+it.each(['http:canary:canary@proxy', 'http:\\\\canary:canary@proxy', 'http://can\nary:canary@proxy', 'canary@proxy'])(
+  'S-4: hides them in a URL of a proxy that is written unusually, too (%j)',
+  (proxyUrl) => {
+    const config = printable({ server: 'https://h', proxyUrl });
+    expect(inspect(config)).toMatch(/^(?![^]*(can|ary))[^]*\[redacted\]@proxy/);
+  },
+);

@@ -3,6 +3,9 @@ import type { Auth, ClusterConfig, TlsConfig } from './cluster-config.ts';
 
 const HIDDEN = '[redacted]';
 
+/** URLs are also read without the two slashes, with backslashes, and with line breaks. */
+const BEFORE_PROXY_HOST = /^\s*((?:https?|socks5h?):)?.*@/is;
+
 /**
  * A copy of `config` that can be printed: `console.log`, `util.inspect` and `JSON.stringify` show no credential of it.
  *
@@ -21,7 +24,7 @@ export function printable(config: ClusterConfig): ClusterConfig {
 }
 
 function withoutProxyUser(config: ClusterConfig): object {
-  return { ...config, proxyUrl: config.proxyUrl?.replace(/\/\/.*@/, `//${HIDDEN}@`) };
+  return { ...config, proxyUrl: config.proxyUrl?.replace(BEFORE_PROXY_HOST, `$1//${HIDDEN}@`) };
 }
 
 /** The hooks are not enumerable: comparing, spreading and cloning see plain data. */
