@@ -194,7 +194,7 @@ describe('the kubeconfig provider', () => {
 
     await patchSecret('eu-1', { data: { kubeconfig: base64('clusters: [') } });
     const broken = await until('eu-1', ({ reason }) => reason.includes('cannot be used'));
-    expect(broken).toMatchObject({ phase: 'Engaged', reason: expect.stringContaining('the one before is kept') });
+    expect(broken).toMatchObject({ phase: 'Engaged', reason: expect.stringContaining('is kept as it was before') });
     expect(await provider.get('eu-1')).toBe(cluster);
     await patchSecret('eu-1', { metadata: { annotations: { touched: 'yes' } } });
     await everythingRead();
