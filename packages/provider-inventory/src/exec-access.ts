@@ -1,0 +1,126 @@
+import type { ClusterConfig } from '@mcr/core';
+import { parseKubeconfig } from '@mcr/core';
+import { z } from 'zod';
+import type { Access, AccessStrategy, Candidate } from './access.ts';
+import type { AccessProviderConfig } from './access-providers.ts';
+import { readAccessProviders } from './access-providers.ts';
+import type { ProfileAccess } from './profile-status.ts';
+import { checked } from './profile-status.ts';
+
+/** Extensions of a profile's cluster (KEP-541, KEP-5339). */
+const EXTENSIONS = {
+  clusterConfig: 'client.authentication.k8s.io/exec',
+  args: 'clusterprofiles.multicluster.x-k8s.io/exec/additional-args',
+  env: 'clusterprofiles.multicluster.x-k8s.io/exec/additional-envs',
+} as const;
+
+/* What a plugin may be told by a profile: enough for what plugins are told, and far from what an OS starts no program with. */
+
+const LARGEST_CLUSTER_CONFIG = 32 * 1024;
+const MOST_WORDS = 64;
+
+const word = z
+  .string()
+  .max(4096)
+  .regex(/^[^\0]*$/, 'expected no NUL');
+const additionalArgs = z.array(word).max(MOST_WORDS).default([]);
+const additionalEnv = z
+  .record(
+    z
+      .string()
+      .max(256)
+      .regex(/^[A-Za-z_][\w.-]*$/, 'expected the name of a variable'),
+    word,
+  )
+  .refine((variables) => Object.keys(variables).length <= MOST_WORDS, `expected at most ${MOST_WORDS} variables`)
+  .default({});
+
+/**
+ * Reaches clusters as their profiles say, with the credentials that a plugin of this process's own configuration gives.
+ * (Upstream: `pkg/access.Config`.)
+ */
+export class ExecAccess implements AccessStrategy {
+  readonly #providers: readonly AccessProviderConfig[] | string;
+
+  /** @param providers a list, or the path of a JSON file with them. */
+  constructor(providers: readonly AccessProviderConfig[] | string) {
+    this.#providers = providers;
+  }
+
+  sources() {
+    return [];
+  }
+
+  async find({ status }: Candidate): Promise<Access> {
+    const providers =
+      typeof this.#providers === 'string' ? await readAccessProviders(this.#providers) : this.#providers;
+    // Of two with one name the later one counts.
+    const offered = new Map(
+      [...(status.credentialProviders ?? []), ...(status.accessProviders ?? [])].map((access) => [access.name, access]),
+    );
+    const provider = providers.find(({ name }) => offered.has(name));
+    const access = provider && offered.get(provider.name);
+    if (!provider || !access) {
+      const configured = providers.map(({ name }) => name).join(', ');
+      return { outcome: 'missing', reason: `its profile names no access provider of those configured (${configured})` };
+    }
+    return {
+      outcome: 'found',
+      source: JSON.stringify([provider, access]),
+      config: () => configOf(provider, access),
+    };
+  }
+}
+
+function configOf(provider: AccessProviderConfig, { name, cluster }: ProfileAccess): ClusterConfig {
+  try {
+    const { extensions, ...plain } = cluster ?? {};
+    const kubeconfig = {
+      clusters: [{ name, cluster: plain }],
+      contexts: [{ name, context: { cluster: name } }],
+      'current-context': name,
+    };
+    // A proxy sees no more than the server's name: who chooses the server may choose it as well.
+    const config = parseKubeconfig(JSON.stringify(kubeconfig), { policy: 'untrusted', allow: ['proxy-url'] });
+    const extended = new Map((extensions ?? []).map((extension) => [extension.name, extension.extension]));
+    return { ...config, auth: authOf(provider, extended) };
+  } catch (error) {
+    throw new Error(`its access provider ${JSON.stringify(name)} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function authOf(
+  { execConfig, profileSourcedCLIArgsPolicy: argsPolicy, profileSourcedEnvVarsPolicy: envPolicy }: AccessProviderConfig,
+  extensions: ReadonlyMap<string, unknown>,
+): NonNullable<ClusterConfig['auth']> {
+  const { apiVersion, command, args = [], provideClusterInfo = false, installHint } = execConfig;
+  const takesArgs = argsPolicy === 'Append';
+  const takesEnv = envPolicy === 'AppendIfNotExists' || envPolicy === 'Replace';
+
+  const ownEnv = Object.fromEntries((execConfig.env ?? []).map(({ name, value }) => [name, value]));
+  const addedEnv = takesEnv ? checked(additionalEnv, extensions.get(EXTENSIONS.env), EXTENSIONS.env) : {};
+  const addedArgs = takesArgs ? checked(additionalArgs, extensions.get(EXTENSIONS.args), EXTENSIONS.args) : [];
+  const clusterInfoConfig = provideClusterInfo ? clusterConfigOf(extensions) : undefined;
+  return {
+    type: 'exec',
+    apiVersion,
+    command,
+    args: [...args, ...addedArgs],
+    env: envPolicy === 'Replace' ? { ...ownEnv, ...addedEnv } : { ...addedEnv, ...ownEnv },
+    provideClusterInfo,
+    ...(clusterInfoConfig !== undefined && { clusterInfoConfig }),
+    ...(installHint !== undefined && { installHint }),
+    // Where others have a say in how it is run, it gets a clean environment, and no variable that has it run other code.
+    ...((takesArgs || takesEnv) && { allowedCommands: [command] }),
+  };
+}
+
+function clusterConfigOf(extensions: ReadonlyMap<string, unknown>): unknown {
+  const config = extensions.get(EXTENSIONS.clusterConfig);
+  if (config !== undefined && JSON.stringify(config).length > LARGEST_CLUSTER_CONFIG) {
+    throw new TypeError(`${EXTENSIONS.clusterConfig}: is larger than ${LARGEST_CLUSTER_CONFIG} characters`);
+  }
+  return config;
+}

@@ -1,0 +1,9 @@
+import type { DeepReadonly } from '@mcr/core';
+import { findCondition } from '@mcr/core';
+import type { ClusterProfile } from './cluster-profile.ts';
+
+/** Whether a profile says that its cluster is well, and part of its fleet. */
+export function isHealthy({ status }: DeepReadonly<ClusterProfile>): boolean {
+  const is = (type: string) => findCondition(status?.conditions, type)?.status;
+  return is('ControlPlaneHealthy') === 'True' && is('Joined') !== 'False';
+}

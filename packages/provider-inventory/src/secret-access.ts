@@ -1,0 +1,56 @@
+import type { ClusterName } from '@mcr/core';
+import { enqueueMapped, kindSource, parseKubeconfig, Secret } from '@mcr/core';
+import type { Access, AccessStrategy, Candidate } from './access.ts';
+
+const CONSUMER_LABEL = 'x-k8s.io/cluster-inventory-consumer';
+const PROFILE_LABEL = 'x-k8s.io/cluster-profile';
+/** The key of the kubeconfig within its Secret. */
+const KUBECONFIG_KEY = 'Config';
+
+/** Reaches clusters by kubeconfigs in Secrets beside their profiles. (Upstream: `kubeconfigstrategy.secretStrategy`, KEP-4322.) */
+export class SecretAccess implements AccessStrategy {
+  readonly #scope;
+
+  /** @param options.scope the namespaces of the profiles. Default: all. */
+  constructor({
+    consumerName,
+    scope,
+  }: {
+    readonly consumerName: string;
+    readonly scope: { readonly namespaces?: readonly string[] };
+  }) {
+    // The server selects: no other Secret of the hub is ever sent here.
+    this.#scope = { ...scope, labelSelector: `${CONSUMER_LABEL}=${consumerName},${PROFILE_LABEL}` };
+  }
+
+  sources(clusterFilter: (name: ClusterName) => boolean) {
+    const profileOf = enqueueMapped<Secret>(({ metadata: { namespace = '', labels } }) => {
+      const name = labels?.[PROFILE_LABEL];
+      return name ? [{ namespace, name }] : [];
+    });
+    return [kindSource(Secret, profileOf, { ...this.#scope, clusterFilter })];
+  }
+
+  async find({ profile: { metadata }, hub, signal }: Candidate): Promise<Access> {
+    const informer = await hub.cache.informer(Secret, this.#scope);
+    await informer.waitForSync(signal);
+    const secrets = informer.store
+      .list(metadata.namespace)
+      .filter(({ metadata: { labels } }) => labels?.[PROFILE_LABEL] === metadata.name);
+    const [secret, ...others] = secrets;
+    if (!secret) {
+      const labels = `${PROFILE_LABEL}=${metadata.name} and ${this.#scope.labelSelector.split(',')[0]}`;
+      return { outcome: 'missing', reason: `there is no Secret with the labels ${labels} beside its profile` };
+    }
+    if (others.length > 0) {
+      const names = secrets.map(({ metadata: { name } }) => name).sort();
+      throw new Error(`more than one Secret is labelled as that of its profile: ${names.join(', ')}`);
+    }
+    const encoded = secret.data?.[KUBECONFIG_KEY];
+    if (!encoded) {
+      return { outcome: 'missing', reason: `its Secret ${secret.metadata.name} has no key "${KUBECONFIG_KEY}"` };
+    }
+    const text = Buffer.from(encoded, 'base64').toString('utf8');
+    return { outcome: 'found', source: text, config: () => parseKubeconfig(text, { policy: 'untrusted' }) };
+  }
+}
