@@ -34,16 +34,20 @@ export class Connections {
     this.#connector = new Connector(config, clock);
   }
 
-  /** Sends the request, and once more when the connection it was given to had gone before the server saw it. */
-  async open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
+  /**
+   * Sends the request, and once more when the connection it was given to had gone before the server saw it.
+   *
+   * @param requestNow makes the request when there is a connection: its owner may be another one by then.
+   */
+  async open(requestNow: () => WireRequest, exchange: Exchange): Promise<WireResponse> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const wire = this.#wire ?? (await exchange.until(this.#connected()));
-        return await exchange.until(wire.open(request, exchange));
+        return await exchange.until(wire.open(requestNow(), exchange));
       } catch (error) {
         const lost = isTransportError(error) && error.code === 'reset' && error.unprocessed;
         if (!lost || exchange.failure || attempt === 2) throw error;
-        this.#logger.debug('sending a request again', { method: request.method, error });
+        this.#logger.debug('sending a request again', { error });
       }
     }
   }

@@ -80,6 +80,8 @@ class HttpTransport implements Transport {
   readonly #connections: Connections;
   /** What {@link #connections} are made with. */
   #tls: TlsConfig | undefined;
+  /** Those that {@link #tls} is of. */
+  #latest: Credentials | undefined;
   readonly #closing = new AbortController();
 
   constructor(
@@ -173,34 +175,45 @@ class HttpTransport implements Transport {
 
   /** The server's answer; to other credentials, if there are any, when it does not accept those there were (401). */
   async #answer(request: TransportRequest, exchange: Exchange): Promise<Answer> {
-    const credentials = await exchange.until(this.#identity.current(exchange.signal));
-    const response = await this.#sendAs(credentials, request, exchange);
-    if (response.status !== 401) return { response, credentials };
+    const answer = await this.#sendAs(await this.#current(exchange), request, exchange);
+    const { response, credentials } = answer;
+    if (response.status !== 401) return answer;
     // Node.js throws an HTTP/2 body away that nobody has begun to read when the stream ends.
     const body = pipeline(response.body, new PassThrough(), () => undefined);
     this.#identity.rejected(credentials);
-    const renewed = await exchange.until(this.#identity.current(exchange.signal));
+    const renewed = await this.#current(exchange);
     if (renewed === credentials) return { response: { ...response, body }, credentials };
     body.destroy();
     const second = await this.#sendAs(renewed, request, exchange);
-    if (second.status === 401) this.#identity.rejected(renewed);
-    return { response: second, credentials: renewed };
+    if (second.response.status === 401) this.#identity.rejected(second.credentials);
+    return second;
   }
 
-  async #sendAs({ headers }: Credentials, request: TransportRequest, exchange: Exchange): Promise<WireResponse> {
-    const answer = this.#connections.open(this.#wireRequest(request, headers), exchange);
-    const response = await this.#meter.requested(request, answer);
+  #current(exchange: Exchange): Promise<Credentials> {
+    return exchange.until(this.#identity.current(exchange.signal));
+  }
+
+  async #sendAs(given: Credentials, request: TransportRequest, exchange: Exchange): Promise<Answer> {
+    let credentials = given;
+    const requestNow = () => {
+      // Over the connections of another owner the headers of the former one may be nobody's.
+      if (!sameOwner(credentials.tls, this.#tls)) credentials = this.#latest ?? given;
+      return this.#wireRequest(request, credentials.headers);
+    };
+    const response = await this.#meter.requested(request, this.#connections.open(requestNow, exchange));
     exchange.headersArrived(response);
-    return response;
+    return { response, credentials };
   }
 
   /** Who a connection belongs to is settled by its TLS handshake: another client certificate needs other connections. */
-  #onCredentials({ tls }: Credentials): void {
+  #onCredentials(credentials: Credentials): void {
+    const { tls } = credentials;
+    this.#latest = credentials;
     if (!isDeepStrictEqual(tls, this.#tls)) {
-      const sameOwner = tls?.certData === this.#tls?.certData && tls?.keyData === this.#tls?.keyData;
+      const former = this.#tls;
       this.#tls = tls;
       this.#connections.renew({ ...this.#config, ...(tls && { tls }) });
-      if (!sameOwner) this.#endStreams();
+      if (!sameOwner(tls, former)) this.#endStreams();
     }
     // Headers made for each request anew say nothing about whether the server will accept them.
     if (this.#config.auth?.type === 'custom') return;
@@ -231,6 +244,11 @@ class HttpTransport implements Transport {
   #closedError(): TransportError {
     return new TransportError('closed', this.#url.host, 'the transport is closed');
   }
+}
+
+/** Whether connections belong to the same client by their certificates. */
+function sameOwner(one: TlsConfig | undefined, other: TlsConfig | undefined): boolean {
+  return one?.certData === other?.certData && one?.keyData === other?.keyData;
 }
 
 /** Whoever follows a redirect sends its credentials to where an answer tells it to. 304 is none. */

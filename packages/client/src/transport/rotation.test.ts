@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { createCertificateAuthority, type CertificateAuthority, type Identity } from './certificates.fixture.ts';
 import { createTransport } from './create-transport.ts';
 import { startSecureServer, startTcpServer, type TestServer } from './server.fixture.ts';
@@ -55,6 +55,8 @@ async function connectTo(protocol: string, credentials: Partial<ClusterConfig>):
 const whoAsks = async (transport: Transport, path = '/') =>
   Buffer.from(await (await transport.send({ method: 'GET', path })).bytes()).toString();
 
+const tlsOf = ({ cert, key }: Identity): TlsConfig => ({ certData: cert, keyData: key });
+
 async function openWatch(transport: Transport) {
   const response = await transport.send({ method: 'GET', path: '/watch', streaming: true });
   const chunks = response.body[Symbol.asyncIterator]();
@@ -103,8 +105,11 @@ describe('rotate', () => {
     },
   );
 
-  it('F-13: a request whose connection fails with the former certificate goes over one with the new', async () => {
-    const [former, renewed] = await Promise.all([authority.issue('old'), authority.issue('new')]);
+  it.each([
+    ['a new one', 'new', async () => ({ tls: tlsOf(await authority.issue('new')) })],
+    ['a token', 'Bearer new', () => Promise.resolve({ auth: { type: 'token', token: 'new' } as const })],
+  ])('F-13: a request that waits for a connection with a certificate is sent with %s', async (_, who, renew) => {
+    const [former, renewed] = await Promise.all([authority.issue('old'), renew()]);
     const { server, config } = await connectTo('h2', {});
     const first = Promise.withResolvers<Socket>();
     let connections = 0;
@@ -113,17 +118,18 @@ describe('rotate', () => {
       if (connections === 1) first.resolve(socket);
       else socket.pipe(connect(server.port, '127.0.0.1').on('error', () => undefined)).pipe(socket);
     });
-    const withIdentity = ({ cert, key }: Identity): ClusterConfig => ({
+    const as = ({ auth, tls }: Partial<ClusterConfig>): ClusterConfig => ({
       server: `https://localhost:${proxy.port}`,
-      tls: { ...config.tls, certData: cert, keyData: key },
+      ...(auth && { auth }),
+      tls: { ...config.tls, ...tls },
     });
-    const transport = createTransport(withIdentity(former));
+    const transport = createTransport(as({ tls: tlsOf(former) }));
     resources.push(proxy, transport);
     const asked = whoAsks(transport);
     const socket = await first.promise;
-    await transport.rotate(withIdentity(renewed));
+    await transport.rotate(as(renewed));
     socket.end('no handshake');
-    expect(await asked).toBe('new');
+    expect(await asked).toBe(who);
   });
 
   it('refuses another endpoint', async () => {
