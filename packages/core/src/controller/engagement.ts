@@ -28,6 +28,10 @@ export class Engagement<R> {
   readonly #watches = new Map<ClusterSource<R>, ClusterWatch<R>>();
   /** The latest question whether a source takes part: answers to earlier ones do not count. */
   readonly #questions = new Map<ClusterSource<R>, object>();
+  /** Those of which it is not known yet whether they take part, or that are on their first start. */
+  readonly #unsettled = new Set<ClusterSource<R>>();
+  /** Called when {@link #unsettled} has become empty. */
+  #onSettled: (() => void)[] = [];
   readonly #ignoreDescription: () => void;
 
   constructor(options: EngagementOptions<R>) {
@@ -35,6 +39,10 @@ export class Engagement<R> {
     this.#ignoreDescription = options.cluster.onDescribed(() => {
       for (const source of [...this.#questions.keys()]) this.select(source);
     });
+  }
+
+  get clusterName(): ClusterName {
+    return this.#options.clusterName;
   }
 
   get cluster(): Cluster {
@@ -45,11 +53,16 @@ export class Engagement<R> {
   select(source: ClusterSource<R>): void {
     const { clusterName, cluster, log, isDefault } = this.#options;
     const question = {};
+    if (!this.#questions.has(source)) this.#unsettled.add(source);
     this.#questions.set(source, question);
     const answer = (chosen: boolean) => {
       if (this.#questions.get(source) !== question) return;
-      if (chosen) this.#start(source);
-      else this.#stop(source);
+      if (chosen) {
+        this.#start(source);
+      } else {
+        this.#stop(source);
+        this.#settle(source);
+      }
     };
     const onError = (error: unknown) => {
       log.error('The cluster filter of a source failed: the source leaves the cluster out', {
@@ -84,10 +97,21 @@ export class Engagement<R> {
     if (this.#watches.delete(source) && this.#watches.size === 0) this.#options.onLeft();
   }
 
+  /** Resolves when each source that takes part has synced, or has failed once. */
+  async settled(): Promise<void> {
+    if (this.#unsettled.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
+  }
+
+  #settle(source: ClusterSource<R>): void {
+    if (!this.#unsettled.delete(source) || this.#unsettled.size > 0) return;
+    for (const resolve of this.#onSettled.splice(0)) resolve();
+  }
+
   /** Stops the sources: no request of theirs follows. */
   end(): void {
     this.#ignoreDescription();
     this.#questions.clear();
+    for (const source of [...this.#unsettled]) this.#settle(source);
     for (const watch of this.#watches.values()) watch.stop();
     this.#watches.clear();
   }
@@ -95,6 +119,7 @@ export class Engagement<R> {
   #observe(source: ClusterSource<R>, state: WatchState, started: StartedSource | undefined): void {
     const { clusterName, controller, recorder, log } = this.#options;
     const observation = { controller, source: source.name };
+    if (state.phase !== 'starting') this.#settle(source);
     switch (state.phase) {
       case 'starting':
         // One that is tried again is shown as failed until it has synced.

@@ -1,6 +1,7 @@
 import type { Logger, LogFields } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { Cluster } from '../cluster/cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import type { ReconcileOutcome, SourceObservation } from '../fleet/fleet.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
@@ -28,6 +29,7 @@ export interface FakeManagerOptions {
 export class FakeManager {
   readonly clock = new VirtualClock();
   readonly added: Runnable[] = [];
+  readonly localManager = { cluster: new FakeCluster() };
   readonly lines: LogLine[] = [];
   readonly outcomes: ({ readonly cluster: ClusterName } & ReconcileOutcome)[] = [];
   readonly observations: ({ readonly cluster: ClusterName } & SourceObservation)[] = [];

@@ -62,6 +62,8 @@ export class QueueController<R> implements Controller<R> {
   readonly #inFlight = new Set<Attempt<R>>();
   readonly #stop = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
+  /** Resolved when what the sources know of the local cluster is in the queue. */
+  readonly #localSettled = Promise.withResolvers<void>();
   /** Resolves when {@link run} is called. */
   readonly #running = Promise.withResolvers<void>();
   #ran = false;
@@ -126,8 +128,9 @@ export class QueueController<R> implements Controller<R> {
     this.#ran = true;
     this.#running.resolve();
     this.#startSources();
+    const begin = this.#untilLocalSettled();
     const workers = Array.from({ length: this.#options.maxConcurrentReconciles }, () =>
-      this.#work().catch((error: unknown) => this.#fail(error)),
+      begin.then(() => this.#work()).catch((error: unknown) => this.#fail(error)),
     );
     try {
       await this.#until(signal);
@@ -135,6 +138,33 @@ export class QueueController<R> implements Controller<R> {
       this.#shutDown();
     }
     await Promise.all(workers);
+  }
+
+  /**
+   * A reconcile of one cluster may read another one, most of all the local one: what is seen there before its source
+   * looks, and is gone by then, nobody would be told of. So the sources of the local cluster come first, unless they fail
+   * or take longer than `cacheSyncTimeout`. (Upstream: a controller waits for its sources before it starts its workers.)
+   */
+  async #untilLocalSettled(): Promise<void> {
+    if (!(await this.#watchesLocalCluster())) return;
+    const { cacheSyncTimeout } = this.#options;
+    const timer = this.#manager.clock.schedule(cacheSyncTimeout, () => {
+      this.#log.warn('The local cluster has not synced: reconciling begins without it', { cacheSyncTimeout });
+      this.#localSettled.resolve();
+    });
+    this.#stop.signal.addEventListener('abort', () => this.#localSettled.resolve(), { once: true });
+    await this.#localSettled.promise;
+    timer.cancel();
+  }
+
+  async #watchesLocalCluster(): Promise<boolean> {
+    const { provider, localManager } = this.#manager;
+    const asked = this.#sources.map(async (source) => {
+      if (source.per !== 'cluster') return false;
+      return source.clusterFilter ? source.clusterFilter(LOCAL_CLUSTER, localManager.cluster) : provider === undefined;
+    });
+    const answers = await Promise.allSettled(asked);
+    return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
   }
 
   /** Fills the queue until {@link run} takes over, or the manager stops without ever having led. */
@@ -201,6 +231,7 @@ export class QueueController<R> implements Controller<R> {
 
   #selectAll(engagement: Engagement<R>): void {
     for (const source of this.#sources) if (source.per === 'cluster') engagement.select(source);
+    if (engagement.clusterName === LOCAL_CLUSTER) void engagement.settled().then(this.#localSettled.resolve);
   }
 
   async #startSource(source: ControllerSource<R>): Promise<void> {
