@@ -24,13 +24,9 @@ export function isDenied(error: Error | undefined): boolean {
   return isApiError(error) && (error.status === 401 || error.status === 403);
 }
 
-/** Nothing was heard on a watch for `limit` ms, and the server did not end it either. */
+/** What has to come was not heard on a watch in time, and the server did not end it either. */
 export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError';
-
-  constructor(limit: number) {
-    super(`nothing was heard on the watch for ${limit} ms`);
-  }
 }
 
 /** The cause of a 504 for a version of the future. (Upstream: `metav1.CauseTypeResourceVersionTooLarge`.) */

@@ -228,6 +228,20 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
+  it('F-4: lists when a WatchList goes on and on, and the bookmark that ends it never comes', async () => {
+    const watch = await server.nextWatch();
+    for (let version = 1; version < 30; version++) {
+      await clock.advance(10_000);
+      watch.send(added(configMap(`a-${version}`, String(version))));
+    }
+    await clock.advance(9_999);
+    expect(watch.request.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(watch.request.signal.aborted).toBe(true);
+    (await server.nextList()).reply('40', []);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('40');
+  });
+
   it('F-4: shows for how long the server has not been heard', async () => {
     const watch = await synced();
     await clock.advance(89_999);

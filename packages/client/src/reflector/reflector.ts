@@ -32,6 +32,8 @@ const WATCH_SECONDS = { least: 300, most: 600 };
 const WATCH_GRACE = 30_000;
 /** How long a WatchList may be silent before it is complete. */
 const WATCH_LIST_SILENCE = 30_000;
+/** How long a WatchList may take, whatever is heard: the bookmark that ends it may never come where there is much to tell. */
+const WATCH_LIST_TIME = 300_000;
 /** A watch sends a bookmark about once a minute. */
 const BOOKMARK_INTERVAL = 90_000;
 
@@ -219,13 +221,19 @@ export class Reflector<T extends KubernetesObject> {
   /** A signal that also aborts when the stream is silent for too long. `stop` leaves no timer and no listener. */
   #watchForSilence(longest: number, signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
     const controller = new AbortController();
+    const openedAt = this.#clock.now();
     let timer: Timer;
     const check = (): void => {
-      const limit = this.#state.activity.phase === 'watching' ? longest : WATCH_LIST_SILENCE;
+      const isWatching = this.#state.activity.phase === 'watching';
+      const limit = isWatching ? longest : WATCH_LIST_SILENCE;
       const now = this.#clock.now();
       const left = limit - (now - (this.#waitingSince ?? now));
-      if (left <= 0) controller.abort(new SilentWatchError(limit));
-      else timer = this.#clock.schedule(left, check);
+      const leftOfList = isWatching ? Infinity : openedAt + WATCH_LIST_TIME - now;
+      if (left <= 0) controller.abort(new SilentWatchError(`nothing was heard on the watch for ${limit} ms`));
+      else if (leftOfList <= 0)
+        controller.abort(new SilentWatchError(`the initial events did not end within ${WATCH_LIST_TIME} ms`));
+      // In whole milliseconds: what is left of a fraction would be asked for again and again.
+      else timer = this.#clock.schedule(Math.ceil(Math.min(left, leftOfList)), check);
     };
     check();
     const onAbort = (): void => controller.abort(signal.reason);
