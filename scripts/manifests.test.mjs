@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..');
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+
+const published = packages.flatMap((directory) =>
+  list(`${directory}/manifests`)
+    .filter((name) => name.startsWith('rbac-'))
+    .map((name) => ({ directory, name, text: read(`${directory}/manifests/${name}`) })),
+);
+const documents = [...packages, 'docs'].flatMap((directory) =>
+  list(directory)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${directory}/${name}`),
+);
+const shown = documents.flatMap((document) =>
+  [...read(document).matchAll(/```yaml\n(.*?)```/gsu)]
+    .map(([, text]) => ({ document, text, name: /^ {2}name: (.*)$/mu.exec(text)?.[1] }))
+    .filter(({ text }) => text.includes('apiVersion: rbac.authorization.k8s.io/v1')),
+);
+
+describe('the permissions that documents show', () => {
+  it.each(shown)('S-7: $document: $name is that of a published manifest, word for word', ({ text }) => {
+    expect(published.map((manifest) => manifest.text)).toContain(text);
+  });
+
+  it.each(published)('S-7: $directory/manifests/$name is published, and shown', ({ directory, text }) => {
+    expect(JSON.parse(read(`${directory}/package.json`)).files).toContain('manifests');
+    expect(shown.map((block) => block.text)).toContain(text);
+  });
+});
+
+function list(directory) {
+  return existsSync(join(root, directory)) ? readdirSync(join(root, directory)) : [];
+}
+
+function read(file) {
+  return readFileSync(join(root, file), 'utf8');
+}
