@@ -1,4 +1,4 @@
-import type { Aware } from '@mcr/core';
+import type { Aware, ClusterConfig } from '@mcr/core';
 import { createCluster, InMemoryProvider } from '@mcr/core';
 import type { Member, MemberOptions } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
@@ -19,7 +19,7 @@ class FleetOfMembers extends InMemoryProvider {
   }
 
   follow({ name, labels, config }: Member): void {
-    const { configure = (plain) => plain, clusterOptions } = this.#options;
+    const { configure = (plain: ClusterConfig) => plain, clusterOptions } = this.#options;
     const info = { provider: 'in-memory', labels };
     this.set(name, createCluster(configure(config), { ...clusterOptions, name, info }));
   }

@@ -128,4 +128,4 @@ export const ruleSchema = z.discriminatedUnion('on', [
     when: scheduleSchema.prefault({}),
   }),
 ]);
-export type Rule = z.output<typeof ruleSchema>;
+type Rule = z.output<typeof ruleSchema>;

@@ -1,0 +1,32 @@
+import { createClient, Namespace } from '@mcr/core';
+import { describeProvider } from '@mcr/provider-conformance/jest';
+import { NamespaceProvider } from './namespace-provider.ts';
+
+describeProvider({
+  name: 'namespace',
+  members: 'virtual',
+  async setup({ hub }) {
+    const client = createClient(hub.config);
+    return {
+      createProvider: () => new NamespaceProvider({ labelSelector: 'member' }),
+      add: async ({ name, labels }) =>
+        void (await client.create(Namespace, { metadata: { name, labels: { ...labels, member: 'true' } } })),
+      async remove(name) {
+        if (await client.find(Namespace, { name })) await client.delete(Namespace, { name });
+      },
+      relabel: async ({ name, labels }) =>
+        void (await client.patch(
+          Namespace,
+          { name },
+          [{ op: 'replace', path: '/metadata/labels', value: { ...labels, member: 'true' } }],
+          'json',
+        )),
+      async outage() {
+        await hub.suspend();
+        return () => hub.resume();
+      },
+      interrupt: () => hub.endWatches(),
+      dispose: () => client.close(),
+    };
+  },
+});
