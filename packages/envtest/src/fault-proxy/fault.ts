@@ -128,4 +128,3 @@ export const ruleSchema = z.discriminatedUnion('on', [
     when: scheduleSchema.prefault({}),
   }),
 ]);
-type Rule = z.output<typeof ruleSchema>;
