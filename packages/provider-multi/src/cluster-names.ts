@@ -29,10 +29,11 @@ export class ClusterNames {
   /** @throws {TypeError} when names with this prefix could not be told from others'. */
   checkPrefix(prefix: string): void {
     if (prefix === '') throw new TypeError('MultiProvider: expected a prefix, found an empty text');
-    if (prefix.includes(this.#separator)) {
+    // A separator of several characters may also begin within the prefix and end behind it.
+    if (this.split(prefix + this.#separator)?.prefix !== prefix) {
       throw new TypeError(
-        `MultiProvider: the prefix ${JSON.stringify(prefix)} holds the separator ${JSON.stringify(this.#separator)}: ` +
-          'choose another prefix, or another option "separator"',
+        `MultiProvider: the prefix ${JSON.stringify(prefix)} holds the separator ${JSON.stringify(this.#separator)}, ` +
+          'or its beginning: choose another prefix, or another option "separator"',
       );
     }
   }

@@ -1,5 +1,5 @@
 import type { Aware, Clock, Logger, Manager, Provider } from '@mcr/core';
-import { Backoff, limitedManager, sleep } from '@mcr/core';
+import { Backoff, limitedManager, orAborted, sleep, untilAborted } from '@mcr/core';
 
 /** How one of the providers is doing. */
 export interface ProviderStatus {
@@ -27,7 +27,10 @@ export interface Surroundings {
   readonly logger: Logger;
 }
 
-/** After a failure the provider is started again, from every second to every minute. In milliseconds. */
+/**
+ * After a failure the provider is started again, from every second to every minute; soon again, when it has run for the
+ * longest of these times. In milliseconds.
+ */
 const RESTART = { base: 1_000, max: 60_000 };
 
 /** One of the providers, from when it is added until it is removed. */
@@ -39,6 +42,7 @@ export class Member {
   #status: Omit<ProviderStatus, 'prefix'> = { state: 'waiting', failures: 0 };
   /** What was set up lasts until the provider is removed or the manager stops, however often it is started again. */
   #setUpWith: Manager | undefined;
+  #surroundings: Surroundings | undefined;
   #serving: Promise<void> = Promise.resolve();
 
   /** @param qualify makes the name of the fleet of a name of this provider's. */
@@ -52,8 +56,10 @@ export class Member {
     return { prefix: this.prefix, ...this.#status };
   }
 
-  /** Runs the provider, and starts it again when it fails. */
+  /** Runs the provider, and starts it again when it fails. A second time in the same surroundings: nothing. */
   start(surroundings: Surroundings): void {
+    if (this.#surroundings === surroundings) return;
+    this.#surroundings = surroundings;
     this.#serving = this.#serve(surroundings);
   }
 
@@ -73,33 +79,37 @@ export class Member {
     const either = AbortSignal.any([signal, this.#removal.signal]);
     const own = this.#qualified(aware, either);
     const log = logger.child({ provider: this.prefix });
-    const backoff = new Backoff(RESTART);
+    let backoff = new Backoff(RESTART);
     const hasLeft = () => either.aborted;
-    while (!hasLeft() && this.#status.state !== 'ended') {
+    while (!hasLeft()) {
+      const began = clock.now();
       try {
-        if (manager) await this.#setUp(manager);
+        if (manager) await this.#setUp(manager, either);
         this.#runs(own);
         await this.provider.run?.(own, either);
         this.#status = { state: 'ended', failures: this.#status.failures };
-      } catch (error) {
+        await untilAborted(either);
+      } catch (thrown) {
         if (hasLeft()) break;
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        if (clock.now() - began >= RESTART.max) backoff = new Backoff(RESTART);
         const delay = backoff.next();
         log.error('provider failed: its clusters are kept, and it is started again', { error, retryIn: delay });
-        this.#failed(error as Error, own);
+        this.#failed(error, own);
         await sleep(clock, delay, either).catch(() => undefined);
       }
     }
-    if (hasLeft()) this.#status = { state: 'waiting', failures: this.#status.failures };
+    this.#status = { state: 'waiting', failures: this.#status.failures };
   }
 
-  /** What a try that fails has added to the manager is taken out of it again. */
-  async #setUp(manager: Manager): Promise<void> {
+  /** What a try that fails has added to the manager is taken out of it again. One that hangs keeps nobody from leaving. */
+  async #setUp(manager: Manager, signal: AbortSignal): Promise<void> {
     if (this.#setUpWith === manager || !this.provider.setupWithManager) return;
     const attempt = new AbortController();
     const removal = this.#removal.signal;
     const limited = limitedManager(manager, AbortSignal.any([attempt.signal, removal]));
     try {
-      await this.provider.setupWithManager(limited);
+      await orAborted(this.provider.setupWithManager(limited), signal);
     } catch (error) {
       attempt.abort(error);
       throw error;

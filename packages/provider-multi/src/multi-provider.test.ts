@@ -93,6 +93,29 @@ describe('MultiProvider', () => {
     expect(() => new MultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
   });
 
+  it('MU-1: a prefix that would be taken apart elsewhere is refused', async () => {
+    const multi = new MultiProvider({ separator: '--' });
+    await expect(multi.addProvider('aws-', inMemory())).rejects.toThrow(
+      'the prefix "aws-" holds the separator "--", or its beginning',
+    );
+    await multi.addProvider('-aws', inMemory('eu-1'));
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(notes.names).toEqual(['-aws--eu-1']));
+    await multi.get('-aws--eu-1');
+    await stop();
+  });
+
+  it('MU-1: a provider that is added just before it runs is run once', async () => {
+    const multi = new MultiProvider();
+    const provider = new FailingProvider();
+    const added = multi.addProvider('aws', provider);
+    const { stop } = await running(multi);
+    await added;
+    await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'running' }]));
+    expect(provider.runs).toBe(1);
+    await stop();
+  });
+
   it('MU-2: an index reaches the clusters of every provider, also of one that is added later', async () => {
     const cluster = () => createCluster({ server: 'https://member.invalid' });
     const indexed: string[] = [];
@@ -216,6 +239,88 @@ describe('MultiProvider', () => {
     await stop();
     end.abort();
     await started;
+  });
+
+  it('MU-3: a provider that ended is run again with the others', async () => {
+    const multi = new MultiProvider();
+    let runs = 0;
+    await multi.addProvider('aws', {
+      get: async () => new InMemoryCluster(),
+      indexField: async () => undefined,
+      run: async () => void (runs += 1),
+    });
+    for (const times of [1, 2]) {
+      const { stop } = await running(multi);
+      await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'ended' }]));
+      expect(runs).toBe(times);
+      await stop();
+      expect(multi.providers()).toMatchObject([{ state: 'waiting' }]);
+    }
+  });
+
+  it('MU-3: whatever a provider fails with is shown', async () => {
+    const clock = new VirtualClock();
+    const multi = new MultiProvider();
+    await multi.addProvider('aws', {
+      get: async () => new InMemoryCluster(),
+      indexField: async () => undefined,
+      clusterNames: () => ['eu-1'],
+      run: () => Promise.reject(undefined),
+    });
+    await multi.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'failed', failures: 1 }]));
+    expect(multi.providers()[0]?.error).toBeInstanceOf(Error);
+    expect(notes.reports).toEqual(['aws#eu-1: its provider failed and is started again: undefined']);
+    await stop();
+  });
+
+  it('MU-3: a provider that had run well for long is started again soon, however often it failed before', async () => {
+    const clock = new VirtualClock();
+    const multi = new MultiProvider();
+    const failing = new FailingProvider();
+    await multi.addProvider('aws', failing);
+    await multi.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
+    const { stop } = await running(multi);
+    for (let failures = 1; failures <= 8; failures++) {
+      await eventually(() => expect(failing.runs).toBe(failures));
+      await clock.advance(60_000);
+      failing.fail(new Error('quota exceeded'));
+      await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'failed', failures }]));
+      await clock.advance(1_000);
+    }
+    await eventually(() => expect(failing.runs).toBe(9));
+    await stop();
+  });
+
+  it('MU-3: a provider whose set-up hangs can be removed, and holds no name then', async () => {
+    const manager = await createManager({
+      config: { server: 'https://hub.invalid' },
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
+    const multi = new MultiProvider();
+    await multi.setupWithManager(manager);
+    const answers = Promise.withResolvers<void>();
+    const claimed = Promise.withResolvers<unknown>();
+    await multi.addProvider('hub', {
+      get: async () => new InMemoryCluster(),
+      indexField: async () => undefined,
+      async setupWithManager(scoped) {
+        await answers.promise;
+        try {
+          scoped.claimControllerName('inventory');
+        } catch (error) {
+          claimed.resolve(error);
+        }
+      },
+    });
+    const { stop } = await running(multi);
+    await multi.removeProvider('hub');
+    answers.resolve();
+    expect(await claimed.promise).toMatchObject({ message: 'provider "hub" was removed' });
+    expect(() => manager.claimControllerName('inventory')).not.toThrow();
+    await stop();
   });
 
   it('MU-4: an unknown prefix, a name without one and an unknown cluster are not found, by the name that was asked for', async () => {

@@ -67,7 +67,8 @@ export class MultiProvider implements Provider {
     try {
       await Promise.all([...this.#indexes.values()].map((index) => index(provider)));
     } catch (error) {
-      this.#members.delete(prefix);
+      if (this.#members.get(prefix) === member) this.#members.delete(prefix);
+      await member.remove();
       throw error;
     }
     if (this.#surroundings && this.#members.get(prefix) === member) member.start(this.#surroundings);

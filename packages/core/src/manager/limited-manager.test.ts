@@ -43,7 +43,9 @@ describe('limitedManager', () => {
     expect(log).toContain('lasting engages late');
     expect(log).not.toContain('limited engages late');
     expect(log).not.toContain('lasting stops');
-    await expect(limited.add(runnable('too late'))).rejects.toThrow('aborted');
+    for (const view of [limited, limited.localManager, await limited.getManager('')]) {
+      await expect(view.add(runnable('too late'))).rejects.toThrow('aborted');
+    }
     stop.abort();
     await running;
   });
@@ -55,6 +57,8 @@ describe('limitedManager', () => {
     newController('inventory', limitedManager(manager, leave.signal), options);
     expect(() => newController('inventory', manager, options)).toThrow('there is a controller "inventory" already');
     leave.abort();
+    // Whoever has left takes no other name.
+    expect(() => newController('inventory', limitedManager(manager, leave.signal), options)).toThrow('aborted');
     expect(() => newController('inventory', manager, options)).not.toThrow();
   });
 

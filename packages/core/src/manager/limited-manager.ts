@@ -5,12 +5,18 @@ import type { Manager } from './manager.ts';
  * through it is stopped and forgotten when `signal` aborts.
  */
 export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
+  const add: Manager['add'] = async (runnable) => {
+    signal.throwIfAborted();
+    await manager.add(runnable, { signal });
+  };
   const own: Partial<Manager> = {
-    add: async (runnable) => {
+    add,
+    claimControllerName: (name) => {
       signal.throwIfAborted();
-      await manager.add(runnable, { signal });
+      manager.claimControllerName(name, { signal });
     },
-    claimControllerName: (name) => manager.claimControllerName(name, { signal }),
+    localManager: { ...manager.localManager, add },
+    getManager: async (name) => ({ ...(await manager.getManager(name)), add }),
   };
   return new Proxy(manager, {
     get(target, property) {
