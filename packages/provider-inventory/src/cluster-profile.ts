@@ -38,7 +38,7 @@ export interface ClusterProfileStatus {
   version?: { kubernetes?: string };
   properties?: ClusterProperty[];
   accessProviders?: AccessProvider[];
-  /** What `accessProviders` was called first. @deprecated of two with one name, that in `accessProviders` counts. */
+  /** What `accessProviders` was called first: of two with one name, that in `accessProviders` counts. */
   credentialProviders?: AccessProvider[];
 }
 

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createClient,
+  createCluster,
+  createManager,
+  CustomResourceDefinition,
+  Namespace,
+  Secret,
+  silentLogger,
+} from '@mcr/core';
+import { eventually, VirtualClock } from '@mcr/core/testing';
+import { startControlPlane } from '@mcr/envtest';
+import { ClusterProfile } from './cluster-profile.ts';
+import { InventoryProvider } from './inventory-provider.ts';
+import { clusterProfileDefinition } from './manifests.fixture.ts';
+import type { InventoryProviderOptions } from './options.ts';
+import { condition } from './profile.fixture.ts';
+import { HEALTHY, Scene, UNHEALTHY } from './scene.fixture.ts';
+
+const SECRET = { secret: { consumerName: 'test' } };
+const key = (name: string) => ({ namespace: Scene.namespace, name });
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+afterEach(() => scene.clear());
+
+const engaged = (...names: string[]) =>
+  eventually(() => expect(scene.names()).toEqual(names.map((name) => `${Scene.namespace}/${name}`)));
+
+describe('the inventory provider', () => {
+  it('IN-1: a profile is engaged as <namespace>/<name> once its control plane is healthy, and not while it has not joined', async () => {
+    await scene.run(SECRET);
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    await scene.createProfile('eu');
+    await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
+    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
+    const healthy = condition('ControlPlaneHealthy', 'True');
+    await scene.setStatus('eu', { conditions: [healthy, condition('Joined', 'False')] });
+    await scene.setStatus('eu', { conditions: [condition('ControlPlaneHealthy', 'Unknown')] });
+    expect(scene.names()).toEqual([]);
+    await scene.setStatus('eu', { conditions: [healthy, condition('Joined', 'True')] });
+    await engaged('eu');
+
+    await scene.hub.patch(ClusterProfile, key('eu'), { metadata: { finalizers: ['test.mcr.dev/hold'] } }, 'merge');
+    await scene.hub.delete(ClusterProfile, key('eu'));
+    await engaged();
+    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu is being deleted');
+    await scene.hub.patch(ClusterProfile, key('eu'), { metadata: { finalizers: null } }, 'merge');
+  });
+
+  it('IN-1: one that is not healthy any more stays engaged for the time of grace, and is engaged anew after it', async () => {
+    const clock = new VirtualClock();
+    await scene.run(SECRET, clock);
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    await scene.createProfile('eu', HEALTHY);
+    await engaged('eu');
+    const cluster = await scene.cluster('eu');
+
+    const becomesUnhealthy = async () => {
+      await scene.setStatus('eu', UNHEALTHY);
+      await eventually(() =>
+        expect(scene.reason('eu')).toContain('does not say that it is healthy, for up to 60000 ms'),
+      );
+    };
+    await becomesUnhealthy();
+    await clock.advance(59_000);
+    await engaged('eu');
+    await scene.setStatus('eu', HEALTHY);
+    await eventually(() => expect(scene.reason('eu')).toBe('its entry can be used again'));
+    expect(await scene.cluster('eu')).toBe(cluster);
+
+    await becomesUnhealthy();
+    await clock.advance(59_000);
+    await engaged('eu');
+    await clock.advance(1_000);
+    await engaged();
+    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
+    await scene.setStatus('eu', HEALTHY);
+    await engaged('eu');
+  });
+
+  it('IN-1: what is ready can be decided by a function, which is asked again after a while', async () => {
+    const clock = new VirtualClock();
+    let isOpen = false;
+    await scene.run({ ...SECRET, isReady: ({ metadata }) => isOpen && metadata.name === 'eu' }, clock);
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    await scene.createProfile('eu');
+    await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
+    isOpen = true;
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect(scene.names()).toEqual(['fleet/eu']);
+    });
+  });
+
+  it('IN-5: the kubeconfig is in the one Secret that is labelled for the profile and the consumer', async () => {
+    await scene.run(SECRET);
+    await scene.createProfile('eu', HEALTHY);
+    await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
+    expect(scene.reason('eu')).toBe(
+      'there is no Secret with the labels x-k8s.io/cluster-profile=eu and x-k8s.io/cluster-inventory-consumer=test beside its profile',
+    );
+    await scene.createSecret('of-other-consumer', 'no: kubeconfig', { profile: 'eu', consumer: 'other' });
+    await scene.createSecret('any-name', scene.member().kubeconfig, { profile: 'eu' });
+    await engaged('eu');
+    const cluster = await scene.cluster('eu');
+
+    await scene.createSecret('second', scene.member(1).kubeconfig, { profile: 'eu' });
+    await eventually(() =>
+      expect(scene.reason('eu')).toContain('more than one Secret is labelled as that of its profile'),
+    );
+    expect(await scene.cluster('eu')).toBe(cluster);
+  });
+
+  it('IN-6: other credentials are rotated in place, another endpoint is engaged anew', async () => {
+    await scene.run(SECRET);
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    await scene.createProfile('eu', HEALTHY);
+    await engaged('eu');
+    const cluster = await scene.cluster('eu');
+    const rotated = await scene.member().issueToken();
+    await scene.setKubeconfig('eu', rotated.kubeconfig);
+    await eventually(() => expect(cluster.config.auth).toEqual(rotated.config.auth));
+    expect(await scene.cluster('eu')).toBe(cluster);
+
+    await scene.setKubeconfig('eu', scene.member(1).kubeconfig);
+    await eventually(async () => expect((await scene.cluster('eu')).config.server).toBe(scene.member(1).config.server));
+  });
+
+  it('IN-7: cluster.info has what the profile and the label of its namespace tell, and follows them', async () => {
+    await scene.run(SECRET);
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    const region = { name: 'region', value: 'eu-west' };
+    const ofCluster = [
+      { name: 'cluster.clusterset.k8s.io', value: 'eu-1' },
+      { name: 'clusterset.k8s.io', value: 'what the cluster says' },
+    ];
+    await scene.createProfile('eu', { ...HEALTHY, properties: [region, ...ofCluster] });
+    await engaged('eu');
+    const cluster = await scene.cluster('eu');
+    const properties = {
+      region: 'eu-west',
+      'cluster.clusterset.k8s.io': 'eu-1',
+      'clusterset.k8s.io': 'prod',
+      'x-k8s.io/cluster-manager': 'test-manager',
+    };
+    await eventually(() =>
+      expect(cluster.info).toMatchObject({
+        provider: 'inventory',
+        labels: { tier: 'gold' },
+        properties,
+        version: expect.stringMatching(/^v1\./),
+        origin: { kind: 'ClusterProfile', metadata: { name: 'eu' } },
+      }),
+    );
+
+    const labels = { 'multicluster.x-k8s.io/clusterset': 'test' };
+    await scene.hub.patch(Namespace, { name: Scene.namespace }, { metadata: { labels } }, 'merge');
+    await eventually(() => expect(cluster.info.properties).toEqual({ ...properties, 'clusterset.k8s.io': 'test' }));
+    expect(await scene.cluster('eu')).toBe(cluster);
+  });
+
+  it('PV-4: what cannot be used is told of, hides no other, and leaves what is engaged', async () => {
+    await scene.run(SECRET);
+    for (const name of ['bad', 'good']) await scene.createSecret(name, scene.member().kubeconfig);
+    await scene.createProfile('bad', HEALTHY);
+    await engaged('bad');
+    await scene.setKubeconfig('bad', 'users: [{name: x, user: {exec: {apiVersion: v1, command: rm}}}]');
+    await scene.createProfile('good', HEALTHY);
+    await engaged('bad', 'good');
+    await eventually(() => expect(scene.reason('bad')).toContain('; the cluster is kept as it was before'));
+  });
+
+  it('PV-6: clusters are made by the function of the user, of configs that another one has altered', async () => {
+    const made: string[] = [];
+    await scene.run({
+      ...SECRET,
+      configure: (config) => ({ ...config, userAgent: 'test/1' }),
+      newCluster: (config, options) => {
+        made.push(`${options.name} ${config.userAgent}`);
+        return createCluster(config, options);
+      },
+    });
+    await scene.createSecret('eu', scene.member().kubeconfig);
+    await scene.createProfile('eu', HEALTHY);
+    await engaged('eu');
+    expect(made).toEqual(['fleet/eu test/1']);
+  });
+
+  it('S-1: a kubeconfig in a Secret that asks for more than a stranger may is refused, by the name of the field', async () => {
+    await scene.run(SECRET);
+    const { kubeconfig } = scene.member();
+    await scene.createSecret('eu', kubeconfig.replace('token', 'tokenFile'));
+    await scene.createProfile('eu', HEALTHY);
+    await eventually(() => expect(scene.reason('eu')).toMatch(/tokenFile: is refused in an untrusted kubeconfig/));
+    expect(scene.names()).toEqual([]);
+  });
+
+  it('CT-5: the kind may come later than the provider; profiles of all namespaces are followed', async () => {
+    await using late = await startControlPlane({ name: 'late' });
+    await using client = createClient(late.config);
+    const provider = new InventoryProvider(SECRET);
+    const manager = await createManager({
+      config: late.config,
+      provider,
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
+    const end = new AbortController();
+    const ended = manager.start(end.signal);
+    try {
+      await eventually(() => expect(manager.fleet.get('')?.phase).toBe('Syncing'));
+      await client.create(CustomResourceDefinition, clusterProfileDefinition as never);
+      for (const namespace of ['red', 'blue']) {
+        await client.create(Namespace, { metadata: { name: namespace } });
+        await client.create(Secret, {
+          metadata: {
+            namespace,
+            name: 'eu',
+            labels: { 'x-k8s.io/cluster-profile': 'eu', 'x-k8s.io/cluster-inventory-consumer': 'test' },
+          },
+          stringData: { Config: scene.member().kubeconfig },
+        });
+        const spec = { clusterManager: { name: 'test-manager' } };
+        await eventually(() => client.create(ClusterProfile, { metadata: { namespace, name: 'eu' }, spec }));
+        await client.status.patch(ClusterProfile, { namespace, name: 'eu' }, { status: HEALTHY }, 'merge');
+      }
+      await eventually(() => expect(provider.clusterNames()).toEqual(['blue/eu', 'red/eu']), { deadline: 13_000 });
+    } finally {
+      end.abort();
+      await ended;
+    }
+  }, 30_000);
+
+  it.each<[problem: string, options: object]>([
+    ['expected exactly one of the options "accessProviders" and "secret"', {}],
+    ['expected exactly one of the options', { ...SECRET, accessProviders: 'providers.json' }],
+    ['option "secret.consumerName": expected the value of a label', { secret: { consumerName: 'a,b' } }],
+    ['unknown option "policy"', { ...SECRET, policy: 'trusted' }],
+    ['option "accessProviders"', { accessProviders: [] }],
+    ['option "unhealthyGrace"', { ...SECRET, unhealthyGrace: -1 }],
+  ])('refuses options: %s', (problem, options) => {
+    expect(() => new InventoryProvider(options as InventoryProviderOptions)).toThrow(problem);
+  });
+});
