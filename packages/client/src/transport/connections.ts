@@ -26,6 +26,7 @@ export class Connections {
   #wire: Wire | undefined;
   /** The making of {@link #wire}, shared by all who wait for it. */
   #connecting: Promise<Wire> | undefined;
+  #closed = false;
 
   constructor(config: ClusterConfig, { url, clock, logger }: ConnectionsOptions) {
     this.#url = url;
@@ -54,6 +55,7 @@ export class Connections {
 
   /** New connections are made with `config` from now on; those there are close when their last request has ended. */
   renew(config: ClusterConfig): void {
+    if (this.#closed) return;
     const former = this.#connector;
     this.#connector = new Connector(config, this.#clock);
     this.#wire?.retire();
@@ -63,6 +65,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#wire?.close();
     await Promise.all(Array.from([this.#connector, ...this.#retired], (connector) => connector.close()));
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
@@ -130,6 +131,28 @@ describe('rotate', () => {
     await transport.rotate(as(renewed));
     socket.end('no handshake');
     expect(await asked).toBe(who);
+  });
+
+  it('makes no further connection when the transport is closed at the same time', async () => {
+    const [former, renewed] = await Promise.all([authority.issue('old'), authority.issue('new')]);
+    const begun = Promise.withResolvers<Socket>();
+    const seen = Promise.withResolvers<undefined>();
+    const server = await startTcpServer((socket) => {
+      begun.resolve(socket.resume());
+      socket.once('data', (data) => data.toString() === 'probe' && seen.resolve(undefined));
+    });
+    const as = (owner: Identity): ClusterConfig => ({ server: `https://127.0.0.1:${server.port}`, tls: tlsOf(owner) });
+    const transport = createTransport(as(former));
+    resources.push(server, transport);
+    const refused = expect(whoAsks(transport)).rejects.toMatchObject({ code: 'closed' });
+    const ended = once(await begun.promise, 'close');
+    await Promise.all([transport.rotate(as(renewed)), transport.close(), refused, ended]);
+    // Connections are accepted in the order in which they are made.
+    connect(server.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .write('probe');
+    await seen.promise;
+    expect(server.connections).toBe(2);
   });
 
   it('refuses another endpoint', async () => {
