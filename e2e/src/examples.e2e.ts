@@ -15,6 +15,7 @@ describe('an example', () => {
       'The provider of the blue team was removed, and its clusters with it: edge#shop-7, red#eu-1.',
     ],
     ['namespace/dist/main.js', 'The namespace of bob was deleted: alice is left.'],
+    ['inventory/dist/main.js', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
     ['file/dist/main.js', 'The file was deleted: no cluster is left.'],
     ['kind/dist/main.js', 'Both clusters were deleted: none is left.'],
     ['namespace-quota/dist/fleet.js', 'member-2: events on the namespace tell of it'],

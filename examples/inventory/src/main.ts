@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { ClusterName } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createClient, createManager, Namespace, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import { startFleet } from '@mcr/envtest';
+import { InventoryProvider } from '@mcr/provider-inventory';
+import { ClusterManager } from './cluster-manager.ts';
+
+const say = (line: string) => console.log(line);
+
+await using fleet = await startFleet({ members: 2 });
+const [eu, us] = fleet.members;
+if (!eu || !us) throw new Error('expected two members');
+await using hub = createClient(fleet.hub.config);
+const tokens = await mkdtemp(join(tmpdir(), 'mcr-example-inventory-'));
+const clusterManager = new ClusterManager(hub, tokens);
+await clusterManager.setUp();
+
+const plugin = join(import.meta.dirname, `plugin${extname(import.meta.filename)}`);
+const manager = await createManager({
+  config: fleet.hub.config,
+  provider: new InventoryProvider({
+    namespace: ClusterManager.namespace,
+    accessProviders: [
+      {
+        name: 'tokens',
+        execConfig: {
+          apiVersion: 'client.authentication.k8s.io/v1',
+          command: process.execPath,
+          args: [plugin],
+          env: [{ name: 'TOKENS', value: tokens }],
+          provideClusterInfo: true,
+        },
+      },
+    ],
+  }),
+  logger: silentLogger,
+  metrics: { bindAddress: '0' },
+});
+const seen = new Map<ClusterName, number>();
+await controllerManagedBy(manager)
+  .named('counter')
+  .for(ConfigMap)
+  .complete(async ({ clusterName }) => void seen.set(clusterName, (seen.get(clusterName) ?? 0) + 1));
+const nameOf = (name: string): ClusterName => `${ClusterManager.namespace}/${name}`;
+const statusOf = (name: string) => manager.fleet.get(nameOf(name));
+const within = { deadline: 15_000 };
+
+const end = new AbortController();
+const stopped = manager.start(end.signal);
+try {
+  await using member = createClient(eu.config);
+  await member.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+
+  await clusterManager.renewToken('eu', eu);
+  await clusterManager.publish('eu', eu);
+  await eventually(() => statusOf('eu')?.phase === 'Discovered', within);
+  say('A ClusterProfile was published: the cluster is known, and nobody connects to it yet.');
+
+  await clusterManager.setHealthy('eu', 'True');
+  await eventually(() => seen.has(nameOf('eu')), within);
+  const cluster = await manager.getCluster(nameOf('eu'));
+  say(`It says that it is healthy: ${nameOf('eu')} is reconciled, with a token of the plugin.`);
+  await eventually(() => cluster.info.properties['clusterset.k8s.io'] === 'shop', within);
+  say(`Controllers can choose clusters by what is known of them: ${JSON.stringify(cluster.info.properties)}`);
+
+  await clusterManager.renewToken('eu', eu);
+  await cluster.apiReader.get(Namespace, { name: 'default' });
+  say('The token was revoked: the plugin was asked for another one, and nobody has noticed.');
+
+  await clusterManager.renewToken('us', us);
+  await clusterManager.publish('us', us);
+  await clusterManager.setHealthy('us', 'True');
+  await eventually(() => statusOf('us')?.phase === 'Engaged', within);
+  await clusterManager.setHealthy('us', 'False');
+  await eventually(() => statusOf('us')?.reason.includes('does not say that it is healthy'), within);
+  say(`${nameOf('us')} joined, and is not healthy any more: it has a minute to recover (${statusOf('us')?.phase}).`);
+
+  await clusterManager.withdraw('eu');
+  await eventually(() => statusOf('eu')?.phase === 'Disengaged', within);
+  say(`The ClusterProfile of eu was deleted: ${manager.provider?.clusterNames?.().join(', ')} is left.`);
+} finally {
+  end.abort();
+  await stopped;
+  await rm(tokens, { recursive: true });
+}
