@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient } from '@mcr/core';
+import type { ApiClient, Logger } from '@mcr/core';
 import { createClient, createManager, CustomResourceDefinition, Namespace, Secret, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
@@ -56,9 +56,15 @@ beforeEach(async () => {
 
 afterEach(() => stop());
 
-async function run(options: ClusterControllerOptions = {}): Promise<void> {
-  const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
-  await clusterController(manager, actuator, { namespace, ...options });
+async function run(
+  options: ClusterControllerOptions = {},
+  { actuators = [actuator], logger = silentLogger }: { actuators?: readonly ClusterActuator[]; logger?: Logger } = {},
+): Promise<void> {
+  const manager = await createManager({ config: plane.config, logger, metrics: { bindAddress: '0' } });
+  for (const [index, each] of actuators.entries()) {
+    const selector = actuators.length > 1 && { name: `actuator-${index}`, labelSelector: `actuator=${index}` };
+    await clusterController(manager, each, { namespace, ...selector, ...options });
+  }
   const end = new AbortController();
   const started = manager.start(end.signal);
   stop = async () => {
@@ -172,6 +178,90 @@ describe('clusterController', () => {
     await hub.create(ClusterResource, { metadata: { namespace, name: 'eu-2' } });
     await eventually(() => expect(actuator.calls).toEqual([`reconcile eu-2 ${CLUSTER_FINALIZER} undefined`]));
     expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']);
+  });
+
+  it('CA-4: what an actuator answers that cannot be used stands in the status, too', async () => {
+    actuator.answer = { apiEndpoints: [{ host: '', port: 'https' }] } as never;
+    await run();
+    await create();
+    await eventually(async () => {
+      const { status } = await read();
+      expect(status).toMatchObject({ errorReason: 'CreateError' });
+      expect(status?.errorMessage).toMatch(/apiEndpoints\[0\]\.host[^]*apiEndpoints\[0\]\.port/);
+    });
+    actuator.answer = {} as never;
+    await eventually(async () => expect((await read()).status?.errorMessage).toMatch(/expected array/));
+  });
+
+  it('CA-4: a Secret of somebody else is left alone, and the status says so', async () => {
+    const { metadata } = await hub.create(ClusterResource, { metadata: { namespace, name: 'other' } });
+    const { apiVersion, kind } = ClusterResource;
+    const owner = { apiVersion, kind, name: 'other', uid: metadata.uid ?? '', controller: true };
+    const secret = { namespace, name: 'eu-1-kubeconfig' };
+    await hub.create(Secret, { metadata: { ...secret, ownerReferences: [owner] }, stringData: { value: 'theirs' } });
+    actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }], kubeconfig: 'ours' };
+    await run();
+    await create();
+    await eventually(async () => expect((await read()).status?.errorMessage).toContain('eu-1-kubeconfig'));
+    expect((await read()).status).not.toHaveProperty('apiEndpoints');
+    expect((await hub.get(Secret, secret)).data).toEqual({ value: Buffer.from('theirs').toString('base64') });
+  });
+
+  it('CA-4: a Cluster of the same name that came meanwhile is removed by the actuator, too, before its finalizer goes', async () => {
+    const removals: (string | undefined)[] = [];
+    const isGone = Promise.withResolvers<boolean>();
+    const slow: ClusterActuator = {
+      reconcile: async () => undefined,
+      delete: ({ metadata }) => {
+        removals.push(metadata.uid);
+        return isGone.promise;
+      },
+    };
+    const finalizers = ['test.mcr.dev/hold', CLUSTER_FINALIZER];
+    const createHeld = () => hub.create(ClusterResource, { metadata: { ...key(), finalizers } });
+    await run({}, { actuators: [slow] });
+    const first = await createHeld();
+    await hub.delete(ClusterResource, key());
+    await eventually(() => expect(removals).toEqual([first.metadata.uid]));
+    await hub.patch(ClusterResource, key(), { metadata: { finalizers: null } }, 'merge');
+    const second = await createHeld();
+    await hub.delete(ClusterResource, key());
+    isGone.resolve(true);
+    await eventually(() => expect(removals).toEqual([first.metadata.uid, second.metadata.uid]));
+    await eventually(async () => expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']));
+  });
+
+  it('CA-4: an error that cannot be put into the status is not lost', async () => {
+    const errors: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      error: (_message, fields) => void errors.push((fields?.['error'] as Error | undefined)?.message),
+      child: () => logger,
+    };
+    const vanishing: ClusterActuator = {
+      async reconcile() {
+        await hub.delete(ClusterResource, key());
+        await hub.patch(ClusterResource, key(), { metadata: { finalizers: null } }, 'merge');
+        throw new Error('no quota for machines');
+      },
+      delete: async () => true,
+    };
+    await run({}, { actuators: [vanishing], logger });
+    await create();
+    await eventually(() => expect(errors).toContain('no quota for machines'));
+  });
+
+  it('CA-4: a Cluster is worked on by the actuator that selects it, also when its labels change', async () => {
+    const other = new FakeActuator();
+    await run({ resync: 50 }, { actuators: [actuator, other] });
+    await hub.create(ClusterResource, { metadata: { ...key(), labels: { actuator: '0' } } });
+    await eventually(() => expect(actuator.calls.length).toBeGreaterThan(2));
+    expect(other.calls).toEqual([]);
+    await hub.patch(ClusterResource, key(), { metadata: { labels: { actuator: '1' } } }, 'merge');
+    await eventually(() => expect(other.calls.length).toBeGreaterThan(2));
+    const calls = actuator.calls.length;
+    await eventually(() => expect(other.calls.length).toBeGreaterThan(5));
+    expect(actuator.calls).toHaveLength(calls);
   });
 
   it('refuses an option that it does not know', async () => {

@@ -8,7 +8,9 @@ import {
   draftOf,
   funcs,
   generationChanged,
+  matchesLabels,
   or,
+  parseLabelSelector,
   removeFinalizer,
   Secret,
   setControllerReference,
@@ -56,6 +58,15 @@ const schema = z.strictObject({
   maxConcurrentReconciles: z.int().positive().optional(),
 });
 
+/** What is read of an {@link ActuatedCluster}. */
+const answerSchema = z.object({
+  apiEndpoints: z.array(z.object({ host: z.string().min(1), port: z.int().min(1).max(65_535) })),
+  kubeconfig: z.string().optional(),
+  providerStatus: z.record(z.string(), z.unknown()).optional(),
+});
+
+const NO_ERROR = { errorReason: undefined, errorMessage: undefined };
+
 /**
  * Has `actuator` make and remove the clusters that the {@link ClusterResource}s of the manager's local cluster describe.
  *
@@ -78,7 +89,13 @@ export async function clusterController(
     resync = 600_000,
     maxConcurrentReconciles = 4,
   } = options;
-  const reconciler = new ClusterReconciler(manager, actuator, resync);
+  const selector = parseLabelSelector(labelSelector ?? '');
+  const reconciler = new ClusterReconciler({
+    manager,
+    actuator,
+    resync,
+    isSelected: ({ metadata }) => matchesLabels(selector, metadata.labels),
+  });
   return controllerManagedBy(manager)
     .named(name)
     .for(ClusterResource, {
@@ -91,15 +108,26 @@ export async function clusterController(
     .build((request, context) => reconciler.reconcile(request, context));
 }
 
+interface ReconcilerParts {
+  readonly manager: Manager;
+  readonly actuator: ClusterActuator;
+  /** Milliseconds. */
+  readonly resync: number;
+  /** A Cluster that lost its labels is another actuator's. */
+  readonly isSelected: (cluster: DeepReadonly<ClusterResource>) => boolean;
+}
+
 class ClusterReconciler {
   readonly #manager: Manager;
   readonly #actuator: ClusterActuator;
   readonly #resync: number;
+  readonly #isSelected: ReconcilerParts['isSelected'];
 
-  constructor(manager: Manager, actuator: ClusterActuator, resync: number) {
+  constructor({ manager, actuator, resync, isSelected }: ReconcilerParts) {
     this.#manager = manager;
     this.#actuator = actuator;
     this.#resync = resync;
+    this.#isSelected = isSelected;
   }
 
   async reconcile(request: Request, { signal, log }: ReconcileContext): Promise<Result | void> {
@@ -108,11 +136,14 @@ class ClusterReconciler {
     const context: ActuatorContext = { signal, log, hub };
     // As it is now: a finalizer that was added just before must not look as if it were missing.
     const cluster = await hub.apiReader.find(ClusterResource, request, { signal });
-    if (!cluster) return;
+    if (!cluster || !this.#isSelected(cluster)) return;
     if (cluster.metadata.deletionTimestamp !== undefined) return this.#delete(cluster, client, context);
     const held = await this.#hold(cluster, client, signal);
-    const actuated = await this.#tried(held, client, context, () => this.#actuator.reconcile(held, context));
-    if (actuated) await this.#tell(held, actuated, client, signal);
+    const observed = await this.#tried(held, client, context, async () => {
+      const actuated = await this.#actuator.reconcile(held, context);
+      return actuated ? this.#take(held, checked(actuated), client, signal) : {};
+    });
+    await this.#setStatus(held, { ...observed, ...NO_ERROR }, client, signal);
     return { requeueAfter: this.#resync };
   }
 
@@ -132,42 +163,51 @@ class ClusterReconciler {
     context: ActuatorContext,
   ): Promise<Result | void> {
     if (!containsFinalizer(cluster, CLUSTER_FINALIZER)) return;
+    const { signal } = context;
     const isGone = await this.#tried(cluster, client, context, () => this.#actuator.delete(cluster, context));
+    await this.#setStatus(cluster, NO_ERROR, client, signal);
     if (!isGone) return { requeueAfter: UNTIL_REMOVED };
-    const draft = draftOf(
-      await context.hub.apiReader.get(ClusterResource, cluster.metadata, { signal: context.signal }),
-    );
+    const latest = await context.hub.apiReader.find(ClusterResource, cluster.metadata, { signal });
+    // Another Cluster of the name may have come: its finalizer is not for this one to remove.
+    if (latest?.metadata.uid !== cluster.metadata.uid) return;
+    const draft = draftOf(latest);
     removeFinalizer(draft, CLUSTER_FINALIZER);
-    await client.update(ClusterResource, draft, { signal: context.signal });
+    await client.update(ClusterResource, draft, { signal });
     context.log.info('cluster removed');
   }
 
-  /** Calls the actuator. What it throws stands in the status, until it succeeds. */
+  /** Has the actuator act. What it throws stands in the status, until it succeeds. */
   async #tried<T>(
     cluster: DeepReadonly<ClusterResource>,
     client: Client,
-    { signal }: ActuatorContext,
+    { signal, log }: ActuatorContext,
     act: () => Promise<T>,
   ): Promise<T> {
     try {
-      const outcome = await act();
-      await this.#setStatus(cluster, { errorReason: undefined, errorMessage: undefined }, client, signal);
-      return outcome;
+      return await act();
     } catch (error) {
       if (signal.aborted) throw error;
       const failure = { errorReason: reasonOf(error, cluster), errorMessage: messageOf(error) };
-      await this.#setStatus(cluster, failure, client, signal);
+      try {
+        await this.#setStatus(cluster, failure, client, signal);
+      } catch (notWritten) {
+        log.warn('what failed does not stand in the status', { error: notWritten });
+      }
       throw error;
     }
   }
 
-  /** The Secret first: a Cluster with an endpoint is connected to. */
-  async #tell(
+  /**
+   * Writes the Secret: a Cluster with an endpoint is connected to.
+   *
+   * @returns what is to stand in the status.
+   */
+  async #take(
     cluster: DeepReadonly<ClusterResource>,
     { apiEndpoints, kubeconfig, providerStatus }: ActuatedCluster,
     client: Client,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<ClusterStatus> {
     const { namespace, name } = cluster.metadata;
     if (kubeconfig !== undefined) {
       const key = { ...(namespace && { namespace }), name: kubeconfigSecretName(name) };
@@ -184,11 +224,10 @@ class ClusterReconciler {
         { signal },
       );
     }
-    const status = {
-      apiEndpoints: [...apiEndpoints],
+    return {
+      apiEndpoints: apiEndpoints.map(({ host, port }) => ({ host, port })),
       ...(providerStatus && { providerStatus: { ...providerStatus } }),
     };
-    await this.#setStatus(cluster, status, client, signal);
   }
 
   /** Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing. */
@@ -205,6 +244,13 @@ class ClusterReconciler {
     const patch = Object.fromEntries(changes.map(([field, value]) => [field, value ?? null]));
     await client.status.patch(ClusterResource, metadata, { status: patch }, 'merge', { signal });
   }
+}
+
+/** @throws {TypeError} that names the field of the actuator's answer that cannot be used. */
+function checked(actuated: ActuatedCluster): ActuatedCluster {
+  const { error } = answerSchema.safeParse(actuated);
+  if (error) throw new TypeError(`what the actuator answered cannot be used: ${z.prettifyError(error)}`);
+  return actuated;
 }
 
 function reasonOf(error: unknown, { metadata, status }: DeepReadonly<ClusterResource>): string {
