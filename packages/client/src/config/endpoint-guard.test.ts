@@ -13,11 +13,13 @@ describe('EndpointGuard', () => {
     ['::ffff:169.254.169.254', 'the same, mapped'],
     ['::ffff:a9fe:a9fe', 'the same, mapped, in hexadecimal'],
     ['64:ff9b::a9fe:a9fe', 'the same, by NAT64'],
+    ['::ffff:0:a9fe:a9fe', 'the same, by SIIT'],
     ['::a9fe:a9fe', 'the same, IPv4-compatible'],
     ['fe80::1', 'link-local'],
     ['fd00:ec2::254', 'AWS'],
     ['fd20:ce::254', 'Google'],
     ['100.100.100.200', 'Alibaba'],
+    ['64:ff9b::100.100.100.200', 'the same, by NAT64'],
     ['168.63.129.16', 'Azure'],
     ['Metadata.Google.Internal.', 'Google, by name'],
     ['0.0.0.0', 'unspecified'],
@@ -31,9 +33,17 @@ describe('EndpointGuard', () => {
     expect(guard.refusal(host)).toContain('metadata');
   });
 
-  it.each(['10.0.0.1', '127.0.0.1', '::1', '100.100.100.201', '168.63.129.17', 'fd00::1', 'api.example.com'])(
-    'has nothing against %s',
-    (host) => expect(new EndpointGuard({ metadataAddresses: false }).refusal(host)).toBeUndefined(),
+  it.each([
+    '10.0.0.1',
+    '127.0.0.1',
+    '::1',
+    '100.100.100.201',
+    '64:ff9b::10.0.0.1',
+    '168.63.129.17',
+    'fd00::1',
+    'api.example.com',
+  ])('has nothing against %s', (host) =>
+    expect(new EndpointGuard({ metadataAddresses: false }).refusal(host)).toBeUndefined(),
   );
 
   it.each([

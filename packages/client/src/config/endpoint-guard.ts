@@ -1,12 +1,11 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRules } from './cluster-config.ts';
 
 /** Where link-local services are, those that give out a machine's credentials first; and what is no one's address. */
 const METADATA_BLOCKS = [
   '169.254.0.0/16',
   'fe80::/10',
-  // The first again, as IPv6-only networks write it (NAT64, and the deprecated IPv4-compatible form).
-  '64:ff9b::a9fe:0/112',
+  // The first again, in the deprecated IPv4-compatible form.
   '::a9fe:0/112',
   // AWS and Google by IPv6, Alibaba Cloud, Oracle Cloud, Azure.
   'fd00:ec2::/32',
@@ -21,6 +20,9 @@ const METADATA_BLOCKS = [
   'ff00::/8',
   '255.255.255.255',
 ];
+
+/** By which networks with IPv6 alone lead to IPv4 addresses: NAT64 (RFC 6052) and SIIT (RFC 7915). */
+const TRANSLATIONS = ['64:ff9b::', '::ffff:0:'];
 
 /** A proxy resolves names by itself: these are known to be such services. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
@@ -73,7 +75,12 @@ export class EndpointGuard {
 }
 
 const metadataBlocks = new BlockList();
-for (const block of METADATA_BLOCKS) addTo(metadataBlocks, block);
+for (const block of METADATA_BLOCKS) {
+  addTo(metadataBlocks, block);
+  const [address = '', prefix = 32] = block.split('/');
+  if (!isIPv4(address)) continue;
+  for (const translation of TRANSLATIONS) addTo(metadataBlocks, `${translation}${address}/${96 + Number(prefix)}`);
+}
 
 function isMetadata(address: string): boolean {
   return holds(metadataBlocks, address) || METADATA_NAMES.has(plainName(address));
