@@ -168,7 +168,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     const half = renewed.kubeconfig.slice(0, renewed.kubeconfig.length / 2);
     const write = (kubeconfig: string) => hub.patch(Secret, key, { stringData: { kubeconfig } }, 'merge');
     await write(half);
-    await until(() => manager.fleet.get('member')?.reason.includes('so the one before is kept') ?? false);
+    await until(() => manager.fleet.get('member')?.reason.includes('is kept as it was before') ?? false);
     await isReconciled('with-the-last-good-one');
     expect(await manager.getCluster('member')).toBe(cluster);
 
