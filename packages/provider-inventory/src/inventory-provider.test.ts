@@ -174,6 +174,23 @@ describe('the inventory provider', () => {
     await eventually(() => expect(scene.reason('bad')).toContain('; the cluster is kept as it was before'));
   });
 
+  it('PV-4: what a function of the user throws is told of the profile that it is about', async () => {
+    const isReady: InventoryProviderOptions['isReady'] = ({ metadata: { name } }) => {
+      if (name === 'bad') throw new TypeError('it has no annotations');
+      return true;
+    };
+    await scene.run({ ...SECRET, isReady });
+    for (const name of ['bad', 'good']) {
+      await scene.createSecret(name, scene.member().kubeconfig);
+      await scene.createProfile(name);
+    }
+    await engaged('good');
+    expect(scene.manager.fleet.get('fleet/bad')).toMatchObject({
+      phase: 'Unreachable',
+      reason: 'it has no annotations',
+    });
+  });
+
   it('PV-6: clusters are made by the function of the user, of configs that another one has altered', async () => {
     const made: string[] = [];
     await scene.run({

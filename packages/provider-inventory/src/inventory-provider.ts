@@ -26,13 +26,12 @@ import {
   Roster,
   untilAborted,
 } from '@mcr/core';
-import type { Access, AccessStrategy } from './access.ts';
+import type { AccessStrategy } from './access.ts';
 import { ClusterProfile } from './cluster-profile.ts';
 import { ExecAccess } from './exec-access.ts';
 import type { InventoryProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 import { CLUSTERSET_LABEL, infoOf } from './profile-info.ts';
-import type { ProfileStatus } from './profile-status.ts';
 import { statusOf } from './profile-status.ts';
 import { SecretAccess } from './secret-access.ts';
 
@@ -154,14 +153,24 @@ export class InventoryProvider implements Provider {
 
   async #reconcile(request: Request, { signal }: ReconcileContext, manager: Manager): Promise<Result | void> {
     const name = clusterNameOf(request);
-    if (!this.#roster.isOpen) {
-      this.#unseen.add(name);
-      return;
+    try {
+      return this.#roster.isOpen ? await this.#lookAt(request, manager, signal) : undefined;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#roster.refuse(name, error as Error);
+      return { requeueAfter: this.#options.requeueWhenNotReady };
+    } finally {
+      // It may have been closed meanwhile: then there was nobody to engage the cluster with.
+      if (!this.#roster.isOpen) this.#unseen.add(name);
     }
+  }
+
+  async #lookAt(request: Request, manager: Manager, signal: AbortSignal): Promise<Result | void> {
+    const name = clusterNameOf(request);
     const { cluster: hub } = manager.localManager;
     const { store } = await hub.cache.informer(ClusterProfile, this.#options.scope);
     const profile = store.get(request);
-    if (profile?.metadata.deletionTimestamp !== undefined || !profile) {
+    if (!profile || profile.metadata.deletionTimestamp !== undefined) {
       this.#unreadySince.delete(name);
       this.#roster.remove(name, `its ClusterProfile ${name} ${profile ? 'is being' : 'was'} deleted`);
       return;
@@ -193,22 +202,13 @@ export class InventoryProvider implements Provider {
     hub: Cluster,
     signal: AbortSignal,
   ): Promise<Result | void> {
-    const later = { requeueAfter: this.#options.requeueWhenNotReady };
-    let status: ProfileStatus;
-    let access: Access;
-    try {
-      status = statusOf(profile);
-      access = await this.#access.find({ profile, status, hub, signal });
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#roster.refuse(name, error as Error);
-      return later;
-    }
+    const status = statusOf(profile);
+    const access = await this.#access.find({ profile, status, hub, signal });
     if (access.outcome === 'missing') {
       // Access is not taken away by what is not there for a while, as long as the profile is there.
       if (this.#roster.has(name)) this.#roster.refuse(name, new Error(access.reason));
       else this.#roster.postpone(name, access.reason);
-      return later;
+      return { requeueAfter: this.#options.requeueWhenNotReady };
     }
     const namespaces = await hub.cache.informer(NamespaceLabels, this.#namespaceScope);
     const namespace = namespaces.store.get({ name: profile.metadata.namespace ?? '' });
