@@ -9,6 +9,8 @@ export interface ReflectorState {
   readonly version: string;
   /** Whether the server has said that it knows no WatchList; once set, initial objects are listed. */
   readonly watchListRefused: boolean;
+  /** Whether watches of this server have told how far they are, so that one that does not is broken. */
+  readonly sendsBookmarks: boolean;
   /** Why the latest request failed; `undefined` since one went well. */
   readonly error: Error | undefined;
   /** Failures since the server was last healthy for a while. */
@@ -105,6 +107,7 @@ export function initialState(at: number): ReflectorState {
     activity: { phase: 'watch-listing' },
     version: '',
     watchListRefused: false,
+    sendsBookmarks: false,
     error: undefined,
     failures: 0,
     healthySince: at,

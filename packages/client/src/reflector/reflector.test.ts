@@ -206,12 +206,25 @@ describe('Reflector', () => {
   it('F-4: leaves a watch that is silent for longer than the server should keep it, and resumes', async () => {
     const watch = await synced();
     await clock.advance(300_000);
-    watch.send(bookmark('20'));
+    watch.send(added(configMap('a', '20')));
     await clock.advance(329_999);
     expect(watch.request.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(watch.request.signal.aborted).toBe(true);
     expect(reflector.lastError?.message).toContain('nothing was heard on the watch for 330000 ms');
+    await clock.advance(800);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('20');
+  });
+
+  it('F-4: leaves a watch that has sent bookmarks when it sends none for three minutes, and resumes', async () => {
+    const watch = await synced();
+    await clock.advance(100_000);
+    watch.send(bookmark('20'));
+    await clock.advance(179_999);
+    expect(watch.request.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(watch.request.signal.aborted).toBe(true);
+    expect(reflector.lastError?.message).toContain('nothing was heard on the watch for 180000 ms');
     await clock.advance(800);
     expect((await server.nextWatch()).request.resourceVersion).toBe('20');
   });

@@ -36,6 +36,8 @@ const WATCH_LIST_SILENCE = 30_000;
 const WATCH_LIST_TIME = 300_000;
 /** A watch sends a bookmark about once a minute. */
 const BOOKMARK_INTERVAL = 90_000;
+/** How long a watch may be silent where bookmarks are sent: several of them have been lost on the way then. */
+const BOOKMARK_SILENCE = 180_000;
 
 /**
  * Follows the objects of one kind and scope on one API server, and tells a sink of all of them and then of each
@@ -224,8 +226,10 @@ export class Reflector<T extends KubernetesObject> {
     const openedAt = this.#clock.now();
     let timer: Timer;
     const check = (): void => {
-      const isWatching = this.#state.activity.phase === 'watching';
-      const limit = isWatching ? longest : WATCH_LIST_SILENCE;
+      const { activity, sendsBookmarks } = this.#state;
+      const isWatching = activity.phase === 'watching';
+      const longestHere = sendsBookmarks ? Math.min(longest, BOOKMARK_SILENCE) : longest;
+      const limit = isWatching ? longestHere : WATCH_LIST_SILENCE;
       const now = this.#clock.now();
       const left = limit - (now - (this.#waitingSince ?? now));
       const leftOfList = isWatching ? Infinity : openedAt + WATCH_LIST_TIME - now;
@@ -233,7 +237,7 @@ export class Reflector<T extends KubernetesObject> {
       else if (leftOfList <= 0)
         controller.abort(new SilentWatchError(`the initial events did not end within ${WATCH_LIST_TIME} ms`));
       // In whole milliseconds: what is left of a fraction would be asked for again and again.
-      else timer = this.#clock.schedule(Math.ceil(Math.min(left, leftOfList)), check);
+      else timer = this.#clock.schedule(Math.ceil(Math.min(left, leftOfList, BOOKMARK_SILENCE)), check);
     };
     check();
     const onAbort = (): void => controller.abort(signal.reason);

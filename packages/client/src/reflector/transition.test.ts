@@ -96,7 +96,10 @@ describe('reflector: initial objects', () => {
 
   it('F-4: are listed when the bookmark that ends them never comes', () => {
     const partial = events(added(configMap('a', '3')));
-    for (const end of [{ type: 'end', at: 400_000 } as const, failure(new SilentWatchError('nothing was heard'), 30_000)]) {
+    for (const end of [
+      { type: 'end', at: 400_000 } as const,
+      failure(new SilentWatchError('nothing was heard'), 30_000),
+    ]) {
       const { state, emissions } = run(start, partial, end);
       expect(state.activity).toMatchObject({ delay: 0, next: { phase: 'listing', paging: 'pages' } });
       expect(emissions.at(-1)).toEqual({ type: 'init' });

@@ -112,7 +112,7 @@ function changesArrived<T extends KubernetesObject>(
   if (activity.phase !== 'watching') throw unexpected('a change', activity);
   if (events.length === 0) return { state, emissions: [] };
 
-  let version = state.version;
+  let { version, sendsBookmarks } = state;
   let failure: Failure | undefined;
   const changes: Change<T>[] = [];
   for (const event of events) {
@@ -129,10 +129,11 @@ function changesArrived<T extends KubernetesObject>(
       break;
     }
     version = resourceVersion;
-    if (event.type !== 'BOOKMARK') changes.push(event);
+    if (event.type === 'BOOKMARK') sendsBookmarks = true;
+    else changes.push(event);
   }
   const told: Step<T> = {
-    state: { ...state, version, error: undefined, heardAt: at, activity: { ...activity, heard: true } },
+    state: { ...state, version, sendsBookmarks, error: undefined, heardAt: at, activity: { ...activity, heard: true } },
     emissions: version === state.version && changes.length === 0 ? [] : [{ type: 'changes', changes, version }],
   };
   return failure ? andThen(told, (heard) => requestFailed(heard, failure, at)) : told;
