@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { ApiClient, ClusterConfig } from '@mcr/core';
+import { createClient, createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
+import { EmbeddedApiServer, EmbeddedClusterActuator, FaultProxy } from '@mcr/envtest';
+import { clusterController, ClusterResource } from '@mcr/provider-capi';
+import { parse } from 'yaml';
+import type { Permission } from './rbac/manifest.ts';
+import { permissionsOf, roleManifest, withoutPermission } from './rbac/manifest.ts';
+import { RequestLedger } from './rbac/request-ledger.ts';
+import { asServiceAccount, createServiceAccount } from './rbac/service-account.ts';
+import { until } from './until.ts';
+
+const role = roleManifest('provider-capi/manifests/rbac-actuator.yaml');
+const permissions = permissionsOf(role);
+
+describe('the cluster controller, with its manifest', () => {
+  const stack = new AsyncDisposableStack();
+  let hub: ApiClient;
+  let config: ClusterConfig;
+  let actuator: EmbeddedClusterActuator;
+
+  beforeAll(async () => {
+    const server = stack.adopt(await EmbeddedApiServer.start(), (started) => started.stop());
+    const plane = await server.createCluster({ name: 'hub' });
+    hub = stack.use(createClient(plane.config));
+    // As a server that knows no WatchList.
+    const proxy = stack.use(await FaultProxy.start({ target: plane.config }));
+    proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
+    config = proxy.config;
+    const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
+    await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
+    actuator = new EmbeddedClusterActuator(server);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** The life of a Cluster in the namespace `name`, which is the account's, until it is gone or something is forbidden. */
+  async function live(name: string, missing?: Permission): Promise<RequestLedger> {
+    const requests = new RequestLedger();
+    const account = { namespace: name, name };
+    await createServiceAccount(hub, account, [withoutPermission(role, missing)]);
+    const manager = await createManager({
+      config: await asServiceAccount(hub, account, config),
+      logger: silentLogger,
+      tracer: requests,
+      metrics: { bindAddress: '0' },
+    });
+    await clusterController(manager, actuator, { namespace: name });
+    const end = new AbortController();
+    const stopped = manager.start(end.signal);
+    const cluster = { namespace: name, name: 'eu-1' };
+    const reached = (condition: () => Promise<boolean>) =>
+      until(async () => requests.forbidden.size > 0 || (await condition()));
+    const status = async () => (await hub.get(ClusterResource, cluster)).status;
+    const write = (credentials: number) =>
+      hub.apply(
+        ClusterResource,
+        { metadata: cluster, spec: { providerSpec: { value: { credentials } } } },
+        { fieldManager: 'rbac' },
+      );
+
+    await write(0);
+    await reached(async () => (await status())?.apiEndpoints?.length === 1);
+    await write(-1);
+    await reached(async () => (await status())?.errorMessage !== undefined);
+    await write(1);
+    await reached(async () => (await status())?.errorMessage === undefined);
+    await hub.delete(ClusterResource, cluster);
+    await reached(async () => (await hub.find(ClusterResource, cluster)) === undefined);
+    end.abort();
+    await stopped;
+    return requests;
+  }
+
+  it('S-7: is enough for the life of a Cluster, and allows nothing else', async () => {
+    const { forbidden, granted } = await live('complete');
+    expect([...forbidden]).toEqual([]);
+    expect([...granted].sort()).toEqual(permissions.map((permission) => `hub: ${permission}`).sort());
+  });
+
+  it.each(permissions.map((missing, index) => ({ missing, index })))(
+    'S-7: without "$missing" just that is forbidden',
+    async ({ missing, index }) => {
+      const { forbidden } = await live(`lacking-${index}`, missing);
+      expect([...forbidden]).toEqual([`hub: ${missing}`]);
+    },
+  );
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClusterConfig } from '@mcr/core';
+import { ConfigMap, createClient, Namespace } from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { FaultProxy, startControlPlane, startFleet } from '@mcr/envtest';
+import { NamespaceProvider } from '@mcr/provider-namespace';
+import type { CastOptions, Ground, Roles } from './rbac/cast.ts';
+import { Cast, permissionsOfRoles } from './rbac/cast.ts';
+import type { Inventory } from './rbac/inventory.ts';
+import { FLEET, inventories } from './rbac/inventory.ts';
+import { roleManifest, withoutPermission } from './rbac/manifest.ts';
+import { asServiceAccount, createNamespace, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
+import { symptomOf } from './rbac/symptom.ts';
+import type { Watcher } from './rbac/watcher.ts';
+import { until } from './until.ts';
+
+const leaderElection = roleManifest('core/manifests/rbac-leader-election.yaml');
+const memberRole = roleManifest('core/manifests/rbac-member.yaml');
+
+/** A provider, what it may do, and the story of one cluster of it. */
+interface Scene {
+  readonly name: string;
+  readonly roles: Roles;
+  readonly clusterName: string;
+  /** @param stack takes what has to be ended. */
+  play(stack: AsyncDisposableStack): Promise<Cast>;
+}
+
+const namespaceScene: Scene = {
+  name: 'namespace',
+  clusterName: 'alice',
+  roles: {
+    // The namespaces' own cluster has no other endpoint.
+    hub: [
+      leaderElection,
+      roleManifest('provider-namespace/manifests/rbac-hub.yaml'),
+      withoutPermission(memberRole, 'get namespaces'),
+    ],
+    member: [],
+  },
+  async play(stack) {
+    const { roles, clusterName } = namespaceScene;
+    const plane = stack.use(await startControlPlane());
+    const hub = await standOn(plane.config, stack);
+    const createProvider = () => new NamespaceProvider({ labelSelector: 'tenant=true' });
+    const cast = await assemble(stack, { roles, hub, createProvider });
+
+    await hub.admin.create(Namespace, { metadata: { name: 'alice', labels: { tenant: 'true' } } });
+    await hub.admin.create(ConfigMap, { metadata: { namespace: 'alice', name: 'settings' } });
+    await all(cast.witnesses, ({ reconciled }) => reconciled.has(clusterName));
+    await fallSilent({ plane, cast, clusterName });
+    await hub.admin.delete(Namespace, { name: 'alice' });
+    await all([cast.complete, cast.streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
+    return cast;
+  },
+};
+
+function sceneOf(inventory: Inventory): Scene {
+  const clusterName = inventory.clusterName('eu');
+  const roles = { hub: [leaderElection, ...inventory.manifests.map(roleManifest)], member: [memberRole] };
+  return {
+    name: inventory.name,
+    roles,
+    clusterName,
+    async play(stack) {
+      const fleet = stack.use(await startFleet({ members: 1 }));
+      const [plane = fleet.hub] = fleet.members;
+      const [hub, member] = [await standOn(fleet.hub.config, stack), await standOn(plane.config, stack)];
+      await createNamespace(hub.admin, FLEET);
+      await inventory.prepare(hub.admin);
+      await member.admin.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+      const account = { namespace: FLEET, name: 'controllers' };
+      await createServiceAccount(member.admin, account, roles.member);
+      /** With a new token each time. */
+      const declare = async (text: (config: ClusterConfig) => string) => {
+        const config = await asServiceAccount(member.admin, account, member.withoutWatchList);
+        await inventory.declare(hub.admin, 'eu', text(config));
+      };
+      const createProvider: CastOptions['createProvider'] = (configure) => inventory.createProvider(configure);
+      const cast = await assemble(stack, { roles, hub, member, createProvider });
+      const { complete, streaming, witnesses } = cast;
+      const configOf = async ({ manager }: Watcher) => (await manager.getCluster(clusterName)).config;
+
+      await declare(kubeconfigOf);
+      await all(witnesses, ({ reconciled }) => reconciled.has(clusterName));
+      const { auth } = await configOf(complete);
+      await declare(() => 'this is no kubeconfig');
+      await all(witnesses, (watcher) => watcher.told(clusterName).includes('kept as it was'));
+      await declare(kubeconfigOf);
+      await until(async () => (await configOf(complete)).auth !== auth);
+      await declare((config) => kubeconfigOf({ ...config, server: config.server.replace('127.0.0.1', 'localhost') }));
+      for (const watcher of witnesses) {
+        await until(async () => (await configOf(watcher)).server.includes('localhost'));
+      }
+      await fallSilent({ plane, cast, clusterName });
+      await inventory.remove(hub.admin, 'eu');
+      await all([complete, streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
+      return cast;
+    },
+  };
+}
+
+describe.each([...inventories.map(sceneOf), namespaceScene])('the provider $name, with its manifests', (scene) => {
+  const permissions = permissionsOfRoles(scene.roles);
+  const stack = new AsyncDisposableStack();
+  let cast: Cast;
+
+  beforeAll(async () => {
+    cast = await scene.play(stack);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it('S-7: forbids nothing of what happens to a cluster from the time it joins until it leaves', () => {
+    for (const { requests } of [cast.complete, cast.streaming]) expect([...requests.forbidden]).toEqual([]);
+  });
+
+  it('S-7: allows nothing else', () => {
+    expect([...cast.complete.requests.granted].sort()).toEqual(permissions.sort());
+  });
+
+  it.each(permissions)('S-7: without "%s" just that is forbidden, and shows', (missing) => {
+    const watcher = cast.without(missing);
+    const { requests, log, reconciled } = watcher;
+    const { shows, reconciles } = symptomOf(missing);
+    expect([...requests.forbidden]).toEqual([missing]);
+    expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
+    if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
+  });
+});
+
+const all = (watchers: readonly Watcher[], condition: (watcher: Watcher) => boolean) =>
+  until(() => watchers.every(condition));
+
+async function assemble(stack: AsyncDisposableStack, options: CastOptions): Promise<Cast> {
+  return stack.adopt(await Cast.assemble(options), (cast) => cast.stop());
+}
+
+/** A client of the cluster's administrator, and a proxy that refuses WatchList. */
+async function standOn(config: ClusterConfig, stack: AsyncDisposableStack): Promise<Ground> {
+  const proxy = stack.use(await FaultProxy.start({ target: config }));
+  proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
+  return { admin: stack.use(createClient(config)), config, withoutWatchList: proxy.config };
+}
+
+/** Twice, for the second time is written to the event of the first. */
+async function fallSilent({ plane, cast, clusterName }: SilentCluster): Promise<void> {
+  for (const verb of ['create', 'patch']) {
+    await all(cast.witnesses, (watcher) => watcher.status(clusterName)?.phase === 'Engaged');
+    await plane.suspend();
+    await all(cast.witnesses, (watcher) => watcher.status(clusterName)?.phase === 'Unreachable');
+    await plane.resume();
+    await until(() => cast.complete.requests.granted.has(`hub: ${verb} events.events.k8s.io`));
+  }
+  await all([...cast.lacking.values()], ({ requests }) => requests.forbidden.size > 0);
+}
+
+interface SilentCluster {
+  readonly plane: ControlPlane;
+  readonly cast: Cast;
+  readonly clusterName: string;
+}

@@ -1,0 +1,109 @@
+import type { ApiClient, ClusterConfig, Provider } from '@mcr/core';
+import type { Permission, RoleManifest } from './manifest.ts';
+import { permissionsOf, withoutPermission } from './manifest.ts';
+import { asServiceAccount, createServiceAccount } from './service-account.ts';
+import { Watcher } from './watcher.ts';
+
+/** What a manager is allowed in the hub, and in members if there are any. */
+export interface Roles {
+  readonly hub: readonly RoleManifest[];
+  readonly member: readonly RoleManifest[];
+}
+
+/** A cluster in which ServiceAccounts are made. */
+export interface Ground {
+  readonly admin: ApiClient;
+  readonly config: ClusterConfig;
+  /** The same cluster, as a server that knows no WatchList: initial objects are listed. */
+  readonly withoutWatchList: ClusterConfig;
+}
+
+export interface CastOptions {
+  readonly roles: Roles;
+  readonly hub: Ground;
+  /** Where what is lacking in a member is lacking. */
+  readonly member?: Ground;
+  /** @param configure gives a provider the credentials of the watcher's own for each member. */
+  readonly createProvider: (configure: (config: ClusterConfig) => ClusterConfig) => Provider;
+}
+
+/** The permissions that roles give, as {@link RequestLedger} writes them. */
+export function permissionsOfRoles({ hub, member }: Roles): Permission[] {
+  const of = (where: string, roles: readonly RoleManifest[]) =>
+    roles.flatMap(permissionsOf).map((permission) => `${where}: ${permission}`);
+  return [...of('hub', hub), ...of('member', member)];
+}
+
+/**
+ * Managers that follow the same fleet with ServiceAccounts of their own: one that has all permissions, with servers that
+ * know WatchList or with ones that do not, and for each permission one that lacks just that.
+ */
+export class Cast {
+  /** Of servers without WatchList. */
+  readonly complete: Watcher;
+  readonly streaming: Watcher;
+  readonly lacking: ReadonlyMap<Permission, Watcher>;
+
+  private constructor(complete: Watcher, streaming: Watcher, lacking: ReadonlyMap<Permission, Watcher>) {
+    this.complete = complete;
+    this.streaming = streaming;
+    this.lacking = lacking;
+  }
+
+  static async assemble(options: CastOptions): Promise<Cast> {
+    const { hub } = options;
+    const complete = await engage(options, { name: 'complete', config: hub.withoutWatchList });
+    const streaming = await engage(options, { name: 'streaming', config: hub.config });
+    const lacking = new Map<Permission, Watcher>();
+    for (const lacks of permissionsOfRoles(options.roles)) {
+      const name = `lacking-${lacking.size}`;
+      lacking.set(lacks, await engage(options, { name, config: hub.withoutWatchList, lacks }));
+    }
+    return new Cast(complete, streaming, lacking);
+  }
+
+  /** The one that lacks just that. */
+  without(permission: Permission): Watcher {
+    const watcher = this.lacking.get(permission);
+    if (!watcher) throw new Error(`nobody lacks "${permission}"`);
+    return watcher;
+  }
+
+  /** Those that see all that happens, though they may not be allowed to tell. */
+  get witnesses(): Watcher[] {
+    const silent = [...this.lacking].flatMap(([lacks, watcher]) => (/ events\./u.test(lacks) ? [watcher] : []));
+    return [this.complete, this.streaming, ...silent];
+  }
+
+  async stop(): Promise<void> {
+    const all = [this.complete, this.streaming, ...this.lacking.values()];
+    await Promise.all(all.map((watcher) => watcher.stop()));
+  }
+}
+
+interface Part {
+  readonly name: string;
+  readonly config: ClusterConfig;
+  readonly lacks?: Permission;
+}
+
+async function engage(
+  { roles, hub, member, createProvider }: CastOptions,
+  { name, config, lacks }: Part,
+): Promise<Watcher> {
+  const lacksIn = (where: string) => (lacks?.startsWith(`${where}: `) ? lacks.slice(where.length + 2) : undefined);
+  // The Lease is beside the account.
+  const key = { namespace: name, name };
+  const inHub = roles.hub.map((role) => withoutPermission(role, lacksIn('hub')));
+  await createServiceAccount(hub.admin, key, inHub);
+  let configure = (found: ClusterConfig) => found;
+  const lacksInMember = lacksIn('member');
+  if (member && lacksInMember !== undefined) {
+    const inMember = roles.member.map((role) => withoutPermission(role, lacksInMember));
+    await createServiceAccount(member.admin, key, inMember);
+    const { auth } = await asServiceAccount(member.admin, key, member.config);
+    configure = (found) => ({ ...found, ...(auth && { auth }) });
+  }
+  const account = await asServiceAccount(hub.admin, key, config);
+  return Watcher.start({ hub: account, provider: createProvider(configure), namespace: key.namespace });
+}

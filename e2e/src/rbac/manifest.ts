@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClusterRole } from '@mcr/core';
+import { parse } from 'yaml';
+
+/** A Role or ClusterRole as it is published. */
+export interface RoleManifest {
+  readonly kind: 'Role' | 'ClusterRole';
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules: NonNullable<ClusterRole['rules']>;
+}
+
+/** One verb on one resource, as requests are traced: `list secrets`, `patch clusters.cluster.k8s.io/status`. */
+export type Permission = string;
+
+/** @param file for example `core/manifests/rbac-member.yaml`. */
+export function roleManifest(file: string): RoleManifest {
+  return parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'packages', file), 'utf8')) as RoleManifest;
+}
+
+export function permissionsOf({ rules }: RoleManifest): Permission[] {
+  return rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) => verbs.map((verb) => permissionText({ verb, resource, group }))),
+    ),
+  );
+}
+
+/** The same role, with one permission less. */
+export function withoutPermission(role: RoleManifest, permission: Permission | undefined): RoleManifest {
+  const rules = role.rules.map((rule) => {
+    const [[group = ''] = [], [resource = ''] = []] = [rule.apiGroups, rule.resources];
+    return { ...rule, verbs: rule.verbs.filter((verb) => permissionText({ verb, resource, group }) !== permission) };
+  });
+  return { ...role, rules: rules.filter(({ verbs }) => verbs.length > 0) };
+}
+
+interface VerbOnResource {
+  readonly verb: string;
+  readonly resource: string;
+  readonly group: string;
+}
+
+function permissionText({ verb, resource, group }: VerbOnResource): Permission {
+  const [plural, ...subresource] = resource.split('/');
+  return `${verb} ${[[plural, group].filter((part) => part !== '').join('.'), ...subresource].join('/')}`;
+}

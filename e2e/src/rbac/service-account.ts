@@ -1,0 +1,71 @@
+import type { ApiClient, ClusterConfig, KubernetesObject, ObjectKey } from '@mcr/core';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  isAlreadyExists,
+  Namespace,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+  TokenRequest,
+} from '@mcr/core';
+import type { RoleManifest } from './manifest.ts';
+
+/**
+ * A ServiceAccount that may do what `roles` say and no more, each bound where it stands: a Role without a namespace in
+ * that of the account.
+ *
+ * @param key the account's; the namespace is made where it is missing.
+ */
+export async function createServiceAccount(
+  admin: ApiClient,
+  key: Required<ObjectKey>,
+  roles: readonly RoleManifest[],
+): Promise<void> {
+  await createNamespace(admin, key.namespace);
+  await admin.create(ServiceAccount, { metadata: key });
+  const subjects = [{ kind: 'ServiceAccount', ...key }];
+  for (const { kind, metadata, rules } of roles) {
+    // A role for each account: what one of them lacks the others have.
+    const name = `${metadata.name}-${key.name}`;
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
+    if (kind === 'ClusterRole') {
+      await admin.create(ClusterRole, { metadata: { name }, rules: [...rules] });
+      await admin.create(ClusterRoleBinding, { metadata: { name }, roleRef, subjects });
+    } else {
+      const { namespace = key.namespace } = metadata;
+      await admin.create(Role, { metadata: { namespace, name }, rules: [...rules] });
+      await admin.create(RoleBinding, { metadata: { namespace, name }, roleRef, subjects });
+    }
+  }
+}
+
+/** `config`, with a new token of a ServiceAccount for its credentials. */
+export async function asServiceAccount(
+  admin: ApiClient,
+  key: ObjectKey,
+  { server, tls }: ClusterConfig,
+): Promise<ClusterConfig> {
+  const { status } = await admin
+    .subresource('token', TokenRequest)
+    .create(ServiceAccount, key, { metadata: key, spec: { audiences: [] } });
+  if (status?.token === undefined) throw new Error('the server gave no token');
+  return { server, ...(tls && { tls }), auth: { type: 'token', token: status.token } };
+}
+
+/** The kubeconfig of a server with an authority of its own, reached by a token. */
+export function kubeconfigOf({ server, tls, auth }: ClusterConfig): string {
+  const authority = Buffer.from(tls?.caData ?? '').toString('base64');
+  return JSON.stringify({
+    clusters: [{ name: 'member', cluster: { server, 'certificate-authority-data': authority } }],
+    users: [{ name: 'member', user: { token: auth?.type === 'token' ? auth.token : '' } }],
+    contexts: [{ name: 'member', context: { cluster: 'member', user: 'member' } }],
+    'current-context': 'member',
+  });
+}
+
+export async function createNamespace(admin: ApiClient, name: string): Promise<void> {
+  await admin.create<KubernetesObject>(Namespace, { metadata: { name } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}

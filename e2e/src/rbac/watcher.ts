@@ -1,0 +1,82 @@
+import type { Clock, ClusterConfig, ClusterName, ClusterStatus, Manager, Provider } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, createManager, isLeaderElectionLost } from '@mcr/core';
+import { RecordingLogger } from '../faults/recording-logger.ts';
+import { RequestLedger } from './request-ledger.ts';
+
+/** How much faster than the machine's the clock is. */
+const HASTE = 10;
+const hurriedClock: Clock = {
+  now: () => performance.now() * HASTE,
+  wallTime: () => Date.now(),
+  schedule(delay, callback) {
+    const timeout = setTimeout(callback, Math.max(delay, 0) / HASTE);
+    return { cancel: () => clearTimeout(timeout) };
+  },
+};
+
+export interface WatcherOptions {
+  readonly hub: ClusterConfig;
+  readonly provider: Provider;
+  /** Where its Lease is. */
+  readonly namespace: string;
+}
+
+/** A manager with leader election, a provider, and a controller of ConfigMaps: it follows what happens to the fleet. */
+export class Watcher {
+  readonly manager: Manager;
+  readonly requests: RequestLedger;
+  readonly log: RecordingLogger;
+  /** The clusters in which it has reconciled a ConfigMap. */
+  readonly reconciled = new Set<ClusterName>();
+  readonly #end = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  private constructor(manager: Manager, requests: RequestLedger, log: RecordingLogger) {
+    this.manager = manager;
+    this.requests = requests;
+    this.log = log;
+  }
+
+  static async start({ hub, provider, namespace }: WatcherOptions): Promise<Watcher> {
+    const [requests, log] = [new RequestLedger(), new RecordingLogger()];
+    const manager = await createManager({
+      config: hub,
+      provider,
+      clock: hurriedClock,
+      logger: log,
+      tracer: requests,
+      metrics: { bindAddress: '0' },
+      // Longer than an outage by a clock that hurries.
+      leaderElection: { id: 'config-copier', namespace, leaseDuration: 400_000, renewDeadline: 300_000 },
+    });
+    const watcher = new Watcher(manager, requests, log);
+    await controllerManagedBy(manager)
+      .named('config-copier')
+      .for(ConfigMap)
+      .complete(async (request, { cluster }) => {
+        const { client } = await cluster();
+        if (await client.find(ConfigMap, request)) watcher.reconciled.add(request.clusterName);
+      });
+    watcher.#ended = manager.start(watcher.#end.signal).catch((error: unknown) => {
+      // Without a permission on leases it cannot be otherwise.
+      if (!isLeaderElectionLost(error)) throw error;
+    });
+    return watcher;
+  }
+
+  status(name: ClusterName): ClusterStatus | undefined {
+    return this.manager.fleet.get(name);
+  }
+
+  /** What the fleet has ever said of a cluster. */
+  told(name: ClusterName): string {
+    const { history = [] } = this.status(name) ?? {};
+    return history.map(({ phase, reason }) => `${phase}: ${reason}`).join('\n');
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#ended;
+  }
+}
