@@ -151,6 +151,16 @@ describe('an exec plugin', () => {
   });
 
   it.each([
+    ['with arguments that no process can have', { command: process.execPath, args: ['canary\0'] }],
+    ['below a file', { command: `${process.execPath}/plugin`, args: ['canary'] }],
+  ])('S-4: that cannot be started (%s) is told of, without its arguments', async (_, auth) => {
+    const error = await failureOf(execIdentity(auth).current(signal));
+    expect(error).toMatchObject({ code: 'credentials' });
+    expect(error.message).toMatch(/could not be started \((ERR_INVALID_ARG_VALUE|ENOTDIR)\)$/);
+    expect(inspect(error, { depth: Infinity })).not.toContain('canary');
+  });
+
+  it.each([
     ['no JSON', `console.log('canary')`, 'wrote what is not JSON'],
     ['another kind', `console.log('{"apiVersion":"canary","kind":"canary"}')`, 'kind is not as it must be'],
     ['another version', answering(`{ token: 'canary' }`, 'canary/v1'), 'answered in another version'],
@@ -215,6 +225,22 @@ describe('an exec plugin that does not answer', () => {
     expect((await failure).message).toContain('gave no answer within 60000 ms');
     await Promise.all(closed);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is given up at its deadline, though what it has started has left its group and keeps its output open', async () => {
+    const { port } = server.address() as AddressInfo;
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const linger = `require('node:net').connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000);`;
+    const identity = await plugin(
+      `import { spawn } from 'node:child_process';
+       spawn(process.execPath, ['-e', ${JSON.stringify(linger)}], { stdio: 'inherit', detached: true });`,
+    );
+    const failure = failureOf(identity.current(signal));
+    const [socket] = await connected;
+    await clock.advance(60_000);
+    expect((await failure).message).toContain('gave no answer within 60000 ms');
+    // It ends with its connection, for which nothing listens.
+    socket.resetAndDestroy();
   });
 
   it('is killed when nobody needs it any more', async () => {

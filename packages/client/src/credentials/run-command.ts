@@ -24,7 +24,7 @@ const KEPT_STDERR = 4096;
 
 /**
  * Runs a command without a shell and without input. When its deadline has passed, when it says too much and when
- * `signal` aborts, it is killed, and so is what it has started.
+ * `signal` aborts, it is killed, and so is what it has started and has not left its group.
  *
  * @throws the signal's reason, after the abort.
  */
@@ -34,8 +34,19 @@ export function runCommand(
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A group of its own, so that one signal reaches all of it.
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
+    const notStarted = ({ code }: NodeJS.ErrnoException) => {
+      // The error itself holds the arguments.
+      if (code === 'ENOENT') resolve({ outcome: 'not-found' });
+      else resolve({ outcome: 'failed', problem: `could not be started (${code})`, stdout: '', stderr: '' });
+    };
+    let child: ChildProcess;
+    try {
+      // A group of its own, so that one signal reaches all of it.
+      child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
+    } catch (error) {
+      notStarted(error as NodeJS.ErrnoException);
+      return;
+    }
     let killedFor: string | undefined;
     const kill = (problem: string) => {
       killedFor ??= problem;
@@ -61,10 +72,8 @@ export function runCommand(
       signal.removeEventListener('abort', onAbort);
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      // The error itself holds the arguments.
       settle();
-      if (error.code === 'ENOENT') resolve({ outcome: 'not-found' });
-      else resolve({ outcome: 'failed', problem: `could not be started (${error.code})`, stdout: '', stderr: '' });
+      notStarted(error);
     });
     child.once('close', (code, killedBy) => {
       settle();
@@ -76,13 +85,17 @@ export function runCommand(
   });
 }
 
-function textOf(stream: Readable, take: (chunks: Buffer[], chunk: Buffer) => void): () => string {
+/** @param stream there is none where there are no file descriptors left. */
+function textOf(stream: Readable | null | undefined, take: (chunks: Buffer[], chunk: Buffer) => void): () => string {
   const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => take(chunks, chunk));
+  stream?.on('data', (chunk: Buffer) => take(chunks, chunk));
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
+/** What has left the group lives on, and may keep the other ends of the streams: nobody waits for that. */
 function killGroup(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {

@@ -67,8 +67,7 @@ const printed = (value: unknown) =>
     value instanceof Error ? `${value.stack} ${printedCause(value)}` : '',
   ].join('\n');
 
-const printedCause = ({ cause }: Error): string =>
-  cause === undefined ? '' : inspect(cause, { depth: Infinity });
+const printedCause = ({ cause }: Error): string => (cause === undefined ? '' : inspect(cause, { depth: Infinity }));
 
 function recordingLogger(lines: string[]): Logger {
   const line = (message: string, fields?: object) => void lines.push(message, printed(fields));
@@ -126,6 +125,26 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
     const server = await startServer((request, response) => response.end(JSON.stringify(request.headers)));
     expect(await outputOf(server.port)).not.toMatch(CANARY);
   });
+});
+
+it('S-4: a password that a server decodes and quotes is not shown, though JSON writes it otherwise', async () => {
+  const server = await startServer(({ headers: { authorization = '' } }, response) => {
+    const account = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
+    response.writeHead(403, { warning: `299 - ${JSON.stringify(account)}` });
+    response.end(JSON.stringify({ kind: 'Status', message: `who is ${account}?` }));
+  });
+  const lines: string[] = [];
+  const config: ClusterConfig = {
+    server: `https://localhost:${server.port}`,
+    tls: { caData: authority().cert },
+    auth: { type: 'basic', username: 'me', password: 'a "canary" \\' },
+  };
+  const transport = owned(createTransport(config));
+  const client = createClient(config, { transport, logger: recordingLogger(lines) });
+  const error: unknown = await client.list(Secret).catch((reason: unknown) => reason);
+  expect(String(error)).toContain('who is [redacted]?');
+  expect(lines.join()).toContain('[redacted]');
+  expect(lines.join() + printed(error)).not.toMatch(CANARY);
 });
 
 describe('S-4: a kubeconfig that cannot be used', () => {

@@ -37,18 +37,22 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
 
 /** The values of the headers, without a scheme such as `Bearer`, and the password of `Basic`. */
 function secretsOf(sent: HeaderFields): readonly string[] {
-  return Object.entries(sent)
-    .filter(([name]) => !name.startsWith('impersonate-'))
-    .flatMap(([, value]) => value)
-    .flatMap((value) => {
-      const [scheme = '', credential] = value.split(' ', 2);
-      if (credential === undefined) return [value];
-      if (scheme !== 'Basic') return [credential];
-      const user = Buffer.from(credential, 'base64').toString();
-      return [credential, user, user.slice(user.indexOf(':') + 1)];
-    })
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .toSorted((a, b) => b.length - a.length);
+  return (
+    Object.entries(sent)
+      .filter(([name]) => !name.startsWith('impersonate-'))
+      .flatMap(([, value]) => value)
+      .flatMap((value) => {
+        const [scheme = '', credential] = value.split(' ', 2);
+        if (credential === undefined) return [value];
+        if (scheme !== 'Basic') return [credential];
+        const user = Buffer.from(credential, 'base64').toString();
+        return [credential, user, user.slice(user.indexOf(':') + 1)];
+      })
+      .filter((secret) => secret.length >= SHORTEST_SECRET)
+      // As it stands, and as it stands in JSON (and in the quotes of a warning).
+      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+      .toSorted((a, b) => b.length - a.length)
+  );
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
