@@ -7,7 +7,8 @@ import type { Cache } from './cache.ts';
 /**
  * A client whose writes are seen by what is read of `cache` after them: such a read waits, usually for a few
  * milliseconds, until the cache has been told of the write. What others write is seen when it comes, and so is what
- * `deleteCollection`, or the creation of a subresource such as `eviction`, does.
+ * `deleteCollection`, or the creation of a subresource such as `eviction`, does. A dry run is known by its option:
+ * wrap this client with `dryRunClient`, not the other way round.
  *
  * @example
  * const client = readYourWrites(cachedClient(apiClient, cache), cache);

@@ -15,6 +15,7 @@ describe('EndpointGuard', () => {
     ['64:ff9b::a9fe:a9fe', 'the same, by NAT64'],
     ['::ffff:0:a9fe:a9fe', 'the same, by SIIT'],
     ['::a9fe:a9fe', 'the same, IPv4-compatible'],
+    ['2002:a9fe:a9fe::1', 'the same, by 6to4'],
     ['fe80::1', 'link-local'],
     ['fd00:ec2::254', 'AWS'],
     ['fd20:ce::254', 'Google'],

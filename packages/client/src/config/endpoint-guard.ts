@@ -5,8 +5,9 @@ import type { EndpointRules } from './cluster-config.ts';
 const METADATA_BLOCKS = [
   '169.254.0.0/16',
   'fe80::/10',
-  // The first again, in the deprecated IPv4-compatible form.
+  // The first again, in the deprecated IPv4-compatible form, and by 6to4.
   '::a9fe:0/112',
+  '2002:a9fe::/32',
   // AWS and Google by IPv6, Alibaba Cloud, Oracle Cloud, Azure.
   'fd00:ec2::/32',
   'fd20:ce::254',
