@@ -39,8 +39,12 @@ describe('the inventory provider', () => {
     expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
     const healthy = condition('ControlPlaneHealthy', 'True');
     await scene.setStatus('eu', { conditions: [healthy, condition('Joined', 'False')] });
+    await scene.createSecret('us', scene.member(1).kubeconfig);
+    await scene.createProfile('us', HEALTHY);
+    await engaged('us');
+    await scene.hub.delete(ClusterProfile, key('us'));
+    await engaged();
     await scene.setStatus('eu', { conditions: [condition('ControlPlaneHealthy', 'Unknown')] });
-    expect(scene.names()).toEqual([]);
     await scene.setStatus('eu', { conditions: [healthy, condition('Joined', 'True')] });
     await engaged('eu');
 
@@ -112,6 +116,8 @@ describe('the inventory provider', () => {
     await eventually(() =>
       expect(scene.reason('eu')).toContain('more than one Secret is labelled as that of its profile'),
     );
+    for (const name of ['second', 'any-name']) await scene.hub.delete(Secret, key(name));
+    await eventually(() => expect(scene.reason('eu')).toMatch(/there is no Secret .*; the cluster is kept as it was/));
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
