@@ -1,5 +1,5 @@
 import type { Cluster, ClusterConfig, ClusterOptions, DeepReadonly, Predicate } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { checkOptions, clusterOptionsSchema } from '@mcr/core';
 import { z } from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 import { API_VERSIONS, clusterApi } from './cluster-api.ts';
@@ -37,7 +37,7 @@ export interface CapiProviderOptions {
   readonly controllerName?: string;
   /** `untrusted` refuses what would let a kubeconfig run commands or read files where this process runs. Default: `untrusted`. */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: how it is cached, its logger, clock and tracer. */
+  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -55,7 +55,7 @@ const schema = z.strictObject({
   newCluster: method.optional(),
   controllerName: z.string().min(1).optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
-  clusterOptions: z.looseObject({}).optional(),
+  clusterOptions: clusterOptionsSchema.optional(),
   configure: method.optional(),
 });
 

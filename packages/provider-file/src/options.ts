@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { checkOptions, clusterOptionsSchema } from '@mcr/core';
 import { z } from 'zod';
 
 export interface FileProviderOptions {
@@ -21,7 +21,7 @@ export interface FileProviderOptions {
    * read; `untrusted` refuses it. Default: `trusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: how it is cached, its logger, clock and tracer. */
+  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -39,14 +39,7 @@ const schema = z.strictObject({
   separator: z.string().min(1, 'expected at least one character').optional(),
   debounce: z.number().min(0).optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
-  clusterOptions: z
-    .strictObject({
-      cache: z.unknown().optional(),
-      logger: z.unknown().optional(),
-      clock: z.unknown().optional(),
-      tracer: z.unknown().optional(),
-    })
-    .optional(),
+  clusterOptions: clusterOptionsSchema.optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });
 

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterConfig, ClusterOptions, DeepReadonly } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { checkOptions, clusterOptionsSchema } from '@mcr/core';
 import { z } from 'zod';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { accessProvidersSchema } from './access-providers.ts';
@@ -38,7 +38,7 @@ export type InventoryProviderOptions = InventoryAccess & {
   readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
   /** Name of the controller that reads the profiles, one of a kind in its manager. Default: `inventory-provider`. */
   readonly controllerName?: string;
-  /** For every member: how it is cached, its logger, clock and tracer. */
+  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example where its connections may lead. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -60,7 +60,7 @@ const schema = z
     requeueWhenNotReady: z.number().positive().optional(),
     newCluster: method.optional(),
     controllerName: z.string().min(1).optional(),
-    clusterOptions: z.looseObject({}).optional(),
+    clusterOptions: clusterOptionsSchema.optional(),
     configure: method.optional(),
   })
   .refine(

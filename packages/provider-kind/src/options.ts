@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { checkOptions, clusterOptionsSchema } from '@mcr/core';
 import { z } from 'zod';
 
 export interface KindProviderOptions {
@@ -11,7 +11,7 @@ export interface KindProviderOptions {
   readonly binary?: string;
   /** What runs the containers. Default: what Kind finds; `docker` tells of changes at once. */
   readonly containerRuntime?: 'docker' | 'podman' | 'nerdctl';
-  /** For every member: how it is cached, its logger, clock and tracer. */
+  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -22,14 +22,7 @@ const schema = z.strictObject({
   pollInterval: z.number().positive().optional(),
   binary: z.string().min(1, 'expected the name or path of the Kind program').optional(),
   containerRuntime: z.enum(['docker', 'podman', 'nerdctl']).optional(),
-  clusterOptions: z
-    .strictObject({
-      cache: z.unknown().optional(),
-      logger: z.unknown().optional(),
-      clock: z.unknown().optional(),
-      tracer: z.unknown().optional(),
-    })
-    .optional(),
+  clusterOptions: clusterOptionsSchema.optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });
 

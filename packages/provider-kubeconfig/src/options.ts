@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { checkOptions, clusterOptionsSchema } from '@mcr/core';
 import { z } from 'zod';
 
 export interface KubeconfigProviderOptions {
@@ -16,7 +16,7 @@ export interface KubeconfigProviderOptions {
    * `trusted` allows it. Default: `untrusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: how it is cached, its logger, clock, tracer and slots of lists. */
+  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
   /** Alters the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
@@ -28,16 +28,7 @@ const schema = z.strictObject({
   secretKey: z.string().min(1).optional(),
   controllerName: z.string().min(1).optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
-  clusterOptions: z
-    .strictObject({
-      cache: z.unknown().optional(),
-      logger: z.unknown().optional(),
-      clock: z.unknown().optional(),
-      tracer: z.unknown().optional(),
-      listSlots: z.unknown().optional(),
-      readYourWrites: z.boolean().optional(),
-    })
-    .optional(),
+  clusterOptions: clusterOptionsSchema.optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });
 

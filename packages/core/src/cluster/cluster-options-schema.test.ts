@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger, systemClock } from '@mcr/client';
+import { checkOptions } from '../options/check-options.ts';
+import { clusterOptionsSchema } from './cluster-options-schema.ts';
+
+describe('clusterOptionsSchema', () => {
+  const check = (options: unknown) => () => checkOptions('provider', clusterOptionsSchema, options);
+
+  it('PV-6: takes what createCluster takes, and refuses what it does not know or the provider says itself', () => {
+    expect(
+      check({ cache: {}, readYourWrites: true, logger: silentLogger, clock: systemClock, metrics: {}, tracer: {} }),
+    ).not.toThrow();
+    expect(check({ name: 'eu-1' })).toThrow('provider: unknown option "name"');
+    expect(check({ qps: 5 })).toThrow('provider: unknown option "qps"');
+    expect(check({ readYourWrites: 'yes', cache: true })).toThrow('option "cache": expected an object');
+  });
+});

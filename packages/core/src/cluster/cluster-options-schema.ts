@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { ClusterOptions } from './create-cluster.ts';
+
+/** What a provider lets its user say of every member; the rest of {@link ClusterOptions} it knows itself. */
+type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
+
+const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();
+
+/** Checks the option `clusterOptions` of a provider. Options that `createCluster` does not know are refused. */
+export const clusterOptionsSchema = z.strictObject({
+  cache: object,
+  readYourWrites: z.boolean().optional(),
+  listSlots: object,
+  logger: object,
+  clock: object,
+  tracer: object,
+  metrics: object,
+} satisfies Record<keyof MemberOptions, z.ZodType>);
