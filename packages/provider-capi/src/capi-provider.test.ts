@@ -1,6 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ApiClient, Kind, Manager } from '@mcr/core';
-import { createClient, createManager, CustomResourceDefinition, Namespace, Secret, silentLogger } from '@mcr/core';
+import {
+  createClient,
+  createManager,
+  CustomResourceDefinition,
+  Namespace,
+  Secret,
+  silentLogger,
+  untilAborted,
+} from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlaneFleet } from '@mcr/envtest';
 import { startControlPlane, startFleet } from '@mcr/envtest';
@@ -209,6 +217,57 @@ describe('CapiProvider', () => {
     await eventually(() => expect(status('bad')).toMatchObject({ phase: 'Unreachable' }));
   });
 
+  it('PV-4: a Cluster that cannot be understood is told of with the reason, and hides no other', async () => {
+    const getKubeconfig: CapiProviderOptions['getKubeconfig'] = async ({ metadata }) => {
+      if (metadata.name === 'refused') throw new Error('the vault is sealed');
+      return metadata.name === 'garbage' ? (42 as never) : member().kubeconfig;
+    };
+    await run({ apiVersions: ['v1beta1'], getKubeconfig });
+    await createCluster('odd', { conditions: 'none' }, V1BETA1);
+    for (const name of ['refused', 'garbage', 'good']) await createCluster(name, { phase: 'Provisioned' }, V1BETA1);
+    await eventually(() => expect(names()).toEqual([`${namespace}/good`]));
+    for (const [name, reason] of Object.entries({ odd: 'some', refused: 'the vault is sealed', garbage: 'string' })) {
+      await eventually(() => expect(status(name)).toMatchObject({ phase: 'Unreachable' }));
+      expect(status(name)?.reason).toContain(reason);
+    }
+  });
+
+  it('PV-5: a kubeconfig that does not come keeps no other Cluster waiting', async () => {
+    await run({
+      getKubeconfig: ({ metadata }, { signal }) =>
+        metadata.name === 'a-silent'
+          ? untilAborted(signal).then(() => undefined)
+          : Promise.resolve(member().kubeconfig),
+    });
+    await createCluster('a-silent');
+    await createCluster('good');
+    await eventually(() => expect(names()).toEqual([`${namespace}/good`]));
+  });
+
+  it('CA-2: a Secret that comes while the kubeconfig is asked for is not missed', async () => {
+    const asked = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    await run({
+      async getKubeconfig({ metadata }, { hub: { apiReader } }) {
+        const secret = await apiReader.find(Secret, { namespace, name: `${metadata.name}-kubeconfig` });
+        asked.resolve();
+        await told.promise;
+        return secret && member().kubeconfig;
+      },
+    });
+    await createCluster('eu-1');
+    await asked.promise;
+    await createSecret('eu-1', 'known to the function');
+    const { cache } = manager.localManager.cluster;
+    const { store } = await cache.informer(Secret, {
+      namespaces: [namespace],
+      labelSelector: 'cluster.x-k8s.io/cluster-name',
+    });
+    await eventually(() => expect(store.size).toBe(1));
+    told.resolve();
+    await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]));
+  });
+
   it('PV-6: functions of the user decide what is ready, where the kubeconfig is, and what clusters are made of', async () => {
     const made: string[] = [];
     const { createCluster: create } = await import('@mcr/core');
@@ -236,7 +295,9 @@ describe('CapiProvider', () => {
     await createSecret('eu-1', member().kubeconfig);
     await createCluster('eu-1');
     const silent = { engage: async () => undefined };
-    provider = new CapiProvider({ namespace });
+    const isSeen = ({ object }: { readonly object: { readonly metadata: { readonly name: string } } }) =>
+      object.metadata.name !== 'hidden';
+    provider = new CapiProvider({ namespace, predicates: [isSeen] });
     manager = await createManager({ config: fleet.hub.config, logger: silentLogger, metrics: { bindAddress: '0' } });
     const end = new AbortController();
     const started = manager.start(end.signal);
@@ -249,7 +310,40 @@ describe('CapiProvider', () => {
       await running;
       expect(names()).toEqual([]);
     }
+    // What comes and goes between two runs counts, too, and what the predicates hide stays hidden.
+    await createSecret('eu-2', member(1).kubeconfig);
+    await createCluster('eu-2');
+    await createSecret('hidden', member(1).kubeconfig);
+    await createCluster('hidden');
+    await hub.delete(V1BETA2, { namespace, name: 'eu-1' });
+    const { store } = await manager.localManager.cluster.cache.informer(V1BETA2, { namespaces: [namespace] });
+    await eventually(() => expect(store.list().map(({ metadata }) => metadata.name)).toEqual(['eu-2', 'hidden']));
+    const ofRun = new AbortController();
+    const running = provider.run(silent, ofRun.signal);
+    await eventually(() => expect(names()).toEqual([`${namespace}/eu-2`]));
+    await hub.patch(V1BETA2, { namespace, name: 'eu-2' }, { metadata: { labels: { tier: 'lead' } } }, 'merge');
+    await eventually(async () =>
+      expect((await provider.get(`${namespace}/eu-2`)).info.labels).toEqual({ tier: 'lead' }),
+    );
+    expect(names()).toEqual([`${namespace}/eu-2`]);
+    ofRun.abort();
+    await running;
     end.abort();
     await started;
+  });
+
+  it('CA-1: a hub that does not answer for now does not have another version watched', async () => {
+    provider = new CapiProvider({ namespace });
+    manager = await createManager({ config: fleet.hub.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+    const { restMapper } = manager.localManager.cluster;
+    const resolve = jest.spyOn(restMapper, 'resolve').mockRejectedValueOnce(new Error('connection refused'));
+    await provider.setupWithManager(manager);
+    const end = new AbortController();
+    const running = provider.run({ engage: async () => undefined }, end.signal);
+    await eventually(() => expect(resolve).toHaveBeenCalled());
+    await new Promise(setImmediate);
+    expect(resolve.mock.calls.map(([{ apiVersion }]) => apiVersion)).toEqual(['cluster.x-k8s.io/v1beta2']);
+    end.abort();
+    await running;
   });
 });

@@ -18,6 +18,7 @@ import {
   enqueueMapped,
   enqueueRequestForObject,
   funcSource,
+  isNoKindMatch,
   kindSource,
   LOCAL_CLUSTER,
   newController,
@@ -34,6 +35,9 @@ import { withDefaults } from './options.ts';
 
 /** The hub is asked again after this long which version of the kind it serves, in milliseconds. */
 const UNTIL_SERVED = 10_000;
+
+/** How many Clusters are looked at at once, and for how long each at most, in milliseconds. */
+const LOOKS = { maxConcurrentReconciles: 16, reconciliationTimeout: 30_000 };
 
 /** A cluster that stopped by itself, or that somebody refused, is made again after this long, in milliseconds. */
 const UNTIL_MADE_AGAIN = 5_000;
@@ -54,6 +58,8 @@ export class CapiProvider implements Provider {
   #controller: Controller | undefined;
   /** The version of the kind that is watched: known once the hub serves one of them. */
   #api: ClusterApi | undefined;
+  /** The Clusters that are there and pass the predicates, by the names of their clusters. */
+  readonly #seen = new Map<ClusterName, ObjectKey>();
   /** Has a Cluster looked at. */
   #look: (key: ObjectKey, after?: number) => void = () => undefined;
 
@@ -66,8 +72,8 @@ export class CapiProvider implements Provider {
       ...(configure && { configure }),
       ...(newCluster && { newCluster }),
       onLost: (name) => {
-        const [namespace = '', ...rest] = name.split('/');
-        this.#look({ namespace, name: rest.join('/') }, UNTIL_MADE_AGAIN);
+        const key = this.#seen.get(name);
+        if (key) this.#look(key, UNTIL_MADE_AGAIN);
       },
     });
   }
@@ -94,6 +100,7 @@ export class CapiProvider implements Provider {
     if (this.#manager === manager) return;
     if (this.#manager) throw new TypeError('this CapiProvider serves another manager: make one for each');
     const controller = newController(this.#options.controllerName, manager, {
+      ...LOOKS,
       // It runs as long as the provider does, which may be before this process leads.
       needLeaderElection: false,
       reconciler: (request, context) => this.#reconcile(request, context, manager),
@@ -119,7 +126,7 @@ export class CapiProvider implements Provider {
     if (!manager) throw new TypeError('CapiProvider: give it to a manager, or call setupWithManager');
     this.#roster.open(aware, signal, manager);
     try {
-      if (this.#api) await this.#lookAtAll(this.#api, manager);
+      if (this.#api) for (const key of this.#seen.values()) this.#look(key);
       else await this.#watchFirstServed(manager, signal);
       await untilAborted(signal);
     } finally {
@@ -141,6 +148,8 @@ export class CapiProvider implements Provider {
           return;
         } catch (error) {
           if (!wasTold) manager.logger.warn('the hub does not serve this kind (yet)', { apiVersion, kind, error });
+          // A hub that is away may serve it all the same: only one that does not is asked for the next version.
+          if (!isNoKindMatch(error)) break;
         }
       }
       wasTold = true;
@@ -157,15 +166,9 @@ export class CapiProvider implements Provider {
       const name = nameOfKubeconfigSecret(metadata.name);
       if (name === undefined) return [];
       const key = { namespace: metadata.namespace ?? '', name };
-      // Of a Cluster that was not seen there is nothing to be done.
-      return this.#roster.names().includes(clusterNameOf(key)) ? [key] : [];
+      return this.#seen.has(clusterNameOf(key)) ? [key] : [];
     });
     this.#controller?.watch(kindSource(Secret, clusterOfSecret, { ...this.#secretScope(api), clusterFilter: inHub }));
-  }
-
-  async #lookAtAll({ kind }: ClusterApi, manager: Manager): Promise<void> {
-    const informer = await manager.localManager.cluster.cache.informer(kind, this.#scope);
-    for (const { metadata } of informer.store.list()) this.#look(metadata);
   }
 
   get #scope() {
@@ -180,36 +183,46 @@ export class CapiProvider implements Provider {
 
   async #reconcile(request: Request, { signal }: ReconcileContext, manager: Manager): Promise<void> {
     const api = this.#api;
-    if (!api || !this.#roster.isOpen) return;
+    if (!api) return;
     const name = clusterNameOf(request);
     const { cluster: hub } = manager.localManager;
     const { store } = await hub.cache.informer(api.kind, this.#scope);
     const cluster = store.get(request);
+    if (cluster) this.#seen.set(name, request);
+    else this.#seen.delete(name);
+    if (!this.#roster.isOpen) return;
     if (!cluster) {
       this.#roster.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
     } else if (cluster.metadata.deletionTimestamp !== undefined) {
       this.#roster.remove(name, `its Cluster ${name} is being deleted`);
-    } else if (!(this.#options.isReady ?? api.isReady)(cluster)) {
-      this.#roster.postpone(name, `the control plane of its Cluster ${name} is not ready`);
     } else {
-      await this.#admit(name, cluster, { hub, api, signal });
+      try {
+        await this.#follow(name, cluster, { hub, api, signal });
+      } catch (error) {
+        const reason = `its Cluster ${name} cannot be followed: ${(error as Error).message}`;
+        this.#roster.refuse(name, new Error(reason, { cause: error }));
+        throw error;
+      }
     }
   }
 
-  async #admit(
+  async #follow(
     name: ClusterName,
     cluster: DeepReadonly<AnyCluster>,
     context: { readonly hub: Cluster; readonly api: ClusterApi; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { policy, getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, context) } =
-      this.#options;
-    let kubeconfig: string | undefined;
-    try {
-      kubeconfig = await getKubeconfig(cluster, context);
-    } catch (error) {
-      this.#roster.refuse(name, new Error('its kubeconfig cannot be had', { cause: error }));
-      throw error;
+    const {
+      policy,
+      isReady = (named: DeepReadonly<AnyCluster>) => context.api.isReady(named),
+      getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, context),
+    } = this.#options;
+    if (!isReady(cluster)) {
+      this.#roster.postpone(name, `the control plane of its Cluster ${name} is not ready`);
+      return;
     }
+    const kubeconfig = await getKubeconfig(cluster, context);
+    // An answer that comes late is not to take the place of a later one.
+    context.signal.throwIfAborted();
     const { apiVersion, kind, metadata } = cluster;
     if (kubeconfig === undefined) {
       const secret = `${metadata.namespace}/${kubeconfigSecretName(metadata.name)}`;

@@ -196,7 +196,7 @@ describe('clusterController', () => {
   it('CA-4: a Secret of somebody else is left alone, and the status says so', async () => {
     const { metadata } = await hub.create(ClusterResource, { metadata: { namespace, name: 'other' } });
     const { apiVersion, kind } = ClusterResource;
-    const owner = { apiVersion, kind, name: 'other', uid: metadata.uid ?? '', controller: true };
+    const owner = { apiVersion, kind, name: 'other', uid: metadata.uid, controller: true };
     const secret = { namespace, name: 'eu-1-kubeconfig' };
     await hub.create(Secret, { metadata: { ...secret, ownerReferences: [owner] }, stringData: { value: 'theirs' } });
     actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }], kubeconfig: 'ours' };

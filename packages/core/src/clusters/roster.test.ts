@@ -104,7 +104,10 @@ describe('Roster', () => {
   it('MU-3: takes nothing while it is closed, and everything anew when it is opened again', async () => {
     const { roster, aware, made, engaged, entry } = scene();
     roster.admit('eu-1', entry('1'));
+    roster.refuse('eu-2', new Error('no kubeconfig'));
+    roster.postpone('eu-3', 'no control plane yet');
     expect(made).toEqual([]);
+    expect(roster.names()).toEqual([]);
     for (let time = 1; time <= 2; time++) {
       roster.open(aware, new AbortController().signal);
       expect(roster.isOpen).toBe(true);

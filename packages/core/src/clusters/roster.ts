@@ -102,21 +102,21 @@ export class Roster implements FieldIndexer {
     this.#clusters.ensure(name, cluster, discovery.aware, discovery.signal);
   }
 
-  /** An entry that cannot be used: the cluster stays as it was, if there is one. */
+  /** An entry that cannot be used: the cluster stays as it was, if there is one. While the roster is closed, nothing. */
   refuse(name: ClusterName, error: Error): void {
-    if (this.#heard.get(name)?.problem === error.message) return;
+    if (!this.isOpen || this.#heard.get(name)?.problem === error.message) return;
     this.#heard.set(name, { digest: '', problem: error.message });
     const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
     this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
   }
 
   /**
-   * An entry that is no cluster yet, or for now: one that is there is disengaged.
+   * An entry that is no cluster yet, or for now: one that is there is disengaged. While the roster is closed, nothing.
    *
    * @param reason for the person on call.
    */
   postpone(name: ClusterName, reason: string): void {
-    if (this.#heard.get(name)?.problem === reason) return;
+    if (!this.isOpen || this.#heard.get(name)?.problem === reason) return;
     if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
     else this.#report(name, { phase: 'Discovered', reason });
     this.#heard.set(name, { digest: '', problem: reason });
