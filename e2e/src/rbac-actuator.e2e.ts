@@ -2,17 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ApiClient, ClusterConfig } from '@mcr/core';
-import { createClient, createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
-import { EmbeddedApiServer, EmbeddedClusterActuator, FaultProxy } from '@mcr/envtest';
+import { createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
+import { EmbeddedApiServer, EmbeddedClusterActuator } from '@mcr/envtest';
 import { clusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
+import { standOn } from './rbac/ground.ts';
 import type { Permission } from './rbac/manifest.ts';
 import { permissionsOf, roleManifest, withoutPermission } from './rbac/manifest.ts';
 import { RequestLedger } from './rbac/request-ledger.ts';
 import { asServiceAccount, createServiceAccount } from './rbac/service-account.ts';
 import { until } from './until.ts';
 
-const role = roleManifest('provider-capi/manifests/rbac-actuator.yaml');
+const role = roleManifest('packages/provider-capi/manifests/rbac-actuator.yaml');
 const permissions = permissionsOf(role);
 
 describe('the cluster controller, with its manifest', () => {
@@ -24,11 +25,7 @@ describe('the cluster controller, with its manifest', () => {
   beforeAll(async () => {
     const server = stack.adopt(await EmbeddedApiServer.start(), (started) => started.stop());
     const plane = await server.createCluster({ name: 'hub' });
-    hub = stack.use(createClient(plane.config));
-    // As a server that knows no WatchList.
-    const proxy = stack.use(await FaultProxy.start({ target: plane.config }));
-    proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
-    config = proxy.config;
+    ({ admin: hub, withoutWatchList: config } = await standOn(plane.config, stack));
     const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
     await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
     actuator = new EmbeddedClusterActuator(server);

@@ -74,7 +74,7 @@ describe('the example, on a hub and a member of which it may do no more than the
   it('S-7: reconciles a member to which mcr-kubeconfig-secret gave access, and is forbidden nothing', async () => {
     await giveAccess();
     const account = { namespace: FLEET, name: 'controllers' };
-    await createServiceAccount(hub, account, [roleManifest('provider-kubeconfig/manifests/rbac-hub.yaml')]);
+    await createServiceAccount(hub, account, [roleManifest('packages/provider-kubeconfig/manifests/rbac-hub.yaml')]);
     const kubeconfig = await write('account', kubeconfigOf(await asServiceAccount(hub, account, fleet.hub.config)));
 
     const { child, said } = start(EXAMPLE, ['--kubeconfig', kubeconfig, '--namespace', FLEET]);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig } from '@mcr/core';
-import { ConfigMap, createClient, Namespace } from '@mcr/core';
+import { ConfigMap, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { FaultProxy, startControlPlane, startFleet } from '@mcr/envtest';
+import { startControlPlane, startFleet } from '@mcr/envtest';
 import { NamespaceProvider } from '@mcr/provider-namespace';
-import type { CastOptions, Ground, Roles } from './rbac/cast.ts';
+import type { CastOptions, Roles } from './rbac/cast.ts';
 import { Cast, permissionsOfRoles } from './rbac/cast.ts';
+import { standOn } from './rbac/ground.ts';
 import type { Inventory } from './rbac/inventory.ts';
 import { FLEET, inventories } from './rbac/inventory.ts';
 import { roleManifest, withoutPermission } from './rbac/manifest.ts';
@@ -14,8 +15,8 @@ import { symptomOf } from './rbac/symptom.ts';
 import type { Watcher } from './rbac/watcher.ts';
 import { until } from './until.ts';
 
-const leaderElection = roleManifest('core/manifests/rbac-leader-election.yaml');
-const memberRole = roleManifest('core/manifests/rbac-member.yaml');
+const leaderElection = roleManifest('packages/core/manifests/rbac-leader-election.yaml');
+const memberRole = roleManifest('packages/core/manifests/rbac-member.yaml');
 
 /** A provider, what it may do, and the story of one cluster of it. */
 interface Scene {
@@ -33,7 +34,7 @@ const namespaceScene: Scene = {
     // The namespaces' own cluster has no other endpoint.
     hub: [
       leaderElection,
-      roleManifest('provider-namespace/manifests/rbac-hub.yaml'),
+      roleManifest('packages/provider-namespace/manifests/rbac-hub.yaml'),
       withoutPermission(memberRole, 'get namespaces'),
     ],
     member: [],
@@ -133,13 +134,6 @@ const all = (watchers: readonly Watcher[], condition: (watcher: Watcher) => bool
 
 async function assemble(stack: AsyncDisposableStack, options: CastOptions): Promise<Cast> {
   return stack.adopt(await Cast.assemble(options), (cast) => cast.stop());
-}
-
-/** A client of the cluster's administrator, and a proxy that refuses WatchList. */
-async function standOn(config: ClusterConfig, stack: AsyncDisposableStack): Promise<Ground> {
-  const proxy = stack.use(await FaultProxy.start({ target: config }));
-  proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
-  return { admin: stack.use(createClient(config)), config, withoutWatchList: proxy.config };
 }
 
 /** Twice, for the second time is written to the event of the first. */

@@ -1,4 +1,5 @@
-import type { ApiClient, ClusterConfig, Provider } from '@mcr/core';
+import type { ClusterConfig, Provider } from '@mcr/core';
+import type { Ground } from './ground.ts';
 import type { Permission, RoleManifest } from './manifest.ts';
 import { permissionsOf, withoutPermission } from './manifest.ts';
 import { asServiceAccount, createServiceAccount } from './service-account.ts';
@@ -8,14 +9,6 @@ import { Watcher } from './watcher.ts';
 export interface Roles {
   readonly hub: readonly RoleManifest[];
   readonly member: readonly RoleManifest[];
-}
-
-/** A cluster in which ServiceAccounts are made. */
-export interface Ground {
-  readonly admin: ApiClient;
-  readonly config: ClusterConfig;
-  /** The same cluster, as a server that knows no WatchList: initial objects are listed. */
-  readonly withoutWatchList: ClusterConfig;
 }
 
 export interface CastOptions {

@@ -58,7 +58,7 @@ const clusterDefinition = {
 export const inventories: readonly Inventory[] = [
   {
     name: 'kubeconfig',
-    manifests: ['provider-kubeconfig/manifests/rbac-hub.yaml'],
+    manifests: ['packages/provider-kubeconfig/manifests/rbac-hub.yaml'],
     clusterName: (name) => name,
     createProvider: (configure) => new KubeconfigProvider({ namespace: FLEET, configure }),
     prepare: async () => undefined,
@@ -68,7 +68,7 @@ export const inventories: readonly Inventory[] = [
   },
   {
     name: 'capi',
-    manifests: ['provider-capi/manifests/rbac-hub.yaml'],
+    manifests: ['packages/provider-capi/manifests/rbac-hub.yaml'],
     clusterName: (name) => `${FLEET}/${name}`,
     createProvider: (configure) => new CapiProvider({ configure }),
     prepare: async (hub) => void (await hub.create(CustomResourceDefinition, clusterDefinition)),
@@ -83,7 +83,10 @@ export const inventories: readonly Inventory[] = [
   },
   {
     name: 'inventory',
-    manifests: ['provider-inventory/manifests/rbac-hub.yaml', 'provider-inventory/manifests/rbac-hub-secrets.yaml'],
+    manifests: [
+      'packages/provider-inventory/manifests/rbac-hub.yaml',
+      'packages/provider-inventory/manifests/rbac-hub-secrets.yaml',
+    ],
     clusterName: (name) => `${FLEET}/${name}`,
     createProvider: (configure) => new InventoryProvider({ secret: { consumerName: 'suite' }, configure }),
     async prepare(hub) {

@@ -13,9 +13,9 @@ export interface RoleManifest {
 /** One verb on one resource, as requests are traced: `list secrets`, `patch clusters.cluster.k8s.io/status`. */
 export type Permission = string;
 
-/** @param file for example `core/manifests/rbac-member.yaml`. */
+/** @param file for example `packages/core/manifests/rbac-member.yaml`. */
 export function roleManifest(file: string): RoleManifest {
-  return parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'packages', file), 'utf8')) as RoleManifest;
+  return parse(readFileSync(join(import.meta.dirname, '..', '..', '..', file), 'utf8')) as RoleManifest;
 }
 
 export function permissionsOf({ rules }: RoleManifest): Permission[] {
