@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/core';
+import { Random } from '@mcr/envtest';
 import { Deeds, EVERYTHING } from './churn/deeds.ts';
 import { ChurnFleet } from './churn/fleet.ts';
 import { problemsOf } from './churn/oracles.ts';
-import { Random } from './churn/random.ts';
 import { ChurnSystem } from './churn/system.ts';
 import { until } from './until.ts';
 

@@ -1,8 +1,8 @@
 import type { ClusterName } from '@mcr/core';
+import type { Random } from '@mcr/envtest';
 import type { ChurnFleet } from './fleet.ts';
 import type { Declared } from './inventory.ts';
 import type { ChurnMember } from './member.ts';
-import type { Random } from './random.ts';
 
 /** Something that befalls a fleet. */
 export interface Deed {
