@@ -32,6 +32,16 @@ describe('KindClusterActuator', () => {
     await expect(client.get(Namespace, { name: 'default' }, { retry: 'never' })).rejects.toThrow();
   });
 
+  it('S-8: Clusters of two namespaces are never one Kind cluster', async () => {
+    const ofTeam = { metadata: { namespace: 'team', name: 'a-b' } };
+    const ofTeamA = { metadata: { namespace: 'team-a', name: 'b' } };
+    const made = await actuator.reconcile(ofTeam, { signal });
+    expect((await actuator.reconcile(ofTeamA, { signal })).kubeconfig).not.toBe(made.kubeconfig);
+    await actuator.delete(ofTeamA, { signal });
+    expect(await actuator.reconcile(ofTeam, { signal })).toEqual(made);
+    await actuator.delete(ofTeam, { signal });
+  });
+
   it('CA-5: a spec that cannot be used is refused with its field', async () => {
     await expect(actuator.reconcile(described('eu-2', { image: 3 }), { signal })).rejects.toThrow(
       /spec\.providerSpec\.value: .*\n.*image/,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { parseKubeconfig } from '@mcr/core';
 import { z } from 'zod';
 import type { KindBinaryOptions } from './kind-binary.ts';
@@ -22,7 +23,7 @@ const providerSpecSchema = z.strictObject({
 });
 
 /**
- * Makes Kind clusters of the clusters that are described, named `<namespace>-<name>`. Fits what `clusterController` of
+ * Makes Kind clusters of the clusters that are described, named `<namespace>-<name>-<hash of both>`. Fits what `clusterController` of
  * `@mcr/provider-capi` calls. A call lasts until the cluster is made, which takes about a minute.
  */
 export class KindClusterActuator {
@@ -57,6 +58,8 @@ export class KindClusterActuator {
   }
 }
 
-function nameOf({ metadata: { namespace, name } }: DescribedCluster): string {
-  return namespace ? `${namespace}-${name}` : name;
+/** The hash tells `a-b` in the namespace `team` from `b` in `team-a`. */
+function nameOf({ metadata: { namespace = '', name } }: DescribedCluster): string {
+  const hash = createHash('sha256').update(`${namespace}/${name}`).digest('hex').slice(0, 8);
+  return [namespace, name, hash].filter(Boolean).join('-');
 }

@@ -116,6 +116,20 @@ describe('the kind provider', () => {
     await eventually(() => expect(scene.names()).toEqual(['us']));
   });
 
+  it('KD-3: an empty name of the container engine is none', async () => {
+    const before = process.env['KIND_EXPERIMENTAL_PROVIDER'];
+    process.env['KIND_EXPERIMENTAL_PROVIDER'] = '';
+    try {
+      await using scene = await Scene.open();
+      await scene.kind.create('eu');
+      scene.run();
+      await eventually(() => expect(scene.names()).toEqual(['eu']));
+    } finally {
+      if (before === undefined) delete process.env['KIND_EXPERIMENTAL_PROVIDER'];
+      else process.env['KIND_EXPERIMENTAL_PROVIDER'] = before;
+    }
+  });
+
   it('PV-4: a kubeconfig that cannot be used takes no cluster away, and is told of once', async () => {
     await using scene = await Scene.open();
     const plane = await scene.kind.create('eu');

@@ -65,7 +65,8 @@ export class KindProvider implements Provider {
     const kind = new KindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
 
     let woken = Promise.withResolvers<void>();
-    const engine = containerRuntime ?? process.env['KIND_EXPERIMENTAL_PROVIDER'] ?? 'docker';
+    // As Kind does, an empty variable counts as none.
+    const engine = containerRuntime ?? (process.env['KIND_EXPERIMENTAL_PROVIDER'] || 'docker');
     const listening = listenToContainers({ engine, clock, onEvent: () => woken.resolve() }, life);
     let hasAnswered = false;
     let trouble: string | undefined;
