@@ -141,7 +141,7 @@ class ClusterReconciler {
     const held = await this.#hold(cluster, client, signal);
     const observed = await this.#tried(held, client, context, async () => {
       const actuated = await this.#actuator.reconcile(held, context);
-      return actuated ? this.#take(held, checked(actuated), client, signal) : {};
+      return actuated ? this.#take(held, checked(actuated), context) : {};
     });
     await this.#setStatus(held, { ...observed, ...NO_ERROR }, client, signal);
     return { requeueAfter: this.#resync };
@@ -205,15 +205,20 @@ class ClusterReconciler {
   async #take(
     cluster: DeepReadonly<ClusterResource>,
     { apiEndpoints, kubeconfig, providerStatus }: ActuatedCluster,
-    client: Client,
-    signal: AbortSignal,
+    { hub: { apiReader, client }, signal }: ActuatorContext,
   ): Promise<ClusterStatus> {
     const { namespace, name } = cluster.metadata;
     if (kubeconfig !== undefined) {
       const key = { ...(namespace && { namespace }), name: kubeconfigSecretName(name) };
       const { clusterNameLabel } = clusterApi(ClusterResource.apiVersion);
+      // Read as it is: a cache would watch, and may hold, every Secret of the hub.
+      const live: Pick<Client, 'find' | 'create' | 'update'> = {
+        find: (kind, at, options) => apiReader.find(kind, at, options),
+        create: (kind, secret, options) => client.create(kind, secret, options),
+        update: (kind, secret, options) => client.update(kind, secret, options),
+      };
       await createOrUpdate(
-        client,
+        live,
         Secret,
         key,
         (secret) => {
