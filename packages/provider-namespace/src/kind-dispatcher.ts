@@ -4,7 +4,7 @@ import type { InnerObjects } from './inner-objects.ts';
 
 type Notification<T extends KubernetesObject> = Parameters<HandlerRegistration<T>['notify']>[0];
 
-/** One namespace: its objects, as its handlers have been told of them, and its handlers. */
+/** One namespace: its objects as they are inside, as its handlers have been told of them, and its handlers. */
 interface Partition<T extends KubernetesObject> {
   readonly objects: Map<string, DeepReadonly<T>>;
   readonly registrations: Set<HandlerRegistration<T>>;
@@ -27,18 +27,9 @@ export class KindDispatcher<T extends KubernetesObject> {
 
   /** What the shared informer tells. */
   readonly handler: InformerHandler<T> = {
-    onAdd: (object, { initial }) => {
-      this.#put(object);
-      this.#tell(object, { type: 'add', object: this.#innerObjects.of(object), initial });
-    },
-    onUpdate: (old, object) => {
-      this.#put(object);
-      this.#tell(object, {
-        type: 'update',
-        old: this.#innerObjects.of(old),
-        object: this.#innerObjects.of(object),
-      });
-    },
+    onAdd: (object, { initial }) => this.#tell(object, { type: 'add', object: this.#put(object), initial }),
+    onUpdate: (old, object) =>
+      this.#tell(object, { type: 'update', old: this.#innerObjects.of(old), object: this.#put(object) }),
     onDelete: (object, { finalStateUnknown }) => {
       this.#partition(object.metadata.namespace).objects.delete(object.metadata.name);
       this.#tell(object, { type: 'delete', object: this.#innerObjects.of(object), finalStateUnknown });
@@ -67,13 +58,16 @@ export class KindDispatcher<T extends KubernetesObject> {
       if (isRemoved) return;
       const { objects, registrations } = this.#partition(namespace);
       registrations.add(registration);
-      void registration.catchUp(Array.from(objects.values(), (object) => this.#innerObjects.of(object)));
+      void registration.catchUp([...objects.values()]);
     });
     return registration;
   }
 
-  #put(object: DeepReadonly<T>): void {
-    this.#partition(object.metadata.namespace).objects.set(object.metadata.name, object);
+  /** @returns the object as it is inside. */
+  #put(object: DeepReadonly<T>): DeepReadonly<T> {
+    const inner = this.#innerObjects.of(object);
+    this.#partition(object.metadata.namespace).objects.set(object.metadata.name, inner);
+    return inner;
   }
 
   #tell({ metadata: { namespace = '' } }: DeepReadonly<T>, notification: Notification<T>): void {

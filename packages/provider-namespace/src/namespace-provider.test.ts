@@ -15,7 +15,7 @@ import {
   Namespace,
   silentLogger,
 } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import { ALL_NAMESPACES, NamespaceProvider } from './namespace-provider.ts';
@@ -356,6 +356,30 @@ describe('NamespaceProvider', () => {
     await expect(new NamespaceProvider().run(aware, new AbortController().signal)).rejects.toThrow(
       'give it the option "cluster", or a manager',
     );
+  });
+
+  it('PV-5: a namespace whose engagement was refused is engaged later', async () => {
+    start();
+    const name = await tenant('blue');
+    const clock = new VirtualClock();
+    const { cluster } = manager.localManager;
+    const again = new NamespaceProvider({ cluster, labelSelector: `of=${tenants}` });
+    await again.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
+    const end = new AbortController();
+    let tries = 0;
+    const engage = async (): Promise<void> => {
+      if (++tries <= 2) throw new Error('a controller has no informer for it');
+    };
+    const run = again.run({ engage }, end.signal);
+    for (const time of [1, 2]) {
+      await eventually(() => expect(tries).toBe(time));
+      await eventually(() => expect(again.clusterNames()).toEqual([]));
+      await clock.advance(5_000);
+    }
+    await eventually(() => expect(again.clusterNames()).toEqual([name]));
+    end.abort();
+    await run;
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('MU-3: runs again after it was stopped, on a cluster that somebody else runs', async () => {

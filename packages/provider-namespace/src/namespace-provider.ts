@@ -1,5 +1,6 @@
 import type {
   Aware,
+  Clock,
   Cluster,
   ClusterName,
   DeepReadonly,
@@ -7,10 +8,11 @@ import type {
   IndexExtractor,
   Kind,
   KubernetesObject,
+  Logger,
   Manager,
   Provider,
 } from '@mcr/core';
-import { checkOptions, Clusters, kindText, Namespace, silentLogger, systemClock, untilAborted } from '@mcr/core';
+import { checkOptions, Clusters, kindText, Namespace, silentLogger, sleep, systemClock, untilAborted } from '@mcr/core';
 import { z } from 'zod';
 import { InnerObjects } from './inner-objects.ts';
 import { NamespaceCluster } from './namespace-cluster.ts';
@@ -30,6 +32,9 @@ export interface NamespaceProviderOptions {
   /** Only namespaces whose labels match are clusters, for example `tenant`. Default: all. */
   readonly labelSelector?: string;
 }
+
+/** A cluster that somebody refused is made again after this long, in milliseconds. */
+const UNTIL_MADE_AGAIN = 5_000;
 
 const schema = z.strictObject({
   cluster: z
@@ -61,11 +66,20 @@ interface Discovery {
 export class NamespaceProvider implements Provider {
   readonly #options: NamespaceProviderOptions;
   /** All are reached in one way: what differs is what they are called. */
-  readonly #clusters = new Clusters<NamespaceCluster>({ compare: () => 'none' });
+  readonly #clusters = new Clusters<NamespaceCluster>({
+    compare: () => 'none',
+    clock: () => this.#clock,
+    onError: (error, name) => {
+      this.#log.error('cluster failed', { cluster: name, error });
+      this.#onLost(name);
+    },
+  });
   /** What {@link indexField} was given, by kind and name. */
   readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
   #manager: Manager | undefined;
   #host: Host | undefined;
+  /** Has a namespace looked at again. */
+  #onLost: (name: ClusterName) => void = () => undefined;
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: NamespaceProviderOptions = {}) {
@@ -100,7 +114,7 @@ export class NamespaceProvider implements Provider {
   /** @throws {TypeError} when there is neither the option `cluster` nor a manager. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     const host = await this.#prepare();
-    const ping = new SharedPing(host.cluster, this.#manager?.clock ?? systemClock, signal);
+    const ping = new SharedPing(host.cluster, this.#clock, signal);
     const discovery = { host, ping, aware, signal };
     const { labelSelector } = this.#options;
     const subscription = await host.cluster.cache.subscribe(
@@ -116,7 +130,15 @@ export class NamespaceProvider implements Provider {
       },
       labelSelector === undefined ? {} : { labelSelector },
     );
+    this.#onLost = (name) => {
+      const lookAgain = (): void => {
+        const namespace = subscription.informer.store.get({ name });
+        if (namespace) this.#seen(namespace, discovery);
+      };
+      sleep(this.#clock, UNTIL_MADE_AGAIN, signal).then(lookAgain, () => undefined);
+    };
     await untilAborted(signal);
+    this.#onLost = () => undefined;
     subscription.remove();
     await this.#clusters.removeAll();
   }
@@ -126,7 +148,7 @@ export class NamespaceProvider implements Provider {
     const cluster = this.#options.cluster ?? this.#manager?.localManager.cluster;
     if (!cluster) throw new TypeError('NamespaceProvider: give it the option "cluster", or a manager');
     const innerObjects = new InnerObjects();
-    const cache = new SharedCache(cluster.cache, innerObjects, this.#manager?.logger ?? silentLogger);
+    const cache = new SharedCache(cluster.cache, innerObjects, this.#log);
     this.#host = { cluster, cache, innerObjects };
     await Promise.all([...this.#indexes.values()].map((index) => index(cache)));
     return this.#host;
@@ -152,6 +174,14 @@ export class NamespaceProvider implements Provider {
       },
     });
     this.#clusters.ensure(name, cluster, aware, signal);
+  }
+
+  get #clock(): Clock {
+    return this.#manager?.clock ?? systemClock;
+  }
+
+  get #log(): Logger {
+    return this.#manager?.logger ?? silentLogger;
   }
 
   #remove(name: ClusterName, reason: string): void {
