@@ -6,11 +6,11 @@ import type { World } from './perturbation/schedule.ts';
 import { play } from './perturbation/schedule.ts';
 
 /** So many at once: most of the time of each is spent waiting. */
-const TOGETHER = 8;
+const TOGETHER = 16;
 /** Every so many-th is played without faults, too: it ends in what the hub has, as it must with them. */
 const CALM = 20;
 
-const { MCR_SEED, MCR_SCHEDULES = '120' } = process.env;
+const { MCR_SEED, MCR_SCHEDULES = '240' } = process.env;
 const seeds =
   MCR_SEED === undefined
     ? Array.from({ length: Number(MCR_SCHEDULES) }, (_, index) => index + 1)

@@ -1,4 +1,4 @@
-import type { Clock, Cluster, ClusterConfig, ClusterName, Manager } from '@mcr/core';
+import type { Cluster, ClusterConfig, ClusterName, Manager } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -11,18 +11,7 @@ import {
   LOCAL_CLUSTER,
   silentLogger,
 } from '@mcr/core';
-
-/** How much faster than the machine's the clock of the manager is: its backoffs and deadlines are a twentieth as long. */
-const HASTE = 20;
-
-const hurriedClock: Clock = {
-  now: () => performance.now() * HASTE,
-  wallTime: () => Date.now(),
-  schedule(delay, callback) {
-    const timeout = setTimeout(callback, Math.max(delay, 0) / HASTE);
-    return { cancel: () => clearTimeout(timeout) };
-  },
-};
+import { HurriedClock } from './hurried-clock.ts';
 
 export interface CopierOptions {
   readonly hub: ClusterConfig;
@@ -35,12 +24,15 @@ export interface CopierOptions {
  * and no other ConfigMap is.
  */
 export class Copier implements AsyncDisposable {
+  /** The controller's own. */
+  readonly clock: HurriedClock;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
   readonly #manager: Manager;
 
-  private constructor(manager: Manager) {
+  private constructor(manager: Manager, clock: HurriedClock) {
     this.#manager = manager;
+    this.clock = clock;
     this.#running = manager.start(this.#end.signal);
     // Awaited at the end.
     this.#running.catch(() => undefined);
@@ -52,9 +44,10 @@ export class Copier implements AsyncDisposable {
   }
 
   static async start({ hub, members, namespace }: CopierOptions): Promise<Copier> {
-    const provider = new InMemoryProvider({ clock: hurriedClock });
+    const clock = new HurriedClock();
+    const provider = new InMemoryProvider({ clock });
     const cache = { namespaces: [namespace] };
-    const common = { clock: hurriedClock, logger: silentLogger, cache };
+    const common = { clock, logger: silentLogger, cache };
     const manager = await createManager({ ...common, config: hub, provider, metrics: { bindAddress: '0' } });
     for (const [name, config] of members) {
       provider.set(name, createCluster(config, { ...common, name, listSlots: manager.listSlots }));
@@ -69,17 +62,14 @@ export class Copier implements AsyncDisposable {
       .withClusterNotFoundWrapper(false)
       .withOptions({ maxConcurrentReconciles: 4 })
       .complete(async ({ name }, { signal }) => {
-        // What is deleted in the hub before the hub is watched is told by nobody: until then, no source is trusted.
-        const { sources = {} } = manager.fleet.get(LOCAL_CLUSTER) ?? {};
-        if (!sources['v1 ConfigMap']?.synced) return { requeueAfter: 1_000 };
         const key = { namespace, name };
-        const source = await manager.localManager.cluster.client.find(ConfigMap, key);
+        const source = await manager.localManager.cluster.client.find(ConfigMap, key, { signal });
         const copy = async (member: ClusterName) => {
           const { client } = await manager.getCluster(member);
           if (source) {
             const { data = {} } = source;
             await createOrUpdate(client, ConfigMap, key, (draft) => void (draft.data = { ...data }), { signal });
-          } else if (await client.find(ConfigMap, key)) {
+          } else if (await client.find(ConfigMap, key, { signal })) {
             await client.delete(ConfigMap, key, { signal }).catch((error: unknown) => {
               if (!isNotFound(error)) throw error;
             });
@@ -88,13 +78,16 @@ export class Copier implements AsyncDisposable {
         const copies = await Promise.allSettled([...members.keys()].map(copy));
         const failure = copies.find(({ status }) => status === 'rejected');
         if (failure?.status === 'rejected') throw failure.reason;
-        return {};
       });
-    return new Copier(manager);
+    return new Copier(manager, clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
-    await this.#running;
+    try {
+      await this.#running;
+    } finally {
+      this.clock[Symbol.dispose]();
+    }
   }
 }
