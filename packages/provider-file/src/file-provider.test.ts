@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createLogger, createManager, Namespace } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
@@ -189,7 +192,7 @@ describe('the file provider', () => {
     await scene.replace('z.kubeconfig', kubeconfigOf({ another: good }));
     await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+good', 'z.kubeconfig+another']));
     expect(scene.reasons(scene.path('a.kubeconfig'))).toEqual([expect.stringContaining('is not valid YAML')]);
-    expect(scene.reasons(scene.path('c.kubeconfig'))).toEqual(['the file cannot be read (EISDIR)']);
+    expect(scene.reasons(scene.path('c.kubeconfig'))).toEqual(['the file cannot be read: it is no regular file']);
     expect(scene.reasons(`${scene.path('b.kubeconfig')}+bad`)).toEqual([expect.stringContaining('is not a URL')]);
 
     await scene.replace('a.kubeconfig', one.kubeconfig);
@@ -267,6 +270,36 @@ describe('the file provider', () => {
     await eventually(() => expect(provider.clusterNames()).toEqual([]));
     await provider.runOnce(scene.aware, end.signal);
     expect(scene.engagements).toHaveLength(2);
+  });
+
+  it('FI-5: runOnce waits for no cluster that is refused as it was before', async () => {
+    await using scene = await Scene.open();
+    await scene.write('a.kubeconfig', one.kubeconfig);
+    const configure = () => {
+      throw new Error('no such region');
+    };
+    const provider = new FileProvider({ kubeconfigDirs: [scene.directory], configure });
+    const end = new AbortController();
+    for (const _ of [1, 2]) await provider.runOnce(scene.aware, end.signal);
+    expect(scene.reports.map(({ reason }) => reason)).toEqual(['no such region']);
+    end.abort();
+  });
+
+  it('PV-4: what is no file keeps no other file waiting', async () => {
+    await using scene = await Scene.open();
+    const pipe = scene.path('a.kubeconfig');
+    await promisify(execFile)('mkfifo', [`${pipe}.pipe`]);
+    await symlink(`${pipe}.pipe`, pipe);
+    await scene.write('b.kubeconfig', one.kubeconfig);
+    scene.run();
+    try {
+      await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+member-1']));
+      expect(scene.reasons(pipe)).toEqual(['the file cannot be read: it is no regular file']);
+    } finally {
+      // Whoever reads it is let go.
+      const writer = await open(`${pipe}.pipe`, constants.O_RDWR | constants.O_NONBLOCK);
+      await writer.close();
+    }
   });
 
   it('runs again after it ended, and engages everything again', async () => {

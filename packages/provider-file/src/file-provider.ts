@@ -115,6 +115,8 @@ export class FileProvider implements Provider {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#roster.open(listening, signal, this.#manager);
     this.#apply(findings);
+    // What is refused for the same reason as before is not told of again.
+    for (const name of waiting) if (!this.#roster.has(name)) waiting.delete(name);
     if (waiting.size === 0) done.resolve();
     await done.promise;
   }

@@ -1,4 +1,4 @@
-import { readFile, readdir, realpath } from 'node:fs/promises';
+import { readFile, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, matchesGlob, resolve } from 'node:path';
 import type { ClusterName } from '@mcr/core';
 import type { Context, KubeconfigFile, Reading } from './kubeconfig-file.ts';
@@ -115,6 +115,10 @@ export class Inventory {
 
 async function readKubeconfig(path: string): Promise<Reading> {
   try {
+    // A pipe without a writer would keep every other file waiting.
+    if (!(await stat(path)).isFile()) {
+      return { type: 'unreadable', error: new Error('the file cannot be read: it is no regular file') };
+    }
     return { type: 'text', text: await readFile(path, 'utf8') };
   } catch (error) {
     if (isAbsent(error)) return { type: 'absent' };
