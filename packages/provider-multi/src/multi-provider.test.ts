@@ -89,6 +89,9 @@ describe('MultiProvider', () => {
     await expect(multi.addProvider('a#b', inMemory())).rejects.toThrow('the prefix "a#b" holds the separator "#"');
     await expect(multi.addProvider('', inMemory())).rejects.toThrow('expected a prefix');
     await expect(multi.addProvider('self', multi)).rejects.toThrow('one of its own');
+    const provider = inMemory();
+    await multi.addProvider('gcp', provider);
+    await expect(multi.addProvider('gce', provider)).rejects.toThrow('this provider has the prefix "gcp" already');
     expect(() => new MultiProvider({ seperator: '/' } as never)).toThrow('unknown option "seperator"');
     expect(() => new MultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
   });

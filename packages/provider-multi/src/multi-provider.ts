@@ -62,6 +62,13 @@ export class MultiProvider implements Provider {
       throw new TypeError(`MultiProvider: the prefix ${JSON.stringify(prefix)} is taken: choose another one`);
     }
     if (provider === (this as Provider)) throw new TypeError('MultiProvider: a provider cannot be one of its own');
+    for (const { prefix: other, provider: present } of this.#members.values()) {
+      if (provider === present) {
+        throw new TypeError(
+          `MultiProvider: this provider has the prefix ${JSON.stringify(other)} already: make another`,
+        );
+      }
+    }
     const member = new Member(prefix, provider, (name) => this.#names.qualify({ prefix, name }));
     this.#members.set(prefix, member);
     try {
