@@ -69,7 +69,10 @@ export class EmbeddedClusterActuator {
       made.issuedFor = spec.credentials;
     }
     const { hostname, port } = new URL(made.credentials.config.server);
-    return { apiEndpoints: [{ host: hostname, port: Number(port) }], kubeconfig: made.credentials.kubeconfig };
+    return {
+      apiEndpoints: [{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }],
+      kubeconfig: made.credentials.kubeconfig,
+    };
   }
 
   /** Stops the control plane; all of it is gone then. */

@@ -48,7 +48,7 @@ export class KindClusterActuator {
       ? await this.#kind.kubeconfig(name, signal)
       : await this.#kind.create(name, { ...(spec.image !== undefined && { image: spec.image }), signal });
     const { hostname, port } = new URL(parseKubeconfig(kubeconfig, { policy: 'untrusted' }).server);
-    return { apiEndpoints: [{ host: hostname, port: Number(port) || 443 }], kubeconfig };
+    return { apiEndpoints: [{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || 443 }], kubeconfig };
   }
 
   /** Deletes the cluster; all of it is gone then. @throws {KindError} when Kind cannot. */
