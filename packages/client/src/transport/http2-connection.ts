@@ -135,6 +135,8 @@ export class Http2Connection {
   async close(): Promise<void> {
     this.#retired = true;
     this.#session.destroy();
+    // A session that has said goodbye leaves its socket open until its peer has answered.
+    this.#socket.destroy();
     await this.closed;
   }
 

@@ -9,20 +9,20 @@ import { echo, failureOf, fetchText, openWatch, transportFixture } from './trans
 
 const { authority, owned, startServer, transportTo } = transportFixture();
 
-describe('keep-alive', () => {
-  /** Between client and server; `hold()` makes the peer silent without closing anything. */
-  async function startHoldableProxy(target: TestServer) {
-    const pairs: Socket[] = [];
-    const proxy = await startTcpServer((incoming) => {
-      const outgoing = connect(target.port, '127.0.0.1').on('error', () => undefined);
-      incoming.pipe(outgoing).pipe(incoming);
-      incoming.once('close', () => outgoing.destroy());
-      pairs.push(incoming, outgoing);
-    });
-    const hold = () => pairs.forEach((socket) => socket.unpipe().pause());
-    return Object.assign(owned(proxy), { hold });
-  }
+/** Between client and server; `hold()` makes the peer silent without closing anything. */
+async function startHoldableProxy(target: TestServer) {
+  const pairs: Socket[] = [];
+  const proxy = await startTcpServer((incoming) => {
+    const outgoing = connect(target.port, '127.0.0.1').on('error', () => undefined);
+    incoming.pipe(outgoing).pipe(incoming);
+    incoming.once('close', () => outgoing.destroy());
+    pairs.push(incoming, outgoing);
+  });
+  const hold = () => pairs.forEach((socket) => socket.unpipe().pause());
+  return Object.assign(owned(proxy), { hold });
+}
 
+describe('keep-alive', () => {
   it('F-3: a peer that is gone without a word is noticed within 45 s', async () => {
     const proxy = await startHoldableProxy(await startServer(echo));
     const clock = new VirtualClock();
@@ -106,6 +106,18 @@ describe('keep-alive', () => {
 });
 
 describe('close', () => {
+  it('F-3: waits for no goodbye of a peer that is gone', async () => {
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const clock = new VirtualClock();
+    const transport = transportTo(proxy, {}, { clock });
+    await fetchText(transport);
+    proxy.hold();
+    // The connection has been idle for long enough, and says goodbye itself.
+    await clock.advance(60_000);
+    await transport.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it.each(['h2', 'http/1.1'])(
     'ends what is under way over %s, refuses what follows, and leaves nothing',
     async (protocol) => {
