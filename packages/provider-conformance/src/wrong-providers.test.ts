@@ -140,7 +140,9 @@ class LeavesClusters extends PollingProvider {
   override async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await super.run(aware, signal);
     const [name] = this.inventory.records.keys();
-    if (name) await aware.engage(name, createCluster({ server: 'https://127.0.0.1:1' }), new AbortController().signal);
+    const cluster = createCluster({ server: 'https://127.0.0.1:1' });
+    left.push(cluster);
+    if (name) await aware.engage(name, cluster, new AbortController().signal);
   }
 }
 
@@ -166,6 +168,7 @@ class GivesUp extends PollingProvider {
 }
 
 const timers: NodeJS.Timeout[] = [];
+const left: Cluster[] = [];
 
 type WrongProvider = new (inventory: PolledInventory, options: MemberOptions) => Provider;
 
@@ -182,6 +185,8 @@ describe('a provider that is wrong', () => {
 
   afterAll(async () => {
     for (const timer of timers) clearInterval(timer);
+    // An informer that lost its subscribers waits for others until its cache ends.
+    await Promise.all(left.map((cluster) => cluster.run(AbortSignal.abort())));
     await suite.stop();
   });
 
