@@ -166,9 +166,9 @@ describe('what a cache holds of a kind', () => {
       const again = await fake.server(ConfigMap).nextWatch();
       expect(again.request.resourceVersion).toBe('10');
       again.send(modified(configMap('a', '11')), deleted(configMap('b', '14')));
-      await clock.advance(0);
+      // On a busy machine the changes are worked on over some turns of the event loop.
+      while (informer.lastSyncedResourceVersion !== '14') await clock.advance(0);
       expect(informer.lastError).toBeUndefined();
-      expect(informer.lastSyncedResourceVersion).toBe('14');
     });
 
     it('that makes another object of it fails', async () => {

@@ -139,6 +139,7 @@ describe('SharedInformer', () => {
     const handler = recorder();
     informer.addHandler(handler);
     const watch = await synced(configMap('kept', '1'), configMap('changed', '2'), configMap('deleted', '3'));
+    await until(() => handler.calls.length === 3);
     handler.calls.length = 0;
     watch.send(errorEvent(410, 'Expired'));
     const relist = await server.nextWatch();
@@ -310,6 +311,7 @@ describe('SharedInformer', () => {
         registration.remove();
       },
     });
+    await until(() => calls.length > 0);
     await clock.advance(0);
     expect(calls).toEqual(['a']);
     expect(registration.hasSynced).toBe(false);
