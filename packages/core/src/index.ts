@@ -54,6 +54,7 @@ export type { LeaderElectionOptions } from './leader-election/leader-election-op
 export * from './leader-election/leader-election-lost-error.ts';
 export type { HealthCheck } from './health/health-endpoint.ts';
 export type { HttpHandler } from './http/http-server.ts';
+export type { ServingCertificateFiles } from './http/serving-certificate.ts';
 export * from './metrics/metrics.ts';
 export * from './metrics/controller-metrics.ts';
 export * from './fleet/fleet.ts';

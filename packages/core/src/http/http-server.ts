@@ -2,8 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '@mcr/client';
 import type { Runnable } from '../manager/runnable.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { BindAddress } from './bind-address.ts';
 import { isLoopback } from './bind-address.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
 
 /** Answers a request. What it throws is logged, and answered by 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -15,12 +17,16 @@ export interface HttpServerOptions {
   /** The handler of a path, if there is one. */
   readonly route: (path: string) => HttpHandler | undefined;
   readonly logger: Logger;
+  /** Serves by TLS with it. Default: plain HTTP. */
+  readonly certificate?: ServingCertificate;
+  /** Asked before each handler. Default: everybody may read. */
+  readonly authorizer?: Authorizer;
 }
 
 /** How long a request may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 10_000;
 
-/** Serves plain HTTP, for probes and scrapers. */
+/** Serves probes and scrapers. */
 export class HttpServer implements Runnable {
   readonly group = 'server';
   readonly #options: HttpServerOptions;
@@ -31,29 +37,38 @@ export class HttpServer implements Runnable {
 
   /** @throws {Error} that names the address, when it cannot be listened on. */
   async run(signal: AbortSignal): Promise<void> {
-    const { name, address, logger } = this.#options;
-    const { createServer } = await import('node:http');
+    const { name, address, logger, certificate, authorizer } = this.#options;
+    const server = await this.#create();
     if (signal.aborted) return;
-    const server = createServer({ requestTimeout: REQUEST_TIMEOUT }, (request, response) => {
-      void this.#answer(request, response);
-    });
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
       sockets.add(socket.once('close', () => sockets.delete(socket)));
     });
     const { host, port } = await this.#listen(server);
-    logger.info(`serving ${name}`, { address: `http://${host}:${port}` });
-    if (!isLoopback(address)) {
+    logger.info(`serving ${name}`, { address: `${certificate ? 'https' : 'http'}://${host}:${port}` });
+    if (!isLoopback(address) && !authorizer) {
       logger.warn(`${name} can be read by everybody who reaches this machine`, { address: `${host}:${port}` });
     }
     await new Promise<void>((resolve) => {
       const close = () => {
+        certificate?.stop();
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       };
       if (signal.aborted) close();
       else signal.addEventListener('abort', close, { once: true });
     });
+  }
+
+  async #create(): Promise<Server> {
+    const { certificate } = this.#options;
+    const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
+    const options = { requestTimeout: REQUEST_TIMEOUT };
+    if (!certificate) return (await import('node:http')).createServer(options, answer);
+    const { createServer } = await import('node:https');
+    const server = createServer({ ...options, ...(await certificate.read()) }, answer);
+    certificate.follow(server);
+    return server;
   }
 
   #listen(server: Server): Promise<{ readonly host: string; readonly port: number }> {
@@ -71,9 +86,10 @@ export class HttpServer implements Runnable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { name, route, logger } = this.#options;
+    const { name, route, logger, authorizer } = this.#options;
     const [path = '/'] = (request.url ?? '/').split('?');
-    const handler = route(path);
+    const found = route(path);
+    const handler = found && authorizer ? authorizer.guard(path, found) : found;
     try {
       if (handler) await handler(request, response);
       else answerText(response, 404, 'not found\n');

@@ -7,8 +7,10 @@ import type { ControllerDefaults } from '../controller/controller-options.ts';
 import { controllerDefaultsSchema } from '../controller/controller-options.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
 import type { Coordinator } from '../coordinator/coordinator.ts';
+import { Authorizer } from '../http/authorizer.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
+import type { ServingCertificateFiles } from '../http/serving-certificate.ts';
 import type { LeaderElectionOptions } from '../leader-election/leader-election-options.ts';
 import { leaderElectionSchema, resolveLeaderElection } from '../leader-election/leader-election-options.ts';
 import { createLogger } from '../log/create-logger.ts';
@@ -51,6 +53,13 @@ export interface MetricsOptions {
   readonly bindAddress?: string;
   /** How many clusters the label `cluster`, and servers `host`, tells apart; of more, it is `*` for all. Default: 100. */
   readonly maxClusterLabels?: number;
+  /** Serves by TLS with this certificate. Default: plain HTTP. */
+  readonly certificate?: ServingCertificateFiles;
+  /**
+   * `authorized`: only who has a bearer token of the local cluster and may `get` the path there (`nonResourceURLs`);
+   * needs `certificate`, and the right to create TokenReviews and SubjectAccessReviews. Default: `everybody`.
+   */
+  readonly access?: 'everybody' | 'authorized';
 }
 
 export interface HealthOptions {
@@ -83,7 +92,16 @@ const schema = z.strictObject({
   controller: controllerDefaultsSchema.optional(),
   leaderElection: leaderElectionSchema.optional(),
   metrics: z
-    .strictObject({ bindAddress: bindAddress.optional(), maxClusterLabels: z.int().nonnegative().optional() })
+    .strictObject({
+      bindAddress: bindAddress.optional(),
+      maxClusterLabels: z.int().nonnegative().optional(),
+      certificate: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
+      access: z.enum(['everybody', 'authorized']).optional(),
+    })
+    .refine(({ access, certificate }) => access !== 'authorized' || certificate, {
+      path: ['access'],
+      message: '"authorized" needs the option "certificate": tokens are not sent in the clear',
+    })
     .optional(),
   health: z.strictObject({ bindAddress }).optional(),
   tracer: withMethods('Tracer', 'startActiveSpan').optional(),
@@ -100,7 +118,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   checkOptions('createManager', schema, options);
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
   const config = options.config ?? loadKubeconfig();
-  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100 } = options.metrics ?? {};
+  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100, certificate, access } = options.metrics ?? {};
   const metricsAddress = addressOf(metricsText);
   const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
@@ -125,6 +143,8 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
     ...(metricsAddress && { metricsAddress }),
+    ...(certificate && { metricsCertificate: certificate }),
+    ...(access === 'authorized' && { metricsAuthorizer: new Authorizer({ client: localCluster.client, clock }) }),
     ...(metrics && { metrics }),
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),

@@ -2,9 +2,12 @@ import type { Clock, Logger } from '@mcr/client';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HealthCheck } from '../health/health-endpoint.ts';
 import { HealthEndpoint } from '../health/health-endpoint.ts';
+import type { Authorizer } from '../http/authorizer.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import type { HttpHandler } from '../http/http-server.ts';
 import { HttpServer } from '../http/http-server.ts';
+import type { ServingCertificateFiles } from '../http/serving-certificate.ts';
+import { ServingCertificate } from '../http/serving-certificate.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { MetricsEndpoint } from '../metrics/metrics-endpoint.ts';
 import type { Runnable } from './runnable.ts';
@@ -14,6 +17,10 @@ export interface EndpointsOptions {
   readonly metrics?: Metrics;
   /** Default: metrics and the fleet's status are not served. */
   readonly metricsAddress?: BindAddress;
+  /** Default: plain HTTP. */
+  readonly metricsCertificate?: ServingCertificateFiles;
+  /** Default: everybody may read the metrics and the fleet's status. */
+  readonly metricsAuthorizer?: Authorizer;
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
   readonly logger: Logger;
@@ -52,7 +59,16 @@ export class Endpoints {
     const { metricsAddress, healthAddress, logger } = this.#options;
     if (metricsAddress) {
       const route = (path: string) => this.#metrics.route(path);
-      yield new HttpServer({ name: 'metrics', address: metricsAddress, route, logger });
+      const { clock, metricsCertificate: files, metricsAuthorizer: authorizer } = this.#options;
+      const certificate = files && new ServingCertificate({ files, clock, logger });
+      yield new HttpServer({
+        name: 'metrics',
+        address: metricsAddress,
+        route,
+        logger,
+        ...(certificate && { certificate }),
+        ...(authorizer && { authorizer }),
+      });
     }
     if (healthAddress) {
       const route = (path: string) => this.#healthz.route(path) ?? this.#readyz.route(path);

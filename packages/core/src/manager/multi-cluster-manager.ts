@@ -11,7 +11,9 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { HealthMonitor } from '../fleet/health-monitor.ts';
 import { logChanges } from '../fleet/log-changes.ts';
 import type { HealthCheck } from '../health/health-endpoint.ts';
+import type { Authorizer } from '../http/authorizer.ts';
 import type { BindAddress } from '../http/bind-address.ts';
+import type { ServingCertificateFiles } from '../http/serving-certificate.ts';
 import type { HttpHandler } from '../http/http-server.ts';
 import type { LeaderElectionConfig } from '../leader-election/leader-election-options.ts';
 import { isLeaderElectionLost } from '../leader-election/leader-election-lost-error.ts';
@@ -46,6 +48,10 @@ export interface ManagerParts {
   readonly listSlots?: ListSlots;
   /** Default: metrics and the fleet's status are not served. */
   readonly metricsAddress?: BindAddress;
+  /** Default: plain HTTP. */
+  readonly metricsCertificate?: ServingCertificateFiles;
+  /** Default: everybody may read the metrics and the fleet's status. */
+  readonly metricsAuthorizer?: Authorizer;
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
 }

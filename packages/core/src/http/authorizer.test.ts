@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Client } from '@mcr/client';
+import { ClusterRole, ClusterRoleBinding, createClient } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { startControlPlane } from '@mcr/envtest';
+import { Authorizer } from './authorizer.ts';
+import { answerText } from './http-server.ts';
+
+describe('Authorizer', () => {
+  let hub: ControlPlane;
+  let admin: ApiClient;
+  let server: Server;
+  let clock: VirtualClock;
+  let reviews: number;
+
+  beforeAll(async () => {
+    hub = await startControlPlane();
+    admin = createClient(hub.config);
+    const metadata = { name: 'scraper' };
+    await admin.create(ClusterRole, { metadata, rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] });
+    await admin.create(ClusterRoleBinding, {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'scraper' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'prometheus' }],
+    });
+    server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(async () => {
+    server.close();
+    await admin.close();
+    await hub.stop();
+  });
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    reviews = 0;
+    const counted: Pick<Client, 'create'> = {
+      create: (kind, object, options) => {
+        reviews += 1;
+        return admin.create(kind, object, options);
+      },
+    };
+    const authorizer = new Authorizer({ client: counted, clock });
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const path = request.url ?? '';
+      const handler = authorizer.guard(path, (_, answer) => answerText(answer, 200, 'the metrics\n'));
+      void Promise.resolve(handler(request, response)).catch(() => answerText(response, 500, 'failed\n'));
+    });
+  });
+
+  const get = async (path: string, token?: string) => {
+    const { port } = server.address() as AddressInfo;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status;
+  };
+  const tokenOf = async (user: string) => {
+    const { config } = await hub.issueToken({ user });
+    if (config.auth?.type !== 'token') throw new Error('expected a token');
+    return config.auth.token;
+  };
+
+  it('S-5: lets those read who may, and asks the hub about each token and path once a minute', async () => {
+    const token = await tokenOf('prometheus');
+    expect(await get('/metrics', token)).toBe(200);
+    expect(await get('/metrics', token)).toBe(200);
+    expect(reviews).toBe(2);
+    await clock.advance(60_000);
+    expect(await get('/metrics', token)).toBe(200);
+    expect(reviews).toBe(4);
+    expect(await get('/fleet', token)).toBe(403);
+  });
+
+  it('S-5: refuses who has no token, or one that the hub does not know, or no right', async () => {
+    expect(await get('/metrics')).toBe(401);
+    expect(reviews).toBe(0);
+    expect(await get('/metrics', 'made-up')).toBe(401);
+    expect(await get('/metrics', await tokenOf('somebody'))).toBe(403);
+  });
+
+  it('S-5: lets nobody read while the hub cannot be asked, and does not remember that', async () => {
+    const token = await tokenOf('prometheus');
+    await hub.suspend();
+    expect(await get('/metrics', token)).toBe(500);
+    await hub.resume();
+    expect(await get('/metrics', token)).toBe(200);
+  });
+});

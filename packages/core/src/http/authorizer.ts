@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Client, Clock } from '@mcr/client';
+import { SubjectAccessReview, TokenReview } from '@mcr/client';
+import type { HttpHandler } from './http-server.ts';
+import { answerText } from './http-server.ts';
+
+/** For how long an answer of the API server is believed, in milliseconds. (Upstream: a minute, too.) */
+const BELIEVED = 60_000;
+/** How many answers are kept. */
+const KEPT = 1_000;
+/** Deadline of both reviews together, in milliseconds. */
+const DEADLINE = 10_000;
+
+type Verdict = 'allowed' | 'unknown' | 'forbidden';
+
+export interface AuthorizerOptions {
+  /** Of the cluster that knows the users: the hub. */
+  readonly client: Pick<Client, 'create'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Lets those read a path who have a bearer token of the hub, and may `get` that path there (a ClusterRole with
+ * `nonResourceURLs`). (Upstream: `filters.WithAuthenticationAndAuthorization` of controller-runtime.)
+ */
+export class Authorizer {
+  readonly #client: Pick<Client, 'create'>;
+  readonly #clock: Clock;
+  /** By what a token's hash and a path are. */
+  readonly #verdicts = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+
+  constructor({ client, clock }: AuthorizerOptions) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** `handler`, for those who may. Others are answered 401 or 403, and 500 when the hub cannot be asked. */
+  guard(path: string, handler: HttpHandler): HttpHandler {
+    return async (request, response) => {
+      const token = bearerOf(request);
+      const verdict = token === undefined ? 'unknown' : await this.#verdict(token, path);
+      if (verdict === 'allowed') return handler(request, response);
+      if (verdict === 'forbidden') {
+        answerText(response, 403, 'forbidden\n');
+      } else {
+        response.setHeader('www-authenticate', 'Bearer');
+        answerText(response, 401, 'unauthorized\n');
+      }
+    };
+  }
+
+  async #verdict(token: string, path: string): Promise<Verdict> {
+    const key = createHash('sha256').update(token).update('\0').update(path).digest('base64');
+    const known = this.#verdicts.get(key);
+    const now = this.#clock.now();
+    if (known && now < known.until) return known.verdict;
+    const verdict = await this.#review(token, path);
+    // The oldest goes first.
+    this.#verdicts.delete(key);
+    for (const oldest of this.#verdicts.keys()) if (this.#verdicts.size >= KEPT) this.#verdicts.delete(oldest);
+    this.#verdicts.set(key, { verdict, until: now + BELIEVED });
+    return verdict;
+  }
+
+  async #review(token: string, path: string): Promise<Verdict> {
+    const call = { signal: AbortSignal.timeout(DEADLINE), timeout: DEADLINE };
+    const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } }, call);
+    const user = status?.user;
+    if (!status?.authenticated || user?.username === undefined) return 'unknown';
+    const { username, groups, uid } = user;
+    const asked = await this.#client.create(
+      SubjectAccessReview,
+      {
+        metadata: {},
+        spec: {
+          user: username,
+          ...(groups && { groups }),
+          ...(uid !== undefined && { uid }),
+          nonResourceAttributes: { path, verb: 'get' },
+        },
+      },
+      call,
+    );
+    return asked.status?.allowed ? 'allowed' : 'forbidden';
+  }
+}
+
+function bearerOf({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer ([^\s]+)$/iu.exec(headers.authorization ?? '')?.[1];
+}

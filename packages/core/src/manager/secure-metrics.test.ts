@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get as httpsGet } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import type { Logger } from '@mcr/client';
+import { createServingIdentity, startControlPlane } from '@mcr/envtest';
+import { eventually } from '../testing/eventually.ts';
+import { createManager } from './create-manager.ts';
+
+it('S-5: serves metrics and the fleet by TLS, to those alone who may read them in the hub', async () => {
+  await using hub = await startControlPlane();
+  const identity = await createServingIdentity();
+  const directory = await mkdtemp(join(tmpdir(), 'mcr-metrics-'));
+  const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+  await writeFile(certFile, identity.certificate);
+  await writeFile(keyFile, identity.key);
+
+  const lines: string[] = [];
+  let address: string | undefined;
+  const note = (message: string, fields: { readonly address?: unknown } = {}): void => {
+    lines.push(message);
+    if (message === 'serving metrics') address = String(fields.address);
+  };
+  const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+  const manager = await createManager({
+    config: hub.config,
+    logger,
+    metrics: { bindAddress: '127.0.0.1:0', certificate: { certFile, keyFile }, access: 'authorized' },
+  });
+  const end = new AbortController();
+  const stopped = manager.start(end.signal);
+  const status = (path: string, token?: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      httpsGet(`${address}${path}`, { ca: identity.caCertificate, headers, agent: false }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      }).once('error', reject);
+    });
+  try {
+    await eventually(() => expect(address).toMatch(/^https:/));
+    const { auth } = hub.config;
+    const admin = auth?.type === 'token' ? auth.token : undefined;
+    expect(await status('/fleet')).toBe(401);
+    expect(await status('/fleet', 'made-up')).toBe(401);
+    expect(await status('/fleet', admin)).toBe(200);
+    expect(await status('/metrics', admin)).toBe(200);
+    expect(lines.join()).not.toContain('everybody');
+  } finally {
+    end.abort();
+    await stopped;
+    await rm(directory, { recursive: true });
+  }
+});
+
+it('S-5: refuses to ask for tokens in the clear', async () => {
+  await expect(
+    createManager({ config: { server: 'https://hub.invalid' }, metrics: { access: 'authorized' } }),
+  ).rejects.toThrow('option "metrics.access": "authorized" needs the option "certificate"');
+});
