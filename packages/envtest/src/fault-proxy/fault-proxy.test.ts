@@ -88,6 +88,8 @@ describe('a FaultProxy without rules', () => {
         .getActiveResourcesInfo()
         .filter((each) => /TCP/.test(each))
         .sort();
+    // The connections of the other proxy are there from now on.
+    await raw.get('/api');
     const before = held();
     const other = await FaultProxy.start({ target: controlPlane.config });
     using stranger = new RawClient(other.config);
