@@ -56,9 +56,10 @@ export class Authorizer {
     const now = this.#clock.now();
     if (known && now < known.until) return known.verdict;
     const verdict = await this.#review(token, path);
-    // The oldest goes first.
+    // In the order in which they were given: the oldest goes first.
     this.#verdicts.delete(key);
-    for (const oldest of this.#verdicts.keys()) if (this.#verdicts.size >= KEPT) this.#verdicts.delete(oldest);
+    const [oldest] = this.#verdicts.keys();
+    if (oldest !== undefined && this.#verdicts.size >= KEPT) this.#verdicts.delete(oldest);
     this.#verdicts.set(key, { verdict, until: now + BELIEVED });
     return verdict;
   }

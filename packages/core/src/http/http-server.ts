@@ -35,10 +35,17 @@ export class HttpServer implements Runnable {
     this.#options = options;
   }
 
-  /** @throws {Error} that names the address, when it cannot be listened on. */
+  /** @throws {Error} that names the address, when it cannot be listened on, or the files of a certificate that cannot be used. */
   async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#serve(await this.#create(), signal);
+    } finally {
+      this.#options.certificate?.stop();
+    }
+  }
+
+  async #serve(server: Server, signal: AbortSignal): Promise<void> {
     const { name, address, logger, certificate, authorizer } = this.#options;
-    const server = await this.#create();
     if (signal.aborted) return;
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
@@ -51,7 +58,6 @@ export class HttpServer implements Runnable {
     }
     await new Promise<void>((resolve) => {
       const close = () => {
-        certificate?.stop();
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       };
@@ -61,14 +67,19 @@ export class HttpServer implements Runnable {
   }
 
   async #create(): Promise<Server> {
-    const { certificate } = this.#options;
+    const { name, certificate } = this.#options;
     const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
     const options = { requestTimeout: REQUEST_TIMEOUT };
     if (!certificate) return (await import('node:http')).createServer(options, answer);
     const { createServer } = await import('node:https');
-    const server = createServer({ ...options, ...(await certificate.read()) }, answer);
-    certificate.follow(server);
-    return server;
+    try {
+      const server = createServer({ ...options, ...(await certificate.read()) }, answer);
+      certificate.follow(server);
+      return server;
+    } catch (cause) {
+      const why = `expected a certificate and its key, as PEM, in certFile and keyFile: ${(cause as Error).message}`;
+      throw new Error(`${name} cannot be served by TLS: ${why}`, { cause });
+    }
   }
 
   #listen(server: Server): Promise<{ readonly host: string; readonly port: number }> {

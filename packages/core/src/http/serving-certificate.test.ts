@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Logger } from '@mcr/client';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { createServingIdentity } from '@mcr/envtest';
@@ -17,6 +18,8 @@ describe('ServingCertificate', () => {
   let clock: VirtualClock;
   let certificate: ServingCertificate;
   let server: Server;
+  let warnings: number;
+  const counting: Logger = { ...silentLogger, warn: () => void (warnings += 1) };
 
   const write = async ({ certificate: cert, key }: { readonly certificate: string; readonly key: string }) => {
     await writeFile(join(directory, 'tls.crt'), cert);
@@ -40,9 +43,10 @@ describe('ServingCertificate', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-certificate-'));
     clock = new VirtualClock();
+    warnings = 0;
     await write(await createServingIdentity());
     const files = { certFile: join(directory, 'tls.crt'), keyFile: join(directory, 'tls.key') };
-    certificate = new ServingCertificate({ files, clock, logger: silentLogger });
+    certificate = new ServingCertificate({ files, clock, logger: counting });
     server = createServer(await certificate.read());
     certificate.follow(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -67,9 +71,15 @@ describe('ServingCertificate', () => {
   it('S-5: serves the one before while the files cannot be used, and the next one that can', async () => {
     const first = await served();
     await writeFile(join(directory, 'tls.crt'), '-----BEGIN CERT');
-    await clock.advance(10_000);
-    await clock.advance(10_000);
-    expect(await served()).toBe(first);
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect(warnings).toBe(1);
+    });
+    for (let look = 0; look < 3; look++) {
+      await clock.advance(10_000);
+      expect(await served()).toBe(first);
+    }
+    expect(warnings).toBe(1);
     await write(await createServingIdentity());
     await eventually(async () => {
       await clock.advance(10_000);

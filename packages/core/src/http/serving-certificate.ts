@@ -24,6 +24,8 @@ export class ServingCertificate {
   readonly #options: ServingCertificateOptions;
   #current: { readonly cert: string; readonly key: string } | undefined;
   #timer: Timer | undefined;
+  /** Told once, however long it lasts. */
+  #isBroken = false;
 
   constructor(options: ServingCertificateOptions) {
     this.#options = options;
@@ -56,12 +58,17 @@ export class ServingCertificate {
     const before = this.#current;
     try {
       const { cert, key } = await this.read();
-      if (cert === before?.cert && key === before.key) return;
-      server.setSecureContext({ cert, key });
-      this.#options.logger.info('serving a new certificate', { certFile: this.#options.files.certFile });
+      if (cert !== before?.cert || key !== before.key) {
+        server.setSecureContext({ cert, key });
+        this.#options.logger.info('serving a new certificate', { certFile: this.#options.files.certFile });
+      }
+      this.#isBroken = false;
     } catch (error) {
       this.#current = before;
-      this.#options.logger.warn('the certificate cannot be renewed: the one before is served', { error });
+      if (!this.#isBroken) {
+        this.#options.logger.warn('the certificate cannot be renewed: the one before is served', { error });
+      }
+      this.#isBroken = true;
     }
   }
 }

@@ -1,10 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { get as httpsGet } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Logger } from '@mcr/client';
+import { silentLogger } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
 import { createServingIdentity, startControlPlane } from '@mcr/envtest';
+import { HttpServer } from '../http/http-server.ts';
+import { ServingCertificate } from '../http/serving-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 
@@ -57,4 +64,37 @@ it('S-5: refuses to ask for tokens in the clear', async () => {
   await expect(
     createManager({ config: { server: 'https://hub.invalid' }, metrics: { access: 'authorized' } }),
   ).rejects.toThrow('option "metrics.access": "authorized" needs the option "certificate"');
+});
+
+it('S-5: leaves no timer behind when the port is taken, and says which file cannot be used', async () => {
+  const identity = await createServingIdentity();
+  const directory = await mkdtemp(join(tmpdir(), 'mcr-metrics-'));
+  const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+  const taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const clock = new VirtualClock();
+  const serve = () => {
+    const certificate = new ServingCertificate({ files: { certFile, keyFile }, clock, logger: silentLogger });
+    const address = { text: 'the address', host: '127.0.0.1', port: (taken.address() as AddressInfo).port };
+    const server = new HttpServer({
+      name: 'metrics',
+      address,
+      route: () => undefined,
+      logger: silentLogger,
+      certificate,
+    });
+    return server.run(new AbortController().signal);
+  };
+  try {
+    await expect(serve()).rejects.toThrow(/metrics cannot be served by TLS: .*tls\.(crt|key)/);
+    await writeFile(keyFile, identity.key);
+    await writeFile(certFile, 'no certificate');
+    await expect(serve()).rejects.toThrow('expected a certificate and its key, as PEM, in certFile and keyFile');
+    await writeFile(certFile, identity.certificate);
+    await expect(serve()).rejects.toThrow('metrics cannot be served on the address: the port is taken');
+    expect(clock.pendingTimers).toBe(0);
+  } finally {
+    taken.close();
+    await rm(directory, { recursive: true });
+  }
 });
