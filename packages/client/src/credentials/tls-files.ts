@@ -77,14 +77,7 @@ export class TlsFiles {
 
   async #read(): Promise<void> {
     try {
-      const inline = Object.entries(this.#config).filter(([field]) => !FILES.some(([file]) => field === file));
-      const contents = await Promise.all(
-        FILES.map(async ([file, data]) => {
-          const path = this.#config[file];
-          return path === undefined ? [] : [[data, await readPem(path, file)] as const];
-        }),
-      );
-      const tls: TlsConfig = Object.fromEntries([...inline, ...contents.flat()]);
+      const tls = await withContents(this.#config);
       if (!this.#tls || FILES.some(([, data]) => tls[data] !== this.#tls?.[data])) {
         // Throws between the writing of a certificate and that of its key.
         secureContextOf(tls);
@@ -97,6 +90,18 @@ export class TlsFiles {
     }
     this.#readAt = this.#clock.now();
   }
+}
+
+/** One file after the other, so that of several that cannot be used it is always the same one that is named. */
+async function withContents(config: TlsConfig): Promise<TlsConfig> {
+  const tls = { ...config };
+  for (const [file, data] of FILES) {
+    const path = config[file];
+    if (path === undefined) continue;
+    delete tls[file];
+    tls[data] = await readPem(path, file);
+  }
+  return tls;
 }
 
 async function readPem(path: string, field: string): Promise<string> {
