@@ -11,33 +11,46 @@ const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const stamps = join(root, 'node_modules', '.mcr');
 
+const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+/** What a command runs on Node.js, given its arguments. */
 const commands = {
-  demo: { built: true, argv: ['examples/kubeconfig/dist/main.js'] },
-  test: { built: true, argv: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] },
-  e2e: {
-    built: true,
-    argv: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', 'e2e/jest.config.mjs'],
-  },
+  demo: (args) => ['examples/kubeconfig/dist/main.js', ...args],
+  example: ([program, ...args]) => [exampleFile(program), ...args],
+  test: (args) => [...jest, ...args],
+  e2e: (args) => [...jest, '--config', 'e2e/jest.config.mjs', ...args],
 };
 
 const [name, ...rest] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
-if (!command) {
-  console.error(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')} [arguments]`);
-  process.exit(2);
+if (!Object.hasOwn(commands, name ?? '')) {
+  usage(`node scripts/run.mjs ${Object.keys(commands).join(' | ')} [arguments]`);
 }
+const argv = commands[name](rest);
 
 const pnpm = `pnpm@${manifest.packageManager.split('@')[1]}`;
 await once('install', 'Installing dependencies', ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()], () =>
   run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], 'quiet'),
 );
-if (command.built) {
-  await once('build', 'Building the packages', ['tsup.config.ts', 'tsconfig.base.json', ...sources()], () =>
-    run('npx', ['--yes', pnpm, 'run', 'build'], 'quiet'),
-  );
-}
+await once('build', 'Building the packages', ['tsup.config.ts', 'tsconfig.base.json', ...sources()], () =>
+  run('npx', ['--yes', pnpm, 'run', 'build'], 'quiet'),
+);
 const node = join(root, 'node_modules', 'node', 'bin', 'node');
-process.exitCode = await run(node, ['--disable-warning=ExperimentalWarning', ...command.argv, ...rest], 'inherit');
+process.exitCode = await run(node, ['--disable-warning=ExperimentalWarning', ...argv], 'inherit');
+
+/** The built file of `capi` (its program `main`) or of `namespace-quota/single-cluster`. */
+function exampleFile(program = '') {
+  const [dir, file = 'main'] = program.split('/');
+  const source = (example, main) => join(root, 'examples', example, 'src', `${main}.ts`);
+  if (!existsSync(source(dir, file))) {
+    const examples = readdirSync(join(root, 'examples')).filter((example) => existsSync(source(example, 'main')));
+    usage(`npm run example -- ${examples.join(' | ')}`);
+  }
+  return `examples/${dir}/dist/${file}.js`;
+}
+
+function usage(text) {
+  console.error(`usage: ${text}`);
+  process.exit(2);
+}
 
 /** Does `work` unless it succeeded before on the same contents of `files`. */
 async function once(step, title, files, work) {

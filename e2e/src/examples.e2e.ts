@@ -18,7 +18,7 @@ describe('an example', () => {
     ['inventory/dist/main.js', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
     ['file/dist/main.js', 'The file was deleted: no cluster is left.'],
     ['kind/dist/main.js', 'Both clusters were deleted: none is left.'],
-    ['namespace-quota/dist/fleet.js', 'member-2: events on the namespace tell of it'],
+    ['namespace-quota/dist/main.js', 'member-2: events on the namespace tell of it'],
     ['namespace-quota/dist/single-cluster.js', 'control-plane: events on the namespace tell of it'],
   ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
     const child = spawn(process.execPath, [join(EXAMPLES, program)], { stdio: ['ignore', 'pipe', 'inherit'] });

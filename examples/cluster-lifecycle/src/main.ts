@@ -108,11 +108,12 @@ function read() {
 async function step(caption: string, play: () => Promise<void>): Promise<void> {
   screen.caption(caption);
   const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
   try {
     await play();
-    screen.outcome({ ok: true, ms: performance.now() - started });
+    screen.outcome({ ok: true, ms: elapsed() });
   } catch (error) {
-    screen.outcome({ ok: false, ms: performance.now() - started, error: (error as Error).message });
+    screen.outcome({ ok: false, ms: elapsed(), error: (error as Error).message });
     throw error;
   }
 }
