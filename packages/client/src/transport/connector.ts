@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, type SecureContext } from 'node:tls';
+import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { EndpointGuard, hostOf } from '../config/endpoint-guard.ts';
@@ -25,8 +25,7 @@ export class Connector {
   readonly #clock: Clock;
   readonly #url: URL;
   readonly #serverName: string;
-  readonly #tls: TlsConfig | undefined;
-  #secureContext: SecureContext | undefined;
+  readonly #tls: TlsConfig;
   readonly #insecure: boolean;
   readonly #proxy: Proxy | undefined;
   readonly #guard: EndpointGuard;
@@ -48,7 +47,7 @@ export class Connector {
     this.host = this.#url.host;
     this.#serverName = config.tls?.serverName ?? hostOf(this.#url);
     this.#insecure = config.tls?.insecureSkipVerify ?? false;
-    this.#tls = config.tls;
+    this.#tls = config.tls ?? {};
     this.#proxy = proxyOf(config);
     const { endpoints = {} } = config;
     this.#guard = new EndpointGuard(endpoints);
@@ -133,7 +132,7 @@ export class Connector {
   #secured(socket: Socket, protocols: readonly ApplicationProtocol[]): Socket {
     return connectTls({
       socket,
-      secureContext: (this.#secureContext ??= secureContextOf(this.#tls)),
+      secureContext: secureContextOf(this.#tls),
       // RFC 6066 allows no address as a server name.
       servername: isIP(this.#serverName) ? '' : this.#serverName,
       checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),

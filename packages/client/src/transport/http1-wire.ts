@@ -1,7 +1,7 @@
-import { Agent, request as sendRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
+import { Agent, request as sendRequest } from './node-http.ts';
 import { toTransportError } from './transport-error.ts';
 import { headerRecord, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 

@@ -120,7 +120,8 @@ export class Http2Connection {
           this.#idle();
           if (answered) this.#stopPings();
         }
-        reject(this.#failure(connectionLost(), stream));
+        // An error is not made for nobody: this is on the path of every request.
+        if (!answered) reject(this.#failure(connectionLost(), stream));
       });
       if (request.body !== undefined) stream.end(request.body);
     });

@@ -1,9 +1,9 @@
-import { request as sendRequest, STATUS_CODES } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { hostOf } from '../config/endpoint-guard.ts';
 import { connectionEnded, established } from './established.ts';
+import { request as sendRequest, STATUS_CODES } from './node-http.ts';
 import type { TransportErrorCode } from './transport-error.ts';
 
 /** A host as a socket takes it, an IPv6 address without brackets, and its port. */

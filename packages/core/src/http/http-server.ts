@@ -70,7 +70,8 @@ export class HttpServer implements Runnable {
     const { name, certificate } = this.#options;
     const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
     const options = { requestTimeout: REQUEST_TIMEOUT };
-    if (!certificate) return (await import('node:http')).createServer(options, answer);
+    // An `import` of it would load much that only its other exports need.
+    if (!certificate) return process.getBuiltinModule('node:http').createServer(options, answer);
     const { createServer } = await import('node:https');
     try {
       const server = createServer({ ...options, ...(await certificate.read()) }, answer);
