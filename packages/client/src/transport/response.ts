@@ -1,9 +1,7 @@
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { bodyChunks } from './body-chunks.ts';
 import type { Exchange } from './exchange.ts';
 import type { TransportResponse } from './transport.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
+import { wholeBody } from './whole-body.ts';
 import type { WireResponse } from './wire.ts';
 
 export interface ResponseOptions {
@@ -23,12 +21,12 @@ export class Response implements TransportResponse {
   readonly #exchange: Exchange;
   readonly #options: ResponseOptions;
 
-  constructor({ status, headers, body }: WireResponse, exchange: Exchange, options: ResponseOptions) {
-    this.status = status;
-    this.headers = headers;
+  constructor(response: WireResponse, exchange: Exchange, options: ResponseOptions) {
+    this.status = response.status;
+    this.headers = response.headers;
     this.#exchange = exchange;
     this.#options = options;
-    this.body = this.#read(headers['content-encoding'] === 'gzip' ? gunzipped(body) : body);
+    this.body = this.#read(response);
   }
 
   async bytes(): Promise<Uint8Array> {
@@ -41,12 +39,12 @@ export class Response implements TransportResponse {
     this.#exchange.end();
   }
 
-  async *#read(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#read(response: WireResponse): AsyncGenerator<Uint8Array, void, undefined> {
     const { host, onRead } = this.#options;
     const maxBytes = this.#exchange.isEndless ? Infinity : this.#options.maxBytes;
     let bytes = 0;
     try {
-      for await (const chunk of bodyChunks(body, bodyCutOff)) {
+      for await (const chunk of wholeBody(response, host)) {
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw new TransportError('oversized', host, `the body has more than ${maxBytes} bytes`);
         yield chunk;
@@ -58,13 +56,4 @@ export class Response implements TransportResponse {
       this.#exchange.end();
     }
   }
-}
-
-function gunzipped(body: Readable): Readable {
-  // Errors of either stream reach the reader of the second.
-  return pipeline(body, createGunzip(), () => undefined);
-}
-
-function bodyCutOff(): Error {
-  return Object.assign(new Error('the body was cut off'), { code: 'ECONNRESET' });
 }

@@ -1,0 +1,120 @@
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { listen, type TestServer } from './server.fixture.ts';
+import { failureOf, fetchText, transportFixture } from './transport.fixture.ts';
+
+const { authority, owned, startServer, transportTo } = transportFixture();
+
+/* Frames of HTTP/2 (RFC 9113 section 6), which Node.js itself does not send so. */
+const DATA = 0;
+const HEADERS = 1;
+const RST_STREAM = 3;
+const SETTINGS = 4;
+const END_STREAM = 1;
+const ACK = 1;
+const END_HEADERS = 4;
+const NO_ERROR = 0;
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length;
+
+function frame(type: number, { flags = 0, stream = 0, payload = Buffer.alloc(0) } = {}): Buffer {
+  const header = Buffer.alloc(9);
+  header.writeUIntBE(payload.length, 0, 3);
+  header.writeUInt8(type, 3);
+  header.writeUInt8(flags, 4);
+  header.writeUInt32BE(stream, 5);
+  return Buffer.concat([header, payload]);
+}
+
+/** `:status: 200`, indexed, and `content-length: 20`, literal, in the words of RFC 7541. */
+const ANNOUNCED = Buffer.from([0x88, 0x0f, 0x0d, 2, ...Buffer.from('20')]);
+
+/** Answers the first request of each connection with five bytes of the twenty that it announces, and `end`. */
+async function startBreakingServer(end: (stream: number) => Buffer): Promise<TestServer> {
+  const identity = await authority().issue('server');
+  const server = createTlsServer({ ...identity, ALPNProtocols: ['h2'] }, (socket) => {
+    let received = Buffer.alloc(0);
+    let position = PREFACE;
+    socket.on('error', () => undefined);
+    socket.write(frame(SETTINGS));
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= position + 9) {
+        const type = received.readUInt8(position + 3);
+        const stream = received.readUInt32BE(position + 5);
+        if (type === SETTINGS && received.readUInt8(position + 4) !== ACK)
+          socket.write(frame(SETTINGS, { flags: ACK }));
+        if (type === HEADERS) {
+          socket.write(frame(HEADERS, { flags: END_HEADERS, stream, payload: ANNOUNCED }));
+          socket.write(frame(DATA, { stream, payload: Buffer.from('{"ite') }));
+          socket.write(end(stream));
+        }
+        position += 9 + received.readUIntBE(position, 3);
+      }
+    });
+  });
+  return owned(await listen(server));
+}
+
+describe('a body that is cut off', () => {
+  it('F-2: by a reset without an error is a failure, never a shorter body', async () => {
+    const payload = Buffer.alloc(4);
+    payload.writeUInt32BE(NO_ERROR);
+    const server = await startBreakingServer((stream) => frame(RST_STREAM, { stream, payload }));
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({
+      code: 'reset',
+      message: `localhost:${server.port}: the body was cut off: 5 of 20 bytes came`,
+      unprocessed: false,
+    });
+  });
+
+  it('F-2: by an end that comes too soon is a failure', async () => {
+    const server = await startBreakingServer((stream) => frame(DATA, { flags: END_STREAM, stream }));
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: false });
+  });
+
+  it('F-2: while it is compressed is a failure', async () => {
+    const zipped = gzipSync(Buffer.alloc(10_000, 'some text'));
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(zipped.subarray(0, zipped.length - 20));
+    });
+    expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({
+      code: 'reset',
+      message: `localhost:${server.port}: the body was cut off`,
+    });
+  });
+});
+
+describe('a whole body', () => {
+  it.each(['h2', 'http/1.1'])('is as long as was announced before it was compressed, over %s', async (protocol) => {
+    const text = 'some text'.repeat(50_000);
+    const zipped = gzipSync(text);
+    const server = await startServer(
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zipped.length });
+        response.end(zipped);
+      },
+      { protocol },
+    );
+    expect(await fetchText(transportTo(server))).toBe(text);
+  });
+
+  it.each(['h2', 'http/1.1'])('may be empty, though it is said to be compressed, over %s', async (protocol) => {
+    const server = await startServer(
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.end();
+      },
+      { protocol },
+    );
+    expect(await fetchText(transportTo(server))).toBe('');
+  });
+
+  it.each(['h2', 'http/1.1'])('is none of a 304, whatever length that tells, over %s', async (protocol) => {
+    const server = await startServer((_, response) => void response.writeHead(304, { 'content-length': 20 }).end(), {
+      protocol,
+    });
+    expect(await fetchText(transportTo(server))).toBe('');
+  });
+});

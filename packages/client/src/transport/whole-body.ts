@@ -1,0 +1,76 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { TransportError } from './transport-error.ts';
+import type { WireResponse } from './wire.ts';
+
+/**
+ * The chunks of a body, decompressed. Node.js notices when one is cut off, but for an HTTP/2 stream that is reset without
+ * an error: so what has come is compared with what was announced.
+ *
+ * @param host the server's host and port, for messages.
+ * @throws {TransportError} with the code `reset`, when the body is not whole; and the error of the stream.
+ */
+export async function* wholeBody(
+  { status, headers, body }: WireResponse,
+  host: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // Errors of either stream reach the reader of the second.
+  const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
+  let bytes = 0;
+  try {
+    for await (const chunk of chunksOf(gunzip ?? body, host)) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!gunzip || !endedTooSoon(error)) throw error;
+    // An empty body has not even the header of gzip.
+    if (gunzip.bytesWritten > 0) throw cutOff(host);
+  }
+  const announced = lengthOf(status, headers);
+  const received = gunzip?.bytesWritten ?? bytes;
+  if (announced !== undefined && received !== announced) throw cutOff(host, `: ${received} of ${announced} bytes came`);
+}
+
+/** `undefined` when it is not announced. A 304 may tell the length of what it leaves out (RFC 9110 section 8.6). */
+function lengthOf(status: number, { 'content-length': length = '' }: WireResponse['headers']): number | undefined {
+  return status !== 304 && /^\d+$/.test(length) ? Number(length) : undefined;
+}
+
+/**
+ * The chunks of a stream, by its events alone. An iteration by the stream itself trusts in `closed`, which an HTTP/2
+ * stream has of its own: it is true once the server has sent everything, while some of that is yet to be read, and the
+ * iteration may then fail for a body that is whole.
+ */
+async function* chunksOf(stream: Readable, host: string): AsyncGenerator<Uint8Array, void, undefined> {
+  let wake = () => {};
+  let failure: Error | undefined;
+  const onEvent = () => wake();
+  const onError = (error: Error) => {
+    failure = error;
+    wake();
+  };
+  stream.on('readable', onEvent).on('end', onEvent).on('close', onEvent).on('error', onError);
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      const chunk = stream.destroyed ? null : (stream.read() as Uint8Array | null);
+      if (chunk !== null) yield chunk;
+      else if (stream.readableEnded) return;
+      else if (failure ?? stream.errored) throw (failure ?? stream.errored) as Error;
+      else if (stream.destroyed) throw cutOff(host);
+      else await woken;
+    }
+  } finally {
+    stream.off('readable', onEvent).off('end', onEvent).off('close', onEvent).off('error', onError);
+  }
+}
+
+/** Whether decompression came to the end of its input before that of the data. */
+function endedTooSoon(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
+}
+
+function cutOff(host: string, detail = ''): TransportError {
+  return new TransportError('reset', host, `the body was cut off${detail}`);
+}
