@@ -94,14 +94,13 @@ export class TlsFiles {
 
 /** One file after the other, so that of several that cannot be used it is always the same one that is named. */
 async function withContents(config: TlsConfig): Promise<TlsConfig> {
-  const tls = { ...config };
-  for (const [file, data] of FILES) {
-    const path = config[file];
-    if (path === undefined) continue;
-    delete tls[file];
-    tls[data] = await readPem(path, file);
-  }
-  return tls;
+  const { caFile, certFile, keyFile, ...inline } = config;
+  return {
+    ...inline,
+    ...(caFile !== undefined && { caData: await readPem(caFile, 'caFile') }),
+    ...(certFile !== undefined && { certData: await readPem(certFile, 'certFile') }),
+    ...(keyFile !== undefined && { keyData: await readPem(keyFile, 'keyFile') }),
+  };
 }
 
 async function readPem(path: string, field: string): Promise<string> {
