@@ -35,6 +35,7 @@ function responseOf({ status = 200, headers = {}, body }: Answer): TransportResp
     status,
     headers,
     cancel: () => undefined,
+    withoutCredentials: (part) => part,
     bytes: () => Promise.resolve(bytes),
     body: (async function* () {
       yield await Promise.resolve(bytes);

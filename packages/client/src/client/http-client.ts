@@ -218,18 +218,13 @@ export class HttpClient implements Client {
     });
     if (response.status !== 200) throw await readApiError(response);
     for await (const events of readEvents<T>(response.body)) {
-      if (kind.metadataOnly) {
-        for (const event of events) if (isObjectEvent(event)) ofKind(kind, event.object);
+      for (const event of events) {
+        if (event.type === 'ERROR') event.object = response.withoutCredentials(event.object);
+        else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);
       }
       yield events;
     }
   }
-}
-
-function isObjectEvent<T extends KubernetesObject>(
-  event: WatchEvent<T>,
-): event is Extract<typeof event, { object: T }> {
-  return event.type !== 'ERROR' && event.type !== 'BOOKMARK';
 }
 
 /** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */

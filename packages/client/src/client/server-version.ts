@@ -18,7 +18,8 @@ export interface ServerVersion {
  */
 export async function serverVersion(transport: Transport, options: CallOptions = {}): Promise<ServerVersion> {
   const response = await transport.send({ method: 'GET', path: '/version', ...options });
-  const answer = await readJson(response);
+  // It is shown in logs and in the fleet's status.
+  const answer = response.withoutCredentials(await readJson(response));
   if (!isServerVersion(answer)) {
     throw new ApiError({ code: response.status, message: "the server's answer to /version is no version" });
   }

@@ -5,6 +5,7 @@ import { printable } from '../config/redaction.ts';
 import { isKubeconfigError } from '../config/kubeconfig-error.ts';
 import { parseKubeconfig } from '../config/kubeconfig.ts';
 import { createClient } from '../client/create-client.ts';
+import { serverVersion } from '../client/server-version.ts';
 import { Secret } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
 import { createTransport } from '../transport/create-transport.ts';
@@ -90,12 +91,13 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
     const client = createClient(config, { transport, logger });
     const { signal } = new AbortController();
     const watch = async () => {
-      for await (const event of client.watch(Secret, { signal })) lines.push(printed(event.type));
+      for await (const event of client.watch(Secret, { signal })) lines.push(printed(event));
     };
     const outcomes = await Promise.allSettled([
       client.get(Secret, { namespace: 'a', name: 'b' }),
       client.create(Secret, { metadata: { namespace: 'a', name: 'b' } }),
       watch(),
+      serverVersion(transport).then((version) => lines.push(printed(version))),
       transport.rotate({ ...config, server: 'https://elsewhere' }),
       transport.rotate({ ...config, userAgent: 'other' }),
       client.get(Secret, { namespace: 'a', name: 'b' }),
@@ -121,6 +123,25 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
     expect(await outputOf(plain.port)).not.toMatch(CANARY);
   });
 
+  it('when it quotes what it was sent in an ERROR event, its version, or where a redirect leads to', async () => {
+    const server = await startServer((request, response) => {
+      const { authorization = '', 'x-token': token } = request.headers;
+      const quoted = String(token ?? authorization.split(' ')[1]);
+      const watched = {
+        type: 'ERROR',
+        object: { kind: 'Status', code: 410, reason: quoted, message: `got ${quoted}` },
+      };
+      if (request.url.includes('watch')) response.end(JSON.stringify(watched));
+      else if (request.url === '/version') {
+        response.end(JSON.stringify({ major: '1', minor: '33', gitVersion: `v1.33.0-${quoted}` }));
+      } else {
+        response.writeHead(307, { location: `https://${quoted}.example.com/` });
+        response.end();
+      }
+    });
+    expect(await outputOf(server.port)).not.toMatch(CANARY);
+  });
+
   it('when a watch sends what is no event', async () => {
     const server = await startServer((request, response) => response.end(JSON.stringify(request.headers)));
     expect(await outputOf(server.port)).not.toMatch(CANARY);
@@ -131,13 +152,15 @@ it('S-4: a password that a server decodes and quotes is not shown, though JSON w
   const server = await startServer(({ headers: { authorization = '' } }, response) => {
     const account = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
     response.writeHead(403, { warning: `299 - ${JSON.stringify(account)}` });
-    response.end(JSON.stringify({ kind: 'Status', message: `who is ${account}?` }));
+    const status = JSON.stringify({ kind: 'Status', message: `who is ${account}?` });
+    // As Go writes JSON.
+    response.end(status.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'));
   });
   const lines: string[] = [];
   const config: ClusterConfig = {
     server: `https://localhost:${server.port}`,
     tls: { caData: authority().cert },
-    auth: { type: 'basic', username: 'me', password: 'a "canary" \\' },
+    auth: { type: 'basic', username: 'me', password: 'a "<canary>" \\' },
   };
   const transport = owned(createTransport(config));
   const client = createClient(config, { transport, logger: recordingLogger(lines) });

@@ -12,23 +12,31 @@ const SHORTEST_SECRET = 4;
  *
  * @param sent the headers by which the request was authenticated.
  */
-export function withoutEchoes(response: TransportResponse, sent: HeaderFields): TransportResponse {
-  const secrets = secretsOf(sent);
-  if (secrets.length === 0) return response;
-  const { warning } = response.headers;
-  const headers =
-    warning === undefined ? response.headers : { ...response.headers, warning: withoutSecrets(warning, secrets) };
+export function withoutEchoes(
+  response: Omit<TransportResponse, 'withoutCredentials'>,
+  sent: HeaderFields,
+): TransportResponse {
   const { status } = response;
-  const cancel = () => response.cancel();
-  if (status < 400) return { status, headers, body: response.body, bytes: () => response.bytes(), cancel };
+  const secrets = secretsOf(sent);
+  // Made anew for a part of a watch: nothing but the headers is to be kept for as long as that is open.
+  const withoutCredentials = <T>(part: T) => valueWithout(part, secretsOf(sent)) as T;
+  const rest = {
+    status,
+    headers:
+      secrets.length > 0 ? (valueWithout(response.headers, secrets) as Record<string, string>) : response.headers,
+    withoutCredentials,
+    cancel: () => response.cancel(),
+  };
+  if (status < 400 || secrets.length === 0) {
+    return { ...rest, body: response.body, bytes: () => response.bytes() };
+  }
 
   // Whole, so that no secret is cut in two.
   const bytes = async () => {
-    const whole = await response.bytes();
-    const text = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
-    return secrets.some((secret) => text.includes(secret)) ? Buffer.from(withoutSecrets(text, secrets)) : whole;
+    const { buffer, byteOffset, byteLength } = await response.bytes();
+    return Buffer.from(textWithout(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), secrets));
   };
-  return { status, headers, body: once(bytes), bytes, cancel };
+  return { ...rest, body: once(bytes), bytes };
 }
 
 async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -49,12 +57,33 @@ function secretsOf(sent: HeaderFields): readonly string[] {
         return [credential, user, user.slice(user.indexOf(':') + 1)];
       })
       .filter((secret) => secret.length >= SHORTEST_SECRET)
-      // As it stands, and as it stands in JSON (and in the quotes of a warning).
+      // As it stands, and as it stands in JSON within a text, and in the quotes of a warning.
       .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
       .toSorted((a, b) => b.length - a.length)
   );
 }
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
+/** In JSON there are several ways to write a character: only what is meant by it shows what is quoted. */
+function textWithout(text: string, secrets: readonly string[]): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return stringWithout(text, secrets);
+  }
+  return JSON.stringify(valueWithout(value, secrets));
+}
+
+/** @param value of JSON. */
+function valueWithout(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return stringWithout(value, secrets);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => valueWithout(item, secrets));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [stringWithout(name, secrets), valueWithout(field, secrets)]),
+  );
+}
+
+function stringWithout(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }

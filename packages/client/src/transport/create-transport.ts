@@ -126,13 +126,14 @@ class HttpTransport implements Transport {
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
       const { response: answer, credentials } = await this.#answer(request, exchange);
-      refuseRedirect(answer, this.host);
-      const response = new Response(answer, exchange, {
+      const options = {
         host: this.host,
         maxBytes: this.#maxResponseBytes,
         onRead: this.#meter.reader(request),
-      });
-      return withoutEchoes(response, credentials.headers);
+      };
+      const response = withoutEchoes(new Response(answer, exchange, options), credentials.headers);
+      refuseRedirect(response, this.host);
+      return response;
     } catch (cause) {
       exchange.end();
       const error = exchange.failure ?? toTransportError(cause, this.#url.host);
@@ -252,7 +253,7 @@ function sameOwner(one: TlsConfig | undefined, other: TlsConfig | undefined): bo
 }
 
 /** Whoever follows a redirect sends its credentials to where an answer tells it to. 304 is none. */
-function refuseRedirect({ status, headers }: WireResponse, host: string): void {
+function refuseRedirect({ status, headers }: TransportResponse, host: string): void {
   if (status < 300 || status > 399 || status === 304) return;
   // The host alone: the rest of such a URL may be a credential.
   const target = URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere';

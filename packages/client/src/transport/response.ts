@@ -14,7 +14,7 @@ export interface ResponseOptions {
 }
 
 /** Gives the body of a response to one reader, and ends the exchange with it. */
-export class Response implements TransportResponse {
+export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array>;

@@ -53,6 +53,11 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body. @throws {TransportError} with the code `oversized`, when there is too much of it. */
   bytes(): Promise<Uint8Array>;
+  /**
+   * `part`, of the JSON of the body, without the credentials of the request. The body of a success is given as it came:
+   * what of it is told in an error or a log line must not quote them.
+   */
+  withoutCredentials<T>(part: T): T;
   /** Gives the body up, unread or not. */
   cancel(): void;
 }
