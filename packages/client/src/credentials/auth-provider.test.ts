@@ -50,8 +50,8 @@ const identityProvider: Handler = (request, response) => {
 };
 
 /** Here the providers' own time is the machine's: the clock begins at it. */
-async function oidc(idToken: (now: number) => string) {
-  const server = await startServer(identityProvider, { protocol: 'http/1.1' });
+async function oidc(idToken: (now: number) => string, provider: Handler = identityProvider) {
+  const server = await startServer(provider, { protocol: 'http/1.1' });
   issuer = `https://localhost:${server.port}`;
   refreshes = 0;
   const clock = new VirtualClock(Date.now());
@@ -104,6 +104,44 @@ describe('the auth-provider oidc', () => {
     const { identity } = await oidc((now) => token('revoked', now + 600_000));
     identity.rejected(await identity.current(signal));
     expect(subjectOf((await identity.current(signal)).headers['authorization'])).toBe('refreshed-1');
+  });
+
+  it.each(['/.well-known/openid-configuration', '/token'])(
+    'gives a provider up that does not answer %s within a minute, and leaves no request behind',
+    async (silent) => {
+      const asked = Promise.withResolvers<undefined>();
+      const ended = Promise.withResolvers<undefined>();
+      const { identity, clock } = await oidc(
+        (now) => token('expired', now - 1_000),
+        (request, response) => {
+          if (request.url !== silent) return identityProvider(request, response);
+          response.once('close', () => ended.resolve(undefined));
+          asked.resolve(undefined);
+        },
+      );
+      const failure = failureOf(identity.current(signal));
+      await asked.promise;
+      await clock.advance(60_000);
+      expect((await failure).message).toBe('h: the auth-provider oidc gave no token: no answer within 60000 ms');
+      await ended.promise;
+    },
+  );
+
+  it('is given up when nobody needs it any more', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    const { identity } = await oidc(
+      (now) => token('expired', now - 1_000),
+      (_, response) => {
+        response.once('close', () => ended.resolve(undefined));
+        asked.resolve(undefined);
+      },
+    );
+    const failure = failureOf(identity.current(signal));
+    await asked.promise;
+    identity.close();
+    expect(await failure).toMatchObject({ code: 'credentials' });
+    await ended.promise;
   });
 
   it('is refused when it is of a kind that is not known', async () => {

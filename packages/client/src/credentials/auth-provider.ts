@@ -21,7 +21,7 @@ export function authProvider(auth: AuthProviderAuth, { server, host, clock }: Au
   const nextToken = auth.name === 'oidc' ? oidcTokens(auth, clock) : legacyTokens(auth, server);
   const obtain = async (signal: AbortSignal): Promise<Obtained> => {
     try {
-      const token = await withDeadline(nextToken(), { clock, signal });
+      const token = await withDeadline(nextToken, { clock, signal });
       const end = endOfToken(token);
       return {
         credential: { headers: { authorization: `Bearer ${token}` } },
@@ -39,13 +39,15 @@ export function authProvider(auth: AuthProviderAuth, { server, host, clock }: Au
   return new RenewingSource(obtain, clock);
 }
 
-function oidcTokens({ config }: AuthProviderAuth, clock: Clock): () => Promise<string> {
+type NextToken = (signal: AbortSignal) => Promise<string>;
+
+function oidcTokens({ config }: AuthProviderAuth, clock: Clock): NextToken {
   const tokens = new OidcTokens(config, clock);
-  return () => tokens.next();
+  return (signal) => tokens.next(signal);
 }
 
 /** What clouds had before there were exec plugins, as `@kubernetes/client-node` speaks it. */
-function legacyTokens({ name, config }: AuthProviderAuth, server: string): () => Promise<string> {
+function legacyTokens({ name, config }: AuthProviderAuth, server: string): NextToken {
   const user = { name: 'user', authProvider: { name, config: { ...config } } };
   return async () => {
     const { KubeConfig } = await import('@kubernetes/client-node');
@@ -59,14 +61,15 @@ function legacyTokens({ name, config }: AuthProviderAuth, server: string): () =>
   };
 }
 
-async function withDeadline<T>(
-  promise: Promise<T>,
+async function withDeadline(
+  nextToken: NextToken,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<T> {
+): Promise<string> {
   const late = new AbortController();
   const timer = clock.schedule(DEADLINE, () => late.abort(new Error(`no answer within ${DEADLINE} ms`)));
+  const ending = AbortSignal.any([signal, late.signal]);
   try {
-    return await orAborted(promise, AbortSignal.any([signal, late.signal]));
+    return await orAborted(nextToken(ending), ending);
   } finally {
     timer.cancel();
   }

@@ -21,7 +21,7 @@ export class OidcTokens {
   readonly #clock: Clock;
   #idToken: string | undefined;
   #refreshToken: string | undefined;
-  #provider: Promise<Configuration> | undefined;
+  #provider: Configuration | undefined;
 
   constructor(config: OidcConfig, clock: Clock) {
     this.#config = config;
@@ -31,41 +31,39 @@ export class OidcTokens {
   }
 
   /**
-   * Another token than the last one, where there is a way to get one.
+   * Another token than the last one, where there is a way to get one. Asked for once at a time.
    *
-   * @throws when there is none.
+   * @throws when there is none, and when `signal` aborts: nothing goes on then.
    */
-  async next(): Promise<string> {
+  async next(signal: AbortSignal): Promise<string> {
     const first = this.#idToken;
     if (first !== undefined && this.#livesOn(first)) {
       this.#idToken = undefined;
       return first;
     }
-    return this.#refresh();
+    return this.#refresh(signal);
   }
 
-  async #refresh(): Promise<string> {
-    const { refreshTokenGrant } = await import('openid-client');
+  async #refresh(signal: AbortSignal): Promise<string> {
+    const { customFetch, refreshTokenGrant } = await import('openid-client');
     if (!this.#refreshToken)
       throw new Error('the id-token has expired or is not accepted, and there is no refresh-token');
-    this.#provider ??= this.#discover();
-    const provider = await this.#provider.catch((error: unknown) => {
-      this.#provider = undefined;
-      throw error;
-    });
+    const ca = await authorityOf(this.#config);
+    const fetch = fetchTrusting(ca, signal);
+    const provider = (this.#provider ??= await this.#discover(fetch));
+    // The signal is another one each time.
+    provider[customFetch] = fetch;
     const tokens = await refreshTokenGrant(provider, this.#refreshToken);
     if (!tokens.id_token) throw new Error('the provider gave no id_token for the refresh-token');
     this.#refreshToken = tokens.refresh_token ?? this.#refreshToken;
     return tokens.id_token;
   }
 
-  async #discover(): Promise<Configuration> {
+  async #discover(fetch: CustomFetch): Promise<Configuration> {
     const { customFetch, discovery } = await import('openid-client');
     const { 'idp-issuer-url': issuer, 'client-id': clientId, 'client-secret': secret } = this.#config;
     if (!issuer || !clientId) throw new Error('idp-issuer-url or client-id is not set');
-    const ca = await authorityOf(this.#config);
-    const options = ca === undefined ? {} : { [customFetch]: fetchTrusting(ca) };
-    return discovery(new URL(issuer), clientId, secret || undefined, undefined, options);
+    return discovery(new URL(issuer), clientId, secret || undefined, undefined, { [customFetch]: fetch });
   }
 
   #livesOn(token: string): boolean {
@@ -94,12 +92,17 @@ async function authorityOf(config: OidcConfig): Promise<string | undefined> {
   return path ? readFile(path, 'utf8') : undefined;
 }
 
-/** `fetch` knows no authorities of one request. */
-function fetchTrusting(ca: string): CustomFetch {
+/**
+ * `fetch` knows no authorities of one request, and no limit of an answer.
+ *
+ * @param ca Default: the system's.
+ */
+function fetchTrusting(ca: string | undefined, ending: AbortSignal): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const form = await new Response(body ?? null).text();
     return new Promise((resolve, reject) => {
-      const sent = request(url, { method, headers, ca, ...(signal && { signal }) }, (answer) => {
+      const ends = AbortSignal.any([ending, ...(signal ? [signal] : [])]);
+      const sent = request(url, { method, headers, ...(ca !== undefined && { ca }), signal: ends }, (answer) => {
         const status = answer.statusCode ?? 0;
         const contentType = answer.headers['content-type'] ?? '';
         let size = 0;
