@@ -37,19 +37,20 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
 /** Says where connections may lead: {@link EndpointRules}, ready to be asked. */
 export class EndpointGuard {
   readonly #allowsMetadata: boolean;
-  readonly #isRestricted: boolean;
-  readonly #names: readonly string[];
-  readonly #addresses = new BlockList();
+  /** `undefined`: connections may lead anywhere. */
+  readonly #allowed: { readonly names: readonly string[]; readonly addresses: BlockList } | undefined;
 
   /** @throws {TypeError} when a rule is none. */
   constructor({ allow, metadataAddresses = true }: EndpointRules = {}) {
     this.#allowsMetadata = metadataAddresses;
-    this.#isRestricted = allow !== undefined;
-    this.#names = (allow ?? []).filter((rule, index) => {
-      if (addTo(this.#addresses, rule)) return false;
+    if (!allow) return;
+    const addresses = new BlockList();
+    const names = allow.filter((rule, index) => {
+      if (addTo(addresses, rule)) return false;
       if (/^(\*\.)?[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(rule)) return true;
       throw new TypeError(`endpoints.allow[${index}] must be a host name, *.a-domain, an address or a CIDR block`);
     });
+    this.#allowed = { names, addresses };
   }
 
   /**
@@ -62,29 +63,38 @@ export class EndpointGuard {
     if (!this.#allowsMetadata && isMetadata(address)) {
       return `${address} is a link-local, metadata or multicast address, or stands for none`;
     }
-    if (!this.#isRestricted || this.#namesHost(host) || holds(this.#addresses, address)) return undefined;
+    if (!this.#allowed) return undefined;
+    const { names, addresses } = this.#allowed;
+    if (namesHost(names, host) || holds(addresses, address)) return undefined;
     return `${address} is not among those that endpoints.allow lists`;
   }
-
-  #namesHost(host: string): boolean {
-    const name = plainName(host);
-    return this.#names.some((rule) => {
-      const allowed = rule.toLowerCase();
-      return allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed;
-    });
-  }
 }
 
-const metadataBlocks = new BlockList();
-for (const block of METADATA_BLOCKS) {
-  addTo(metadataBlocks, block);
-  const [address = '', prefix = 32] = block.split('/');
-  if (!isIPv4(address)) continue;
-  for (const translation of TRANSLATIONS) addTo(metadataBlocks, `${translation}${address}/${96 + Number(prefix)}`);
+function namesHost(rules: readonly string[], host: string): boolean {
+  const name = plainName(host);
+  return rules.some((rule) => {
+    const allowed = rule.toLowerCase();
+    return allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed;
+  });
 }
+
+/** Made when the first is asked for: it takes milliseconds. */
+let metadataBlocks: BlockList | undefined;
 
 function isMetadata(address: string): boolean {
+  metadataBlocks ??= newMetadataBlocks();
   return holds(metadataBlocks, address) || METADATA_NAMES.has(plainName(address));
+}
+
+function newMetadataBlocks(): BlockList {
+  const blocks = new BlockList();
+  for (const block of METADATA_BLOCKS) {
+    addTo(blocks, block);
+    const [address = '', prefix = 32] = block.split('/');
+    if (!isIPv4(address)) continue;
+    for (const translation of TRANSLATIONS) addTo(blocks, `${translation}${address}/${96 + Number(prefix)}`);
+  }
+  return blocks;
 }
 
 /** Adds an address or a CIDR block. @returns whether `rule` is one. */

@@ -41,16 +41,11 @@ function bypasses(list: string, server: URL): boolean {
   const { protocol, port } = server;
   const host = hostOf(server).replace(/\.$/, '');
   const effectivePort = port || (protocol === 'https:' ? '443' : '80');
-  return (
-    host === 'localhost' ||
-    holds(LOOPBACK, host) ||
-    list.split(',').some((entry) => covers(entry.trim().toLowerCase(), host, effectivePort))
-  );
+  if (host === 'localhost') return true;
+  return [...LOOPBACK, ...list.split(',')].some((entry) => covers(entry.trim().toLowerCase(), host, effectivePort));
 }
 
-const LOOPBACK = new BlockList();
-addTo(LOOPBACK, '127.0.0.0/8');
-addTo(LOOPBACK, '::1');
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** An entry is `*`, an address, a CIDR block, or a domain: with a dot in front its subdomains only. A port may follow. */
 function covers(entry: string, host: string, port: string): boolean {
