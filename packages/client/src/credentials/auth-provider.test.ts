@@ -114,9 +114,10 @@ describe('the auth-provider oidc', () => {
       const { identity, clock } = await oidc(
         (now) => token('expired', now - 1_000),
         (request, response) => {
-          if (request.url !== silent) return identityProvider(request, response);
-          response.once('close', () => ended.resolve(undefined));
-          asked.resolve(undefined);
+          if (request.url === silent) {
+            response.once('close', () => ended.resolve(undefined));
+            asked.resolve(undefined);
+          } else identityProvider(request, response);
         },
       );
       const failure = failureOf(identity.current(signal));

@@ -45,15 +45,15 @@ export class OidcTokens {
   }
 
   async #refresh(signal: AbortSignal): Promise<string> {
-    const { customFetch, refreshTokenGrant } = await import('openid-client');
+    const openid = await import('openid-client');
     if (!this.#refreshToken)
       throw new Error('the id-token has expired or is not accepted, and there is no refresh-token');
     const ca = await authorityOf(this.#config);
     const fetch = fetchTrusting(ca, signal);
     const provider = (this.#provider ??= await this.#discover(fetch));
     // The signal is another one each time.
-    provider[customFetch] = fetch;
-    const tokens = await refreshTokenGrant(provider, this.#refreshToken);
+    provider[openid.customFetch] = fetch;
+    const tokens = await openid.refreshTokenGrant(provider, this.#refreshToken);
     if (!tokens.id_token) throw new Error('the provider gave no id_token for the refresh-token');
     this.#refreshToken = tokens.refresh_token ?? this.#refreshToken;
     return tokens.id_token;
