@@ -2,7 +2,10 @@ import { isNotFound } from './api-error.ts';
 import type { Client } from './client.ts';
 import { delegatingClient } from './delegating-client.ts';
 
-/** The methods of a client that are to be other ones. Each may call `client`, the one that is intercepted. */
+/**
+ * The methods of a client that are to be other ones: of an object, or of an instance of a class. Each may call `client`,
+ * the one that is intercepted.
+ */
 export type ClientHooks = (client: Client) => Partial<Client>;
 
 /**
@@ -19,10 +22,11 @@ export type ClientHooks = (client: Client) => Partial<Client>;
  * }));
  */
 export function interceptClient(client: Client, hooks: ClientHooks): Client {
-  const hooked = hooks(client);
+  const plain = delegatingClient(client);
+  const hooked = methodsOf(hooks(client), plain);
   const { get, watchBatches } = hooked;
   return {
-    ...delegatingClient(client),
+    ...plain,
     ...(get && {
       find: async (kind, key, options) => {
         try {
@@ -40,4 +44,14 @@ export function interceptClient(client: Client, hooks: ClientHooks): Client {
     }),
     ...hooked,
   };
+}
+
+/** Those of `client` that `hooks` has too, with `this` as it is there; a spread would leave out what a class has. */
+function methodsOf(hooks: Partial<Client>, client: Client): Partial<Client> {
+  const methods: Record<string, unknown> = {};
+  for (const name of Object.keys(client) as (keyof Client)[]) {
+    const hook = hooks[name];
+    if (hook !== undefined) methods[name] = typeof hook === 'function' ? hook.bind(hooks) : hook;
+  }
+  return methods;
 }

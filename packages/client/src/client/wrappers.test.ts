@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Deployment, Namespace, Scale } from '../kinds/builtin.ts';
-import { defineKind } from '../kinds/kind.ts';
+import { defineKind, type Kind } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { TransportRequest } from '../transport/transport.ts';
 import { clientAnswered } from './answered-client.fixture.ts';
 import { ApiError } from './api-error.ts';
@@ -225,5 +226,26 @@ describe('interceptClient', () => {
     code = 500;
     await expect(client.find(ConfigMap, key)).rejects.toMatchObject({ status: 500 });
     await expect(drain(client.watch(ConfigMap, { signal }))).rejects.toMatchObject({ status: 410 });
+  });
+
+  it('takes the methods of an instance of a class, with what it is', async () => {
+    class CountedReads implements Pick<Client, 'get'> {
+      count = 0;
+      readonly #inner: Client;
+      constructor(inner: Client) {
+        this.#inner = inner;
+      }
+      get<T extends KubernetesObject>(kind: Kind<T>, objectKey: ObjectKey): Promise<DeepReadonly<T>> {
+        this.count += 1;
+        return this.#inner.get(kind, objectKey);
+      }
+    }
+    const target = clientAnswered({ body: object });
+    const reads = new CountedReads(target.client);
+    const client = interceptClient(target.client, () => reads);
+    await client.get(ConfigMap, key);
+    await client.find(ConfigMap, key);
+    expect(reads.count).toBe(2);
+    expect(target.asked).toHaveLength(2);
   });
 });
