@@ -143,6 +143,10 @@ export class NamespaceClient extends NamespaceReader implements Client {
     }
   }
 
+  onCredentials(listener: () => void): () => void {
+    return this.#client.onCredentials(listener);
+  }
+
   async #write<T extends KubernetesObject, Sent extends DeepReadonly<Draft<T>> | DeepReadonly<ApplyConfiguration<T>>>(
     kind: Kind<T>,
     object: Sent,

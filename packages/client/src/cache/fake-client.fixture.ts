@@ -28,6 +28,7 @@ export class FakeClient {
         this.requests.push(options);
         return this.server(kind, options.namespace).watch(options);
       },
+      onCredentials: () => () => undefined,
     };
     return client as unknown as Client;
   }

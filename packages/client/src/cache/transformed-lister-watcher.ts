@@ -17,7 +17,7 @@ export function transformedListerWatcher<T extends KubernetesObject>(
   transform: (object: T) => T,
 ): ListerWatcher<T> {
   return {
-    onCredentials: (listener) => listerWatcher.onCredentials?.(listener) ?? (() => undefined),
+    onCredentials: (listener) => listerWatcher.onCredentials(listener),
     async list(request) {
       const list = await listerWatcher.list(request);
       const items: T[] = [];

@@ -16,6 +16,7 @@ export function clientAnswered(answer: Answer) {
       return Promise.resolve(responseOf(answer));
     },
     rotate: () => Promise.resolve(),
+    onCredentials: () => () => undefined,
     close: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

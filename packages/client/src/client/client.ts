@@ -210,5 +210,5 @@ export interface Client extends Reader, Writer {
    *
    * @returns ends it.
    */
-  onCredentials?(listener: () => void): () => void;
+  onCredentials(listener: () => void): () => void;
 }

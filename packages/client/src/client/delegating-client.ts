@@ -17,6 +17,6 @@ export function delegatingClient(client: Client): Client {
     subresource: (name, body) => client.subresource(name, body),
     watch: (kind, options) => client.watch(kind, options),
     watchBatches: (kind, options) => client.watchBatches(kind, options),
-    onCredentials: (listener) => client.onCredentials?.(listener) ?? (() => undefined),
+    onCredentials: (listener) => client.onCredentials(listener),
   };
 }

@@ -185,7 +185,7 @@ export class HttpClient implements Client {
   }
 
   onCredentials(listener: () => void): () => void {
-    return this.#transport.onCredentials?.(listener) ?? (() => undefined);
+    return this.#transport.onCredentials(listener);
   }
 
   async *watch<T extends KubernetesObject>(

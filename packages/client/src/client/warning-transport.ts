@@ -25,7 +25,7 @@ export function warningTransport(transport: Transport, onWarning: WarningHandler
       return response;
     },
     rotate: (config) => transport.rotate(config),
-    onCredentials: (listener) => transport.onCredentials?.(listener) ?? (() => undefined),
+    onCredentials: (listener) => transport.onCredentials(listener),
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
   };

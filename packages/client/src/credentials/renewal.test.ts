@@ -51,7 +51,7 @@ describe('a token file', () => {
     const transport = transportTo(server, { auth: { type: 'tokenFile', path } }, { clock: new VirtualClock() });
     const watch = await openWatch(transport);
     let told = 0;
-    transport.onCredentials?.(() => (told += 1));
+    transport.onCredentials(() => (told += 1));
 
     await writeFile(path, 'second');
     gate.accepted = 'second';

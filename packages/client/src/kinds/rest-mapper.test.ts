@@ -44,6 +44,7 @@ function tryingOnce(transport: Transport): Transport {
   return {
     send: (request) => transport.send({ ...request, retry: 'never' }),
     rotate: (config) => transport.rotate(config),
+    onCredentials: (listener) => transport.onCredentials(listener),
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
   };

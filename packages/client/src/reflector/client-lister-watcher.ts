@@ -29,6 +29,6 @@ export function clientListerWatcher<T extends KubernetesObject>(
       return list as KubernetesList<T>;
     },
     watch: (request) => client.watchBatches(kind, { ...scope, ...request }),
-    onCredentials: (listener) => client.onCredentials?.(listener) ?? (() => undefined),
+    onCredentials: (listener) => client.onCredentials(listener),
   };
 }

@@ -47,6 +47,11 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     return [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
+  /** There are none. */
+  onCredentials(): () => void {
+    return () => undefined;
+  }
+
   /** Creates the object, or gives it a new version. */
   put(name: string): void {
     const key = objectKeyText({ namespace: 'default', name });

@@ -6,7 +6,7 @@ export interface ListerWatcher<T extends KubernetesObject> {
   list(request: ListRequest): Promise<KubernetesList<T>>;
   watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<T>[]>;
   /** Calls `listener` when requests get other credentials than before. What it returns ends that. */
-  onCredentials?(listener: () => void): () => void;
+  onCredentials(listener: () => void): () => void;
 }
 
 export interface ListRequest {

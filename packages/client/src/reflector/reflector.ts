@@ -178,7 +178,7 @@ export class Reflector<T extends KubernetesObject> {
   /** A refusal of the credentials is waited out only for as long as there are no others. */
   async #wait({ delay }: Waiting, signal: AbortSignal): Promise<void> {
     const renewed = new AbortController();
-    const forget = isDenied(this.#state.error) ? this.#listerWatcher.onCredentials?.(() => renewed.abort()) : undefined;
+    const forget = isDenied(this.#state.error) ? this.#listerWatcher.onCredentials(() => renewed.abort()) : undefined;
     try {
       const end = forget ? AbortSignal.any([signal, renewed.signal]) : signal;
       if (delay > 0) await sleep(this.#clock, delay * (1 + this.#random() / 2), end);

@@ -84,6 +84,7 @@ describe('spans of client calls', () => {
     const inner: Transport = {
       send: () => Promise.resolve({} as TransportResponse),
       rotate: async () => void called.push('rotate'),
+      onCredentials: () => () => undefined,
       close: async () => void called.push('close'),
       [Symbol.asyncDispose]: async () => undefined,
     };

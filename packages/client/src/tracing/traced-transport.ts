@@ -41,7 +41,7 @@ export function tracedTransport(
       return tracer.startActiveSpan(name, { kind: CLIENT_SPAN, attributes }, (span) => send(request, span));
     },
     rotate: (config) => transport.rotate(config),
-    onCredentials: (listener) => transport.onCredentials?.(listener) ?? (() => undefined),
+    onCredentials: (listener) => transport.onCredentials(listener),
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
   };

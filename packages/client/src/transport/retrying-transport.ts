@@ -57,7 +57,7 @@ export class RetryingTransport implements Transport {
   }
 
   onCredentials(listener: () => void): () => void {
-    return this.#transport.onCredentials?.(listener) ?? (() => undefined);
+    return this.#transport.onCredentials(listener);
   }
 
   async close(): Promise<void> {

@@ -22,7 +22,7 @@ export interface Transport extends AsyncDisposable {
    *
    * @returns ends it.
    */
-  onCredentials?(listener: () => void): () => void;
+  onCredentials(listener: () => void): () => void;
   /** Ends every request and closes every connection. Later requests are refused. */
   close(): Promise<void>;
 }

@@ -163,6 +163,11 @@ export class InMemoryClient implements Client {
     throw unsupported('watch');
   }
 
+  /** There are no credentials. */
+  onCredentials(): () => void {
+    return () => undefined;
+  }
+
   #present(kind: Kind<KubernetesObject>, key: ObjectKey): Stored {
     const object = this.#objects.get(textOf(kind, key));
     if (!object) throw refusal(404, 'NotFound', kind, key);
