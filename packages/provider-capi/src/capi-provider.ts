@@ -3,30 +3,26 @@ import type {
   Aware,
   Cluster,
   ClusterName,
-  Controller,
   DeepReadonly,
+  HubContext,
   IndexExtractor,
   Kind,
   KubernetesObject,
   Manager,
   ObjectKey,
   Provider,
-  ReconcileContext,
   Request,
 } from '@mcr/core';
 import {
   enqueueMapped,
   enqueueRequestForObject,
-  funcSource,
+  HubInventory,
+  infoOf,
   isNoKindMatch,
   kindSource,
-  LOCAL_CLUSTER,
-  newController,
   parseKubeconfig,
-  Roster,
   Secret,
   sleep,
-  untilAborted,
 } from '@mcr/core';
 import type { AnyCluster, ClusterApi } from './cluster-api.ts';
 import { KUBECONFIG_KEY, kubeconfigSecretName, nameOfKubeconfigSecret } from './kubeconfig-secret.ts';
@@ -39,11 +35,6 @@ const UNTIL_SERVED = 10_000;
 /** How many Clusters are looked at at once, and for how long each at most, in milliseconds. */
 const LOOKS = { maxConcurrentReconciles: 16, reconciliationTimeout: 30_000 };
 
-/** A cluster that stopped by itself, or that somebody refused, is made again after this long, in milliseconds. */
-const UNTIL_MADE_AGAIN = 5_000;
-
-const inHub = (name: ClusterName) => name === LOCAL_CLUSTER;
-
 /** `<namespace>/<name>`: what a Cluster object's cluster is called in the fleet. */
 const clusterNameOf = ({ namespace, name }: ObjectKey): ClusterName => `${namespace}/${name}`;
 
@@ -53,41 +44,36 @@ const clusterNameOf = ({ namespace, name }: ObjectKey): ClusterName => `${namesp
  */
 export class CapiProvider implements Provider {
   readonly #options: ReturnType<typeof withDefaults>;
-  readonly #roster: Roster;
-  #manager: Manager | undefined;
-  #controller: Controller | undefined;
+  readonly #inventory: HubInventory;
   /** The version of the kind that is watched: known once the hub serves one of them. */
   #api: ClusterApi | undefined;
-  /** The Clusters that are there and pass the predicates, by the names of their clusters. */
-  readonly #seen = new Map<ClusterName, ObjectKey>();
-  /** Has a Cluster looked at. */
-  #look: (key: ObjectKey, after?: number) => void = () => undefined;
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: CapiProviderOptions = {}) {
     this.#options = withDefaults(options);
     const { clusterOptions, configure, newCluster } = options;
-    this.#roster = new Roster({
+    this.#inventory = new HubInventory({
+      provider: 'CapiProvider',
+      controllerName: this.#options.controllerName,
+      looks: LOOKS,
       ...(clusterOptions && { clusterOptions }),
       ...(configure && { configure }),
       ...(newCluster && { newCluster }),
-      onLost: (name) => {
-        const key = this.#seen.get(name);
-        if (key) this.#look(key, UNTIL_MADE_AGAIN);
-      },
+      nameOf: clusterNameOf,
+      look: (request, context) => this.#look(request, context),
     });
   }
 
   async get(name: ClusterName): Promise<Cluster> {
-    return this.#roster.get(name);
+    return this.#inventory.roster.get(name);
   }
 
   clusterNames(): ClusterName[] {
-    return this.#roster.clusterNames();
+    return this.#inventory.roster.clusterNames();
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.#roster.indexField(kind, name, extract);
+    await this.#inventory.roster.indexField(kind, name, extract);
   }
 
   /**
@@ -97,41 +83,14 @@ export class CapiProvider implements Provider {
    * @throws {TypeError} when the provider serves another manager, or the controller's name is taken.
    */
   async setupWithManager(manager: Manager): Promise<void> {
-    if (this.#manager === manager) return;
-    if (this.#manager) throw new TypeError('this CapiProvider serves another manager: make one for each');
-    const controller = newController(this.#options.controllerName, manager, {
-      ...LOOKS,
-      // It runs as long as the provider does, which may be before this process leads.
-      needLeaderElection: false,
-      reconciler: (request, context) => this.#reconcile(request, context, manager),
-    });
-    controller.watch(
-      funcSource(({ queue }) => {
-        this.#look = ({ namespace = '', name }, after = 0) =>
-          queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after });
-      }),
-    );
-    await manager.add({
-      group: 'provider',
-      engage: (...engagement) => controller.engage(...engagement),
-      run: (signal) => controller.run(signal),
-    });
-    this.#controller = controller;
-    this.#manager = manager;
+    await this.#inventory.setupWithManager(manager);
   }
 
   /** @throws {TypeError} without a manager: the Clusters are in its local cluster. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    const manager = this.#manager;
-    if (!manager) throw new TypeError('CapiProvider: give it to a manager, or call setupWithManager');
-    this.#roster.open(aware, signal, manager);
-    try {
-      if (this.#api) for (const key of this.#seen.values()) this.#look(key);
-      else await this.#watchFirstServed(manager, signal);
-      await untilAborted(signal);
-    } finally {
-      await this.#roster.close();
-    }
+    await this.#inventory.run(aware, signal, async (manager) => {
+      if (!this.#api) await this.#watchFirstServed(manager, signal);
+    });
   }
 
   /** The CustomResourceDefinition may come later than this process. */
@@ -160,15 +119,14 @@ export class CapiProvider implements Provider {
   #watch(api: ClusterApi): void {
     this.#api = api;
     const { predicates } = this.#options;
-    const selected = { ...this.#scope, clusterFilter: inHub, predicates };
-    this.#controller?.watch(kindSource(api.kind, enqueueRequestForObject(), selected));
+    this.#inventory.watch(kindSource(api.kind, enqueueRequestForObject(), { ...this.#scope, predicates }));
     const clusterOfSecret = enqueueMapped<Secret>(({ metadata }) => {
       const name = nameOfKubeconfigSecret(metadata.name);
       if (name === undefined) return [];
       const key = { namespace: metadata.namespace ?? '', name };
-      return this.#seen.has(clusterNameOf(key)) ? [key] : [];
+      return this.#inventory.has(key) ? [key] : [];
     });
-    this.#controller?.watch(kindSource(Secret, clusterOfSecret, { ...this.#secretScope(api), clusterFilter: inHub }));
+    this.#inventory.watch(kindSource(Secret, clusterOfSecret, this.#secretScope(api)));
   }
 
   get #scope() {
@@ -181,26 +139,22 @@ export class CapiProvider implements Provider {
     return { ...(namespace && { namespaces: [namespace] }), labelSelector: clusterNameLabel };
   }
 
-  async #reconcile(request: Request, { signal }: ReconcileContext, manager: Manager): Promise<void> {
+  async #look(request: Request, { hub, signal }: HubContext): Promise<void> {
     const api = this.#api;
     if (!api) return;
     const name = clusterNameOf(request);
-    const { cluster: hub } = manager.localManager;
     const { store } = await hub.cache.informer(api.kind, this.#scope);
     const cluster = store.get(request);
-    if (cluster) this.#seen.set(name, request);
-    else this.#seen.delete(name);
-    if (!this.#roster.isOpen) return;
     if (!cluster) {
-      this.#roster.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
+      this.#inventory.roster.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
     } else if (cluster.metadata.deletionTimestamp !== undefined) {
-      this.#roster.remove(name, `its Cluster ${name} is being deleted`);
+      this.#inventory.roster.remove(name, `its Cluster ${name} is being deleted`);
     } else {
       try {
         await this.#follow(name, cluster, { hub, api, signal });
       } catch (error) {
         const reason = `its Cluster ${name} cannot be followed: ${(error as Error).message}`;
-        this.#roster.refuse(name, new Error(reason, { cause: error }));
+        this.#inventory.roster.refuse(name, new Error(reason, { cause: error }));
         throw error;
       }
     }
@@ -217,27 +171,26 @@ export class CapiProvider implements Provider {
       getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, context),
     } = this.#options;
     if (!isReady(cluster)) {
-      this.#roster.postpone(name, `the control plane of its Cluster ${name} is not ready`);
+      this.#inventory.roster.postpone(name, `the control plane of its Cluster ${name} is not ready`);
       return;
     }
     const kubeconfig = await getKubeconfig(cluster, context);
     // An answer that comes late is not to take the place of a later one.
     context.signal.throwIfAborted();
-    const { apiVersion, kind, metadata } = cluster;
+    const { metadata } = cluster;
     if (kubeconfig === undefined) {
       const secret = `${metadata.namespace}/${kubeconfigSecretName(metadata.name)}`;
       const missing = `its kubeconfig is not there: expected the key ${JSON.stringify(KUBECONFIG_KEY)} in the Secret ${secret}`;
       // Who has a kubeconfig renewed deletes the old one: the cluster that is there is not concerned.
-      if (this.#roster.has(name)) this.#roster.refuse(name, new Error(missing));
-      else this.#roster.postpone(name, missing);
+      if (this.#inventory.roster.has(name)) this.#inventory.roster.refuse(name, new Error(missing));
+      else this.#inventory.roster.postpone(name, missing);
       return;
     }
     const text = kubeconfig;
-    const labels = { ...metadata.labels };
-    this.#roster.admit(name, {
-      digest: createHash('sha256').update(text).update(JSON.stringify(labels)).digest('hex'),
+    this.#inventory.roster.admit(name, {
+      digest: createHash('sha256').update(text).digest('hex'),
       config: () => parseKubeconfig(text, { policy }),
-      info: { provider: 'capi', labels, origin: { apiVersion, kind, metadata } },
+      info: infoOf(cluster, { provider: 'capi' }),
     });
   }
 

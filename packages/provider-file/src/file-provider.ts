@@ -66,6 +66,10 @@ export class FileProvider implements Provider {
   }
 
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await this.#roster.serve({ aware, signal, manager: this.#manager }, () => this.#discover(signal));
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
     const quiet = new Quiet({ clock: this.#clock, debounce: this.#options.debounce });
     const watches = new DirectoryWatches({
       onChange: () => quiet.changed(),
@@ -75,7 +79,6 @@ export class FileProvider implements Provider {
       const made = sleep(this.#clock, UNTIL_MADE_AGAIN, signal).then(() => quiet.changed());
       made.catch(() => undefined);
     };
-    this.#roster.open(aware, signal, this.#manager);
     try {
       while (!signal.aborted) {
         const findings = await this.#inventory.read();
@@ -86,7 +89,6 @@ export class FileProvider implements Provider {
     } finally {
       this.#onLost = () => undefined;
       await watches.close();
-      await this.#roster.close();
     }
   }
 
@@ -113,7 +115,7 @@ export class FileProvider implements Provider {
     };
     const onAbort = (): void => void this.#roster.close().finally(done.resolve);
     signal.addEventListener('abort', onAbort, { once: true });
-    this.#roster.open(listening, signal, this.#manager);
+    this.#roster.open({ aware: listening, signal, manager: this.#manager });
     this.#apply(findings);
     // What is refused for the same reason as before is not told of again.
     for (const name of waiting) if (!this.#roster.has(name)) waiting.delete(name);

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterConfig, ClusterName, ClusterSource, DeepReadonly } from '@mcr/core';
+import type { Cluster, ClusterConfig, ClusterSource, DeepReadonly } from '@mcr/core';
 import type { ClusterProfile } from './cluster-profile.ts';
 import type { ProfileStatus } from './profile-status.ts';
 
@@ -25,7 +25,7 @@ export interface Candidate {
 /** A way from a profile to its cluster. (Upstream: `kubeconfigstrategy.Interface`.) */
 export interface AccessStrategy {
   /** What of the hub has profiles looked at, besides themselves. */
-  sources(clusterFilter: (name: ClusterName) => boolean): readonly ClusterSource[];
+  sources(): readonly ClusterSource[];
   /** @throws why it cannot be told. */
   find(candidate: Candidate): Promise<Access>;
 }

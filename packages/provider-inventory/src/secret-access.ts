@@ -1,4 +1,3 @@
-import type { ClusterName } from '@mcr/core';
 import { enqueueMapped, kindSource, parseKubeconfig, Secret } from '@mcr/core';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 
@@ -23,12 +22,12 @@ export class SecretAccess implements AccessStrategy {
     this.#scope = { ...scope, labelSelector: `${CONSUMER_LABEL}=${consumerName},${PROFILE_LABEL}` };
   }
 
-  sources(clusterFilter: (name: ClusterName) => boolean) {
+  sources() {
     const profileOf = enqueueMapped<Secret>(({ metadata: { namespace = '', labels } }) => {
       const name = labels?.[PROFILE_LABEL];
       return name ? [{ namespace, name }] : [];
     });
-    return [kindSource(Secret, profileOf, { ...this.#scope, clusterFilter })];
+    return [kindSource(Secret, profileOf, this.#scope)];
   }
 
   async find({ profile: { metadata }, hub, signal }: Candidate): Promise<Access> {

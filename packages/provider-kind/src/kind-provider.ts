@@ -58,6 +58,10 @@ export class KindProvider implements Provider {
 
   /** @throws {KindError} when there is no Kind program. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await this.#roster.serve({ aware, signal, manager: this.#manager }, () => this.#discover(signal));
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
     const { binary, containerRuntime, pollInterval } = this.#options;
     const clock = this.#clock;
     const end = new AbortController();
@@ -70,7 +74,6 @@ export class KindProvider implements Provider {
     const listening = listenToContainers({ engine, clock, onEvent: () => woken.resolve() }, life);
     let hasAnswered = false;
     let trouble: string | undefined;
-    this.#roster.open(aware, life, this.#manager);
     try {
       while (!life.aborted) {
         woken = Promise.withResolvers();
@@ -91,7 +94,6 @@ export class KindProvider implements Provider {
     } finally {
       end.abort();
       await Promise.all([listening, ...this.#asking.values()]);
-      await this.#roster.close();
     }
   }
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Aware, Cluster, Manager, Provider, Runnable } from '@mcr/core';
-import { ConfigMap, createCluster, InMemoryProvider, isClusterNotFound, createManager, silentLogger } from '@mcr/core';
+import {
+  ConfigMap,
+  createCluster,
+  InMemoryProvider,
+  isClusterNotFound,
+  createManager,
+  Roster,
+  silentLogger,
+} from '@mcr/core';
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
 import { MultiProvider } from './multi-provider.ts';
 
@@ -138,6 +146,22 @@ describe('MultiProvider', () => {
     expect(multi.providers().map(({ prefix }) => prefix)).toEqual(['early', 'late']);
   });
 
+  it('MU-2: an index that fails on one provider is told of, and made when it is asked for again', async () => {
+    const multi = new MultiProvider();
+    const indexed: string[] = [];
+    let failures = 1;
+    await multi.addProvider('aws', {
+      get: async (name) => new InMemoryCluster({ name }),
+      indexField: async (_kind, field) => {
+        if (failures-- > 0) throw new Error('not now');
+        indexed.push(field);
+      },
+    });
+    await expect(multi.indexField(ConfigMap, 'color', () => [])).rejects.toThrow('not now');
+    await multi.indexField(ConfigMap, 'color', () => []);
+    expect(indexed).toEqual(['color']);
+  });
+
   it('MU-3: removing a provider disengages its clusters and no other, and its prefix is free again', async () => {
     const multi = new MultiProvider();
     await multi.addProvider('aws', inMemory('eu-1'));
@@ -195,6 +219,37 @@ describe('MultiProvider', () => {
     expect(notes.reports).toContain('aws#eu-1: its provider runs again');
     expect(await multi.get('aws#eu-1')).toBe(eu1);
     expect(notes.engaged.get('aws#eu-1')).toBe(eu1);
+    await stop();
+    expect(notes.names).toEqual([]);
+  });
+
+  it('MU-3: the clusters of a roster stay engaged, as they are, when the discovery of its provider fails', async () => {
+    const discoveries = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const clock = new VirtualClock();
+    const roster = new Roster({ clusterOptions: { clock }, newCluster: () => new InMemoryCluster({ name: 'eu-1' }) });
+    let discovered = 0;
+    const provider: Provider = {
+      get: async (name) => roster.get(name),
+      clusterNames: () => roster.clusterNames(),
+      indexField: (...index) => roster.indexField(...index),
+      run: (aware, signal) =>
+        roster.serve({ aware, signal }, async () => {
+          const config = () => ({ server: 'https://eu-1.invalid' });
+          roster.admit('eu-1', { digest: '1', config, info: { provider: 'registry' } });
+          await discoveries[discovered++]?.promise;
+        }),
+    };
+    const multi = new MultiProvider();
+    await multi.addProvider('registry', provider);
+    const { notes, stop } = await running(multi);
+    await eventually(() => expect(notes.names).toEqual(['registry#eu-1']));
+    const cluster = await multi.get('registry#eu-1');
+    discoveries[0]?.reject(new Error('the registry is away'));
+    await eventually(() => expect(notes.reports.join()).toContain('tries again: the registry is away'));
+    await clock.advance(1_000);
+    expect(discovered).toBe(2);
+    discoveries[1]?.resolve();
+    expect(notes.engaged.get('registry#eu-1')).toBe(cluster);
     await stop();
     expect(notes.names).toEqual([]);
   });

@@ -1,19 +1,9 @@
-import type {
-  Aware,
-  Cluster,
-  ClusterName,
-  FieldIndexer,
-  IndexExtractor,
-  Kind,
-  KubernetesObject,
-  Manager,
-  Provider,
-} from '@mcr/core';
+import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import {
   checkOptions,
   ClusterNotFoundError,
+  IndexRegistry,
   isClusterNotFound,
-  kindText,
   silentLogger,
   systemClock,
   untilAborted,
@@ -37,8 +27,7 @@ const schema = z.strictObject({ separator: z.string().min(1, 'expected at least 
 export class MultiProvider implements Provider {
   readonly #names: ClusterNames;
   readonly #members = new Map<string, Member>();
-  /** What {@link indexField} was given, by kind and name. */
-  readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
+  readonly #indexes = new IndexRegistry();
   #manager: Manager | undefined;
   /** While {@link run} runs. */
   #surroundings: Surroundings | undefined;
@@ -72,7 +61,7 @@ export class MultiProvider implements Provider {
     const member = new Member(prefix, provider, (name) => this.#names.qualify({ prefix, name }));
     this.#members.set(prefix, member);
     try {
-      await Promise.all([...this.#indexes.values()].map((index) => index(provider)));
+      await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(provider)));
     } catch (error) {
       if (this.#members.get(prefix) === member) this.#members.delete(prefix);
       await member.remove();
@@ -117,11 +106,7 @@ export class MultiProvider implements Provider {
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    const index = (indexer: FieldIndexer) => indexer.indexField(kind, name, extract);
-    const key = `${kindText(kind)} ${name}`;
-    if (this.#indexes.has(key)) return;
-    this.#indexes.set(key, index);
-    await Promise.all([...this.#members.values()].map(({ provider }) => index(provider)));
+    await this.#indexes.add(kind, name, extract, () => [...this.#members.values()].map(({ provider }) => provider));
   }
 
   /** Each provider is set up when it is run, so that one that cannot be keeps no other from it. */

@@ -3,6 +3,7 @@ import type {
   Client,
   Cluster,
   ClusterConfig,
+  ClusterDescription,
   ClusterInfo,
   ClusterName,
   EventRecorder,
@@ -82,7 +83,7 @@ export class NamespaceCluster implements Cluster {
     await this.#ping.ping(options);
   }
 
-  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+  describe(description: ClusterDescription): void {
     this.#info.describe(description);
   }
 

@@ -4,7 +4,6 @@ import type {
   Cluster,
   ClusterName,
   DeepReadonly,
-  FieldIndexer,
   IndexExtractor,
   Kind,
   KubernetesObject,
@@ -12,7 +11,17 @@ import type {
   Manager,
   Provider,
 } from '@mcr/core';
-import { checkOptions, Clusters, kindText, Namespace, silentLogger, sleep, systemClock, untilAborted } from '@mcr/core';
+import {
+  checkOptions,
+  Clusters,
+  IndexRegistry,
+  infoOf,
+  Namespace,
+  silentLogger,
+  sleep,
+  systemClock,
+  untilAborted,
+} from '@mcr/core';
 import { z } from 'zod';
 import { InnerObjects } from './inner-objects.ts';
 import { NamespaceCluster } from './namespace-cluster.ts';
@@ -74,8 +83,7 @@ export class NamespaceProvider implements Provider {
       this.#onLost(name);
     },
   });
-  /** What {@link indexField} was given, by kind and name. */
-  readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
+  readonly #indexes = new IndexRegistry();
   #manager: Manager | undefined;
   #host: Host | undefined;
   /** Has a namespace looked at again. */
@@ -104,11 +112,7 @@ export class NamespaceProvider implements Provider {
 
   /** One index for all namespaces. The function sees every object in the namespace `default`. */
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    const key = `${kindText(kind)} ${name}`;
-    if (this.#indexes.has(key)) return;
-    const index = (indexer: FieldIndexer) => indexer.indexField(kind, name, extract);
-    this.#indexes.set(key, index);
-    if (this.#host) await index(this.#host.cache);
+    await this.#indexes.add(kind, name, extract, () => (this.#host ? [this.#host.cache] : []));
   }
 
   /** @throws {TypeError} when there is neither the option `cluster` nor a manager. */
@@ -144,18 +148,22 @@ export class NamespaceProvider implements Provider {
   }
 
   async #prepare(): Promise<Host> {
-    if (this.#host) return this.#host;
+    this.#host ??= this.#hostOf();
+    const { cache } = this.#host;
+    await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(cache)));
+    return this.#host;
+  }
+
+  #hostOf(): Host {
     const cluster = this.#options.cluster ?? this.#manager?.localManager.cluster;
     if (!cluster) throw new TypeError('NamespaceProvider: give it the option "cluster", or a manager');
     const innerObjects = new InnerObjects();
     const cache = new SharedCache(cluster.cache, innerObjects, this.#log);
-    this.#host = { cluster, cache, innerObjects };
-    await Promise.all([...this.#indexes.values()].map((index) => index(cache)));
-    return this.#host;
+    return { cluster, cache, innerObjects };
   }
 
   #seen(namespace: DeepReadonly<Namespace>, { host, ping, aware, signal }: Discovery): void {
-    const { apiVersion, kind, metadata, status } = namespace;
+    const { metadata, status } = namespace;
     const { name } = metadata;
     if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') {
       this.#remove(name, 'its namespace is being deleted');
@@ -166,12 +174,7 @@ export class NamespaceProvider implements Provider {
       view: new NamespaceView(name, host.cluster.restMapper, host.innerObjects),
       cache: host.cache,
       ping,
-      info: {
-        provider: 'namespace',
-        labels: { ...metadata.labels },
-        properties: {},
-        origin: { apiVersion, kind, metadata },
-      },
+      info: infoOf(namespace, { provider: 'namespace' }),
     });
     this.#clusters.ensure(name, cluster, aware, signal);
   }

@@ -26,6 +26,9 @@ export interface ClusterInfo {
   readonly version?: string;
 }
 
+/** What may come to be known otherwise while a cluster is engaged. */
+export type ClusterDescription = Pick<ClusterInfo, 'labels' | 'properties' | 'origin'>;
+
 /** One cluster: a client, a cache, and what belongs to them. (Upstream: controller-runtime's `cluster.Cluster`.) */
 export interface Cluster {
   readonly name?: ClusterName;
@@ -58,10 +61,10 @@ export interface Cluster {
    * @throws {ClusterUnreadyError} when it does not answer as an API server should.
    */
   ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void>;
-  /** Takes note of other labels and properties. Whoever chose the cluster by them, chooses again. */
-  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void;
+  /** Takes note of what else is known. Whoever chose the cluster by its labels or properties, chooses again. */
+  describe(description: ClusterDescription): void;
   /**
-   * Calls `listener` after each {@link describe} that changed something.
+   * Calls `listener` after each {@link describe} that changed labels or properties.
    *
    * @returns takes the listener away.
    */

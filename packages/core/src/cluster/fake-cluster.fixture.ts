@@ -1,5 +1,5 @@
 import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader, RestMapper } from '@mcr/client';
-import type { Cluster, ClusterInfo } from './cluster.ts';
+import type { Cluster, ClusterDescription, ClusterInfo } from './cluster.ts';
 import { ObservableInfo } from './observable-info.ts';
 
 interface FakeClusterOptions extends Pick<ClusterInfo, 'origin'> {
@@ -88,7 +88,7 @@ export class FakeCluster implements Cluster {
     return this.#info.value;
   }
 
-  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+  describe(description: ClusterDescription): void {
     this.#info.describe(description);
   }
 

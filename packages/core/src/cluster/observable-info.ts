@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterInfo } from './cluster.ts';
+import type { ClusterDescription, ClusterInfo } from './cluster.ts';
 
 /** What a cluster is known by, and those who chose the cluster by it. */
 export class ObservableInfo {
@@ -19,12 +19,11 @@ export class ObservableInfo {
     this.#value = { ...this.#value, version };
   }
 
-  /** Tells the listeners, when this changes something. */
-  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
-    const { labels, properties } = description;
+  /** Tells the listeners, when labels or properties change: nobody chooses clusters by the versions of their origin. */
+  describe({ labels, properties, origin }: ClusterDescription): void {
     const { labels: oldLabels, properties: oldProperties } = this.#value;
+    this.#value = { ...this.#value, labels, properties, ...(origin && { origin }) };
     if (isDeepStrictEqual([labels, properties], [oldLabels, oldProperties])) return;
-    this.#value = { ...this.#value, labels, properties };
     for (const listener of this.#listeners) listener();
   }
 

@@ -1,5 +1,5 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { configChange, kindText, sleep, systemClock } from '@mcr/client';
+import { configChange, sleep, systemClock } from '@mcr/client';
 import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
@@ -7,6 +7,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import { isSameCluster } from './cluster-identity.ts';
 import { ConnectSlots } from './connect-slots.ts';
+import { IndexRegistry } from './index-registry.ts';
 import { Instance } from './instance.ts';
 import { Life } from './life.ts';
 import type { Difference, Membership, MembershipEffect, MembershipEvent } from './membership.ts';
@@ -30,14 +31,16 @@ export interface ClustersOptions<C extends Cluster> {
 /** A cluster that has not answered for this long, in milliseconds, makes no other one wait. A handshake takes less. */
 const SLOT_TIME = 100;
 
+/** What failed is tried again from every second to every five minutes. */
+const RETRY = { base: 1_000, max: 300_000 };
+
 /**
  * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.
  * (Upstream: `pkg/clusters.Clusters`.)
  */
 export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #members = new Map<ClusterName, Membership<Instance<C>>>();
-  /** What {@link indexField} was given, by kind and name. */
-  readonly #indexes = new Map<string, (indexer: FieldIndexer) => Promise<void>>();
+  readonly #indexes = new IndexRegistry();
   /** The `run`s that have not ended. */
   readonly #running = new Set<Promise<void>>();
   readonly #slots: ConnectSlots;
@@ -145,12 +148,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    const index = (indexer: FieldIndexer) => indexer.indexField(kind, name, extract);
-    const key = `${kindText(kind)} ${name}`;
-    if (this.#indexes.has(key)) return;
-    this.#indexes.set(key, index);
-    const engaged = [...this.#members.values()].map(engagedOf).filter((instance) => instance !== undefined);
-    await Promise.all(engaged.map(({ cluster }) => index(cluster.fieldIndexer)));
+    await this.#indexes.add(kind, name, extract, () =>
+      [...this.#members.values()].flatMap((member) => engagedOf(member)?.cluster.fieldIndexer ?? []),
+    );
   }
 
   #member(name: ClusterName): Membership<Instance<C>> {
@@ -159,6 +159,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
 
   /** What happens at once has happened when it returns; the promise is that of the rest. */
   #want(name: ClusterName, instance: Instance<C>): Promise<void> {
+    for (const present of instancesOf(this.#member(name))) {
+      if (present.rotation && this.#compare(present.rotation.to, instance) !== 'none') present.endRotation();
+    }
     const wasReplacing = this.#member(name).phase === 'replacing';
     const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
     for (const kept of instancesOf(this.#member(name))) {
@@ -187,7 +190,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
         this.#start(name, effect.instance);
         return effect.instance.engaged.promise;
       case 'rotate':
-        return this.#rotate(name, effect.instance, effect.to.cluster);
+        return this.#rotate(name, effect.instance, effect.to);
       case 'engage':
         return this.#engage(name, effect.instance);
       case 'stop':
@@ -224,7 +227,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
 
   async #connect(name: ClusterName, instance: Instance<C>): Promise<void> {
     const { signal } = instance;
-    const backoff = new Backoff({ base: 1_000, max: 300_000, random: this.#random });
+    const backoff = new Backoff({ ...RETRY, random: this.#random });
     this.#report(name, instance, { phase: 'Connecting', reason: 'waiting for its API server to answer' });
     for (;;) {
       try {
@@ -263,7 +266,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
       // Work on the old cluster has to end before work on the new one begins.
       if (replacesAnother) void this.#dispatch(name, { type: 'ended', instance: current });
       // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
-      for (const index of this.#indexes.values()) await index(cluster.fieldIndexer);
+      for (const makeIndex of this.#indexes) await makeIndex(cluster.fieldIndexer);
       signal.throwIfAborted();
       void this.#dispatch(name, { type: 'ready', instance });
     } finally {
@@ -288,14 +291,27 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
   }
 
-  async #rotate(name: ClusterName, { cluster, aware, signal }: Instance<C>, { config }: C): Promise<void> {
-    try {
-      await cluster.rotate(config);
-      if (signal.aborted) return;
-      aware.report?.(name, { phase: 'Connecting', reason: 'its credentials were rotated in place' });
-    } catch (error) {
-      this.#onError(error as Error, name);
-      throw error;
+  /** Tries until other credentials are wanted. Meanwhile the cluster goes on with those that it has. */
+  async #rotate(name: ClusterName, instance: Instance<C>, to: Instance<C>): Promise<void> {
+    const { cluster, aware } = instance;
+    const { signal } = instance.beginRotation(to);
+    const isOver = () => signal.aborted;
+    const backoff = new Backoff({ ...RETRY, random: this.#random });
+    while (!isOver()) {
+      try {
+        await cluster.rotate(to.cluster.config);
+        if (isOver()) return;
+        instance.endRotation();
+        aware.report?.(name, { phase: 'Connecting', reason: 'its credentials were rotated in place' });
+      } catch (thrown) {
+        if (isOver()) throw thrown;
+        const error = thrown as Error;
+        const reason = `its new credentials cannot be taken into use: ${error.message}`;
+        aware.report?.(name, { phase: 'Unreachable', reason, error });
+        this.#onError(error, name);
+        if (to.onFailure === 'give up') throw error;
+        await sleep(this.#clock, backoff.next(), signal).catch(() => undefined);
+      }
     }
   }
 

@@ -22,6 +22,8 @@ export class Instance<C extends Cluster> {
   readonly engaged = Promise.withResolvers<void>();
   /** Settles when the cluster's `run` has ended; never rejects. */
   running: Promise<void> = Promise.resolve();
+  /** The credentials that were wanted last, until they are in use. */
+  rotation: { readonly to: Instance<C>; readonly life: Life } | undefined;
 
   constructor({ cluster, aware, signal, onFailure }: InstanceOptions<C>) {
     this.cluster = cluster;
@@ -34,5 +36,18 @@ export class Instance<C extends Cluster> {
 
   get signal(): AbortSignal {
     return this.life.signal;
+  }
+
+  /** Begins to take the credentials of another instance into use; with earlier ones that is over. */
+  beginRotation(to: Instance<C>): Life {
+    this.endRotation();
+    const life = new Life(this.signal);
+    this.rotation = { to, life };
+    return life;
+  }
+
+  endRotation(): void {
+    this.rotation?.life.end('other credentials are wanted');
+    this.rotation = undefined;
   }
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
+import { VirtualClock } from '@mcr/client/testing';
+import type { ClusterOptions } from '../cluster/create-cluster.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { eventually } from '../testing/eventually.ts';
 import { Roster } from './roster.ts';
 
 /** A roster of clusters that answer at once, and what it told of them. */
-function scene() {
+function scene(clusterOptions: ClusterOptions = {}) {
   const told: string[] = [];
   const made: FakeCluster[] = [];
   const lost: string[] = [];
@@ -18,8 +20,10 @@ function scene() {
     report: (name, { phase, reason }: ClusterObservation) => void told.push(`${name} ${phase}: ${reason}`),
   };
   const roster = new Roster({
-    newCluster: ({ server, auth }) => {
+    clusterOptions,
+    newCluster: ({ server, auth }, { info }) => {
       const cluster = FakeCluster.ready({ server, ...(auth?.type === 'token' && { token: auth.token }) });
+      cluster.describe({ labels: {}, properties: {}, ...info });
       made.push(cluster);
       return cluster;
     },
@@ -36,7 +40,7 @@ function scene() {
 describe('Roster', () => {
   it('PV-2: makes a cluster of an entry once, and again only when the entry has changed', async () => {
     const { roster, aware, made, engaged, entry } = scene();
-    roster.open(aware, new AbortController().signal);
+    roster.open({ aware, signal: new AbortController().signal });
     roster.admit('eu-1', entry('1'));
     roster.admit('eu-1', entry('1'));
     await eventually(() => expect([...engaged]).toEqual(['eu-1']));
@@ -50,7 +54,7 @@ describe('Roster', () => {
 
   it('PV-4: an entry that turns bad keeps its cluster, is told of once, and once more when it is good again', async () => {
     const { roster, aware, told, engaged, entry } = scene();
-    roster.open(aware, new AbortController().signal);
+    roster.open({ aware, signal: new AbortController().signal });
     roster.admit('eu-1', entry('1'));
     await eventually(() => expect([...engaged]).toEqual(['eu-1']));
     const bad = {
@@ -72,7 +76,7 @@ describe('Roster', () => {
 
   it('an entry that is to wait is disengaged, and told of as discovered when it never was a cluster', async () => {
     const { roster, aware, told, engaged, entry } = scene();
-    roster.open(aware, new AbortController().signal);
+    roster.open({ aware, signal: new AbortController().signal });
     roster.postpone('eu-1', 'no control plane yet');
     roster.postpone('eu-1', 'no control plane yet');
     expect(told).toEqual(['eu-1 Discovered: no control plane yet']);
@@ -90,7 +94,7 @@ describe('Roster', () => {
 
   it('a cluster that stops by itself is told of, and its entry is taken again', async () => {
     const { roster, aware, made, lost, engaged, entry } = scene();
-    roster.open(aware, new AbortController().signal);
+    roster.open({ aware, signal: new AbortController().signal });
     roster.admit('eu-1', entry('1'));
     await eventually(() => expect([...engaged]).toEqual(['eu-1']));
     made[0]?.fail(new Error('out of memory'));
@@ -109,7 +113,7 @@ describe('Roster', () => {
     expect(made).toEqual([]);
     expect(roster.names()).toEqual([]);
     for (let time = 1; time <= 2; time++) {
-      roster.open(aware, new AbortController().signal);
+      roster.open({ aware, signal: new AbortController().signal });
       expect(roster.isOpen).toBe(true);
       roster.admit('eu-1', entry('1'));
       await eventually(() => expect([...engaged]).toEqual(['eu-1']));
@@ -117,5 +121,64 @@ describe('Roster', () => {
       expect(made).toHaveLength(time);
     }
     expect(() => roster.get('eu-1')).toThrow('cluster "eu-1" is not engaged');
+  });
+
+  it('PV-7: labels, properties and another origin are followed without a rotation or another engagement', async () => {
+    const { roster, aware, made, engaged, entry } = scene();
+    roster.open({ aware, signal: new AbortController().signal });
+    const origin = (uid: string, resourceVersion: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'eu-1', uid, resourceVersion, creationTimestamp: '2025-01-01T00:00:00Z' },
+    });
+    const known = (env: string, uid: string, resourceVersion: string) =>
+      roster.admit('eu-1', {
+        ...entry('1'),
+        info: { provider: 'test', labels: { env }, properties: {}, origin: origin(uid, resourceVersion) },
+      });
+    known('test', 'first', '1');
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    const cluster = roster.get('eu-1');
+    known('prod', 'first', '2');
+    expect(cluster.info).toMatchObject({ labels: { env: 'prod' } });
+    known('prod', 'second', '3');
+    expect(cluster.info.origin).toEqual(origin('second', '3'));
+    const count = made.length;
+    known('prod', 'second', '4');
+    expect(made).toHaveLength(count);
+    expect(roster.get('eu-1')).toBe(cluster);
+    expect(made[0]?.rotations).toBe(0);
+    await roster.close();
+  });
+
+  it('MU-3: a discovery that fails is tried again with backoff and shown, and no cluster is disengaged', async () => {
+    const clock = new VirtualClock();
+    const { roster, aware, told, engaged, entry } = scene({ clock });
+    const end = new AbortController();
+    let calls = 0;
+    const served = roster.serve({ aware, signal: end.signal }, async () => {
+      calls += 1;
+      roster.admit('eu-1', entry('1'));
+      if (calls > 1) return;
+      await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+      throw new Error('the registry is away');
+    });
+    await eventually(() => expect(told.at(-1)).toContain('its provider failed, and tries again: the registry is away'));
+    expect(calls).toBe(1);
+    await clock.advance(2_000);
+    expect(calls).toBe(2);
+    expect([...engaged]).toEqual(['eu-1']);
+    end.abort();
+    await served;
+    expect([...engaged]).toEqual([]);
+  });
+
+  it('MU-3: a discovery that fails when there are no clusters is a failure of the provider', async () => {
+    const { roster, aware } = scene();
+    const served = roster.serve({ aware, signal: new AbortController().signal }, () =>
+      Promise.reject(new Error('no such program')),
+    );
+    await expect(served).rejects.toThrow('no such program');
+    expect(roster.isOpen).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
-import type { ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
-import { silentLogger, systemClock } from '@mcr/client';
+import type { Clock, ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
+import { silentLogger, sleep, systemClock, untilAborted } from '@mcr/client';
+import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
@@ -11,10 +12,11 @@ import { Clusters } from './clusters.ts';
 
 /** What an inventory says of one cluster that can be connected to. */
 export interface RosterEntry {
-  /** Stands for all that the cluster is made of: while it is the same, nothing is done. */
+  /** Stands for all that the configuration is made of: while it is the same, so is that. */
   readonly digest: string;
-  /** How to reach the cluster. Called when the digest is new. @throws why the entry cannot be used. */
+  /** How to reach the cluster. Called when the entry has changed. @throws why the entry cannot be used. */
   readonly config: () => ClusterConfig;
+  /** Followed by the cluster without being engaged anew. Of its origin, only another object counts as a change. */
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
 }
 
@@ -29,10 +31,22 @@ export interface RosterOptions {
   readonly onLost?: (name: ClusterName) => void;
 }
 
+/** While nothing else can be discovered, it is tried again from every second to every minute. */
+const RETRY = { base: 1_000, max: 60_000 };
+
+/** Whom a roster engages clusters with. */
+export interface RosterRun {
+  readonly aware: Aware;
+  /** Ends every engagement. */
+  readonly signal: AbortSignal;
+  /** Whose clock, logger, tracer and so on the clusters take over. Default: those of `createCluster`. */
+  readonly manager?: Manager | undefined;
+}
+
 /** What was last heard of an entry. */
 interface Heard {
-  /** `''` when it could not be used. */
-  readonly digest: string;
+  /** Stands for all of it; `''` when it could not be used. */
+  readonly version: string;
   /** Why the entry is no cluster, or is one only as it was before. */
   readonly problem?: string;
 }
@@ -46,12 +60,12 @@ export class Roster implements FieldIndexer {
   readonly #clusters: Clusters;
   readonly #heard = new Map<ClusterName, Heard>();
   #manager: Manager | undefined;
-  #discovery: { readonly aware: Aware; readonly signal: AbortSignal } | undefined;
+  #discovery: RosterRun | undefined;
 
   constructor(options: RosterOptions = {}) {
     this.#options = options;
     this.#clusters = new Clusters({
-      clock: () => options.clusterOptions?.clock ?? this.#manager?.clock ?? systemClock,
+      clock: () => this.#clock,
       onError: (error, name) => {
         this.#log.error('cluster failed', { cluster: name, error });
         if (this.#clusters.has(name)) return;
@@ -67,14 +81,36 @@ export class Roster implements FieldIndexer {
   }
 
   /**
-   * Engages with `aware` what is admitted from now on, until {@link close}.
+   * All of a provider's `run`: has `discover` admit what there is, until the signal aborts, and resolves when every cluster
+   * has stopped. While there are clusters, a failure of `discover` ends none of them: it is called again, and the fleet
+   * status tells.
    *
-   * @param signal ends every engagement.
-   * @param manager whose clock, logger, tracer and so on the clusters take over.
+   * @throws what `discover` throws when there is no cluster to be kept.
    */
-  open(aware: Aware, signal: AbortSignal, manager?: Manager): void {
-    this.#manager = manager;
-    this.#discovery = { aware, signal };
+  async serve(run: RosterRun, discover: () => Promise<void>): Promise<void> {
+    const { signal } = run;
+    const isOver = () => signal.aborted;
+    this.open(run);
+    const backoff = new Backoff(RETRY);
+    try {
+      while (!isOver()) {
+        try {
+          await discover();
+          await untilAborted(signal);
+        } catch (error) {
+          if (isOver() || !this.names().some((name) => this.has(name))) throw error;
+          await this.#failed(error as Error, backoff.next(), signal);
+        }
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Engages what is admitted from now on, until {@link close}. */
+  open(run: RosterRun): void {
+    this.#manager = run.manager;
+    this.#discovery = run;
   }
 
   /** Disengages all, and forgets what was heard. Resolves when every cluster has stopped. */
@@ -88,7 +124,8 @@ export class Roster implements FieldIndexer {
   admit(name: ClusterName, entry: RosterEntry): void {
     const discovery = this.#discovery;
     const before = this.#heard.get(name);
-    if (!discovery || before?.digest === entry.digest) return;
+    const version = versionOf(entry);
+    if (!discovery || before?.version === version) return;
     let cluster: Cluster;
     try {
       cluster = this.#make(name, entry);
@@ -98,14 +135,14 @@ export class Roster implements FieldIndexer {
     }
     if (before?.problem !== undefined)
       this.#report(name, { phase: 'Connecting', reason: 'its entry can be used again' });
-    this.#heard.set(name, { digest: entry.digest });
+    this.#heard.set(name, { version });
     this.#clusters.ensure(name, cluster, discovery.aware, discovery.signal);
   }
 
   /** An entry that cannot be used: the cluster stays as it was, if there is one. While the roster is closed, nothing. */
   refuse(name: ClusterName, error: Error): void {
     if (!this.isOpen || this.#heard.get(name)?.problem === error.message) return;
-    this.#heard.set(name, { digest: '', problem: error.message });
+    this.#heard.set(name, { version: '', problem: error.message });
     const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
     this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
   }
@@ -119,7 +156,7 @@ export class Roster implements FieldIndexer {
     if (!this.isOpen || this.#heard.get(name)?.problem === reason) return;
     if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
     else this.#report(name, { phase: 'Discovered', reason });
-    this.#heard.set(name, { digest: '', problem: reason });
+    this.#heard.set(name, { version: '', problem: reason });
   }
 
   /**
@@ -136,6 +173,11 @@ export class Roster implements FieldIndexer {
   /** What was admitted, refused or postponed, and not removed. */
   names(): ClusterName[] {
     return [...this.#heard.keys()];
+  }
+
+  /** Whether {@link names} has it. */
+  knows(name: ClusterName): boolean {
+    return this.#heard.has(name);
   }
 
   /** Whether a cluster of that name is engaged or being connected to. */
@@ -162,11 +204,27 @@ export class Roster implements FieldIndexer {
     return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
   }
 
+  async #failed(error: Error, retryIn: number, signal: AbortSignal): Promise<void> {
+    this.#log.error('discovery failed: the clusters are kept, and it is tried again', { error, retryIn });
+    const reason = `its provider failed, and tries again: ${error.message}`;
+    for (const name of this.#clusters.clusterNames()) this.#report(name, { phase: 'Connecting', reason, error });
+    await sleep(this.#clock, retryIn, signal).catch(() => undefined);
+  }
+
   #report(name: ClusterName, observation: Parameters<NonNullable<Aware['report']>>[1]): void {
     this.#discovery?.aware.report?.(name, observation);
+  }
+
+  get #clock(): Clock {
+    return this.#options.clusterOptions?.clock ?? this.#manager?.clock ?? systemClock;
   }
 
   get #log(): Logger {
     return this.#manager?.logger ?? silentLogger;
   }
+}
+
+/** The versions of its origin say nothing of a cluster. */
+function versionOf({ digest, info: { labels, properties, origin } }: RosterEntry): string {
+  return JSON.stringify([digest, labels, properties, origin?.metadata.uid]);
 }

@@ -45,8 +45,11 @@ export function transition(before: Standing, input: FleetInput): Standing {
     }
     case 'unreachable':
       return standing(before.declared, before.sources, input.reason);
-    case 'reachable':
-      return standing(before.declared, before.sources);
+    case 'reachable': {
+      // The reason of before is old news by now.
+      const { declared } = before;
+      return standing(declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared, before.sources);
+    }
   }
 }
 

@@ -87,7 +87,8 @@ export class HttpServer implements Runnable {
     const { name, address } = this.#options;
     return new Promise((resolve, reject) => {
       server.once('error', (cause: NodeJS.ErrnoException) => {
-        const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message;
+        const taken = `the port is taken: choose another one with the option ${name}.bindAddress`;
+        const why = cause.code === 'EADDRINUSE' ? taken : cause.message;
         reject(new Error(`${name} cannot be served on ${address.text}: ${why}`, { cause }));
       });
       server.listen({ port: address.port, ...(address.host && { host: address.host }) }, () => {

@@ -124,7 +124,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const listSlots = new ListSlots({ clock });
   const localCluster = createCluster(config, {
     name: LOCAL_CLUSTER,
-    logger,
+    logger: logger.child({ cluster: LOCAL_CLUSTER }),
     clock,
     listSlots,
     ...(options.cache && { cache: options.cache }),

@@ -167,7 +167,7 @@ describe('what a manager serves', () => {
     try {
       await start({ metricsAddress: addressOf(`127.0.0.1:${port}`) });
       expect((await outcome) as Error).toMatchObject({
-        message: `metrics cannot be served on 127.0.0.1:${port}: the port is taken`,
+        message: `metrics cannot be served on 127.0.0.1:${port}: the port is taken: choose another one with the option metrics.bindAddress`,
       });
     } finally {
       taken.close();

@@ -11,7 +11,7 @@ import type {
   RestMapping,
 } from '@mcr/client';
 import { parseApiVersion, silentLogger, untilAborted } from '@mcr/client';
-import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
+import type { Cluster, ClusterDescription, ClusterInfo } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { ReconcileContext } from '../reconcile/reconciler.ts';
@@ -99,7 +99,7 @@ export class InMemoryCluster implements Cluster {
     // As ready().
   }
 
-  describe(description: Pick<ClusterInfo, 'labels' | 'properties'>): void {
+  describe(description: ClusterDescription): void {
     this.info = { ...this.info, ...description };
     for (const listener of this.#onDescribed) listener();
   }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FieldIndexer } from '@mcr/client';
+import { ConfigMap } from '@mcr/client';
+import { IndexRegistry } from './index-registry.ts';
+
+/** Makes indexes, unless it has to fail first. */
+class Indexer implements FieldIndexer {
+  readonly made: string[] = [];
+  failures: number;
+
+  constructor({ failures = 0 } = {}) {
+    this.failures = failures;
+  }
+
+  async indexField(_kind: unknown, name: string): Promise<void> {
+    if (this.failures-- > 0) throw new Error('no room for an index');
+    this.made.push(name);
+  }
+}
+
+describe('IndexRegistry', () => {
+  it('CL-4: an index is made once on each who is there, and on who comes later', async () => {
+    const [early, late] = [new Indexer(), new Indexer()];
+    const indexes = new IndexRegistry();
+    await indexes.add(
+      ConfigMap,
+      'by-team',
+      () => [],
+      () => [early],
+    );
+    await indexes.add(
+      ConfigMap,
+      'by-team',
+      () => [],
+      () => [early],
+    );
+    for (const makeIndex of indexes) await makeIndex(late);
+    expect([early.made, late.made]).toEqual([['by-team'], ['by-team']]);
+  });
+
+  it('MU-2: an index that fails on one is told of to everyone who asks, and is made when it is asked for again', async () => {
+    const [good, bad] = [new Indexer(), new Indexer({ failures: 1 })];
+    const indexes = new IndexRegistry();
+    const add = () =>
+      indexes.add(
+        ConfigMap,
+        'by-team',
+        () => [],
+        () => [good, bad],
+      );
+    const answers = await Promise.allSettled([add(), add()]);
+    expect(answers).toMatchObject([
+      { status: 'rejected', reason: { message: 'no room for an index' } },
+      { status: 'rejected', reason: { message: 'no room for an index' } },
+    ]);
+    await add();
+    expect(bad.made).toEqual(['by-team']);
+  });
+
+  it('MU-2: who comes after a failure is asked for the index all the same', async () => {
+    const late = new Indexer();
+    const indexes = new IndexRegistry();
+    const added = indexes.add(
+      ConfigMap,
+      'by-team',
+      () => [],
+      () => [new Indexer({ failures: 1 })],
+    );
+    await expect(added).rejects.toThrow('no room for an index');
+    for (const makeIndex of indexes) await makeIndex(late);
+    expect(late.made).toEqual(['by-team']);
+  });
+});
