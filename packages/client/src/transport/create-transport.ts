@@ -143,6 +143,7 @@ class HttpTransport implements Transport {
   }
 
   async rotate(config: ClusterConfig): Promise<void> {
+    if (this.#closing.signal.aborted) throw this.#closedError();
     if (configChange(this.#config, config) === 'endpoint') {
       throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
     }

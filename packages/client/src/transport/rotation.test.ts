@@ -155,6 +155,17 @@ describe('rotate', () => {
     expect(server.connections).toBe(2);
   });
 
+  it('is refused after the transport was closed, and nobody is asked for credentials', async () => {
+    const { config, transport } = await connectTo('h2', {});
+    await transport.close();
+    let asked = 0;
+    const headers = async () => ({ 'x-asked': String((asked += 1)) });
+    await expect(transport.rotate({ ...config, auth: { type: 'custom', headers } })).rejects.toMatchObject({
+      code: 'closed',
+    });
+    expect(asked).toBe(0);
+  });
+
   it('refuses another endpoint', async () => {
     const { config, transport } = await connectTo('h2', {});
     await expect(transport.rotate({ ...config, server: 'https://elsewhere' })).rejects.toThrow(

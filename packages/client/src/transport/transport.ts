@@ -14,6 +14,7 @@ export interface Transport extends AsyncDisposable {
    * allows it, else they end and their readers resume.
    *
    * @throws {TypeError} when `config` names another endpoint.
+   * @throws {TransportError} with the code `closed`, after {@link close}.
    */
   rotate(config: ClusterConfig): Promise<void>;
   /**
@@ -23,7 +24,7 @@ export interface Transport extends AsyncDisposable {
    * @returns ends it.
    */
   onCredentials(listener: () => void): () => void;
-  /** Ends every request and closes every connection. Later requests are refused. */
+  /** Ends every request and closes every connection. Later requests and rotations are refused. */
   close(): Promise<void>;
 }
 
