@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { connect, Socket } from 'node:net';
+import { describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Connector } from './connector.ts';
 import { Http2Connection } from './http2-connection.ts';
@@ -87,6 +87,32 @@ describe('keep-alive', () => {
     await clock.advance(60_000);
     await connection.closed;
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('F-3: over HTTP/1.1 the system asks after the peer of an idle watch, which takes 40 s', async () => {
+    const setKeepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
+    try {
+      const watch = await openWatch(transportTo(await startServer(echo, { protocol: 'http/1.1' })));
+      // Node.js adds ten probes, one second apart.
+      expect(setKeepAlive).toHaveBeenCalledWith(true, 30_000);
+      await watch.return?.();
+    } finally {
+      setKeepAlive.mockRestore();
+    }
+  });
+
+  it('F-3: over HTTP/1.1 a request to a peer that is gone ends at its deadline, and the connection with it', async () => {
+    const proxy = await startHoldableProxy(await startServer(echo, { protocol: 'http/1.1' }));
+    const clock = new VirtualClock();
+    const transport = transportTo(proxy, {}, { clock });
+    await fetchText(transport);
+    const before = proxy.connections;
+    proxy.hold();
+    const failure = failureOf(fetchText(transport));
+    await clock.advance(30_000);
+    expect(await failure).toMatchObject({ code: 'deadline' });
+    expect(await fetchText(transport)).toBe('HTTP/1.1 GET /');
+    expect(proxy.connections).toBe(before + 1);
   });
 
   it('closes a connection that has been without streams for a minute, unpinged', async () => {
