@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { startTcpServer } from './server.fixture.ts';
+import { toTransportError } from './transport-error.ts';
 import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
 
 const { owned, startServer, transportTo } = transportFixture();
@@ -18,10 +19,20 @@ describe('failures', () => {
   });
 
   it('says that a name was not found', async () => {
-    const transport = transportTo({ port: 1 }, { server: 'https://no-such-host.invalid' });
+    // A name with an empty label is known to be none before any resolver is asked.
+    const transport = transportTo({ port: 1 }, { server: 'https://no-such-host..invalid' });
     const failure = await failureOf(fetchText(transport, '/', { retry: 'never' }));
-    expect(failure).toMatchObject({ code: 'unresolved', message: 'no-such-host.invalid: name not found' });
+    expect(failure).toMatchObject({ code: 'unresolved', message: 'no-such-host..invalid: name not found' });
   });
+
+  it.each(['EADDRNOTAVAIL', 'ETIMEDOUT'])(
+    'says that the connection was refused, also when another address of the name gave %s',
+    (code) => {
+      const errors = [code, 'ECONNREFUSED'].map((each) => Object.assign(new Error(each), { code: each }));
+      const failure = toTransportError(new AggregateError(errors), 'h');
+      expect(failure).toMatchObject({ code: 'refused', message: 'h: connection refused' });
+    },
+  );
 
   it('gives up on a server that accepts connections and says nothing', async () => {
     const accepted = Promise.withResolvers<undefined>();

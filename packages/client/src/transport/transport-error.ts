@@ -90,8 +90,12 @@ export function toTransportError(cause: unknown, host: string, options: Transpor
 
 function describe(cause: unknown): { readonly code: string; readonly message: string } {
   if (typeof cause !== 'object' || cause === null) return { code: '', message: String(cause) };
-  // Every address of a name was tried (RFC 8305): the first failure speaks for all.
-  if ('errors' in cause && Array.isArray(cause.errors) && cause.errors.length > 0) return describe(cause.errors[0]);
+  // Every address of a name was tried (RFC 8305): one where somebody answered speaks for all, or else the first.
+  if ('errors' in cause && Array.isArray(cause.errors)) {
+    const failures = cause.errors.map(describe);
+    const spokesman = failures.find(({ code }) => code === 'ECONNREFUSED') ?? failures[0];
+    if (spokesman) return spokesman;
+  }
   return { code: textOf(cause, 'code'), message: textOf(cause, 'message') };
 }
 
