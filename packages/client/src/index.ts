@@ -49,7 +49,6 @@ export type { CachedObjectsOptions, CacheOptions, KindCacheOptions } from './cac
 export * from './cache/create-cache.ts';
 export * from './cache/cache-transform-error.ts';
 export * from './cache/field-transforms.ts';
-export * from './cache/share-strings.ts';
 export * from './cache/cached-client.ts';
 export * from './cache/read-your-writes.ts';
 export * from './cache/cache-not-synced-error.ts';

@@ -158,7 +158,6 @@ export {
   parseKubeconfigContexts,
   parseLabelSelector,
   partialMetadata,
-  shareStrings,
   silentLogger,
   sleep,
   systemClock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { workInTurn, workInTurns } from './event-loop-turn.ts';
+import { workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
 
 /** Keeps the thread for a millisecond. */
 function busy(): void {
@@ -74,5 +74,36 @@ describe('workInTurns', () => {
       return item !== 12;
     });
     expect(done).toEqual([1, 2, 3, 11, 12]);
+  });
+});
+
+describe('workInSpareTime', () => {
+  it('P-7: gives everything else its turn after each millisecond of work, whoever works', async () => {
+    let turns = 0;
+    let counting = setImmediate(function turn() {
+      turns++;
+      counting = setImmediate(turn);
+    });
+    const turnsBetween: number[] = [];
+    let last = turns;
+    const work = () => {
+      turnsBetween.push(turns - last);
+      last = turns;
+      busy();
+      return true;
+    };
+    await Promise.all([workInSpareTime([1, 2], work), workInSpareTime([3, 4], work)]);
+    clearImmediate(counting);
+    expect(turnsBetween).toHaveLength(4);
+    expect(Math.min(...turnsBetween)).toBeGreaterThan(0);
+  });
+
+  it('leaves the rest when it is told to', async () => {
+    const seen: number[] = [];
+    await workInSpareTime([1, 2, 3], (item) => {
+      seen.push(item);
+      return item < 2;
+    });
+    expect(seen).toEqual([1, 2]);
   });
 });

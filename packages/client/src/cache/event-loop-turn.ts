@@ -45,6 +45,31 @@ export async function workInTurn<T>(work: () => T): Promise<T> {
   return result;
 }
 
+/** In milliseconds: what work that can wait takes of the thread, and what it leaves to all other work before it goes on. */
+const SPARE_TIME = { work: 1, pause: 9 };
+/** One after the other: a thousand caches with something to do in spare time take no more of it than one. */
+let spareTime = Promise.resolve();
+
+/**
+ * Calls `work` for each item, a millisecond out of ten: for what may take its time, and must not be noticed.
+ *
+ * @param work returns `false` to leave the rest; it does not throw.
+ */
+export function workInSpareTime<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
+  spareTime = spareTime.then(async () => {
+    let sliceEnd = 0;
+    for (const item of items) {
+      if (performance.now() >= sliceEnd) {
+        // It keeps no process from ending.
+        await new Promise((resolve) => setTimeout(resolve, SPARE_TIME.pause).unref());
+        sliceEnd = performance.now() + SPARE_TIME.work;
+      }
+      if (!work(item)) return;
+    }
+  });
+  return spareTime;
+}
+
 function measureTurn(): void {
   if (measuring) return;
   measuring = true;

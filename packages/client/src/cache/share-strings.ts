@@ -1,5 +1,3 @@
-import type { KubernetesObject } from '../kinds/object.ts';
-
 /** V8's JSON parser shares strings up to this length by itself. */
 const SHARED_BY_PARSER = 10;
 /** Longer texts are seldom the same: scripts and certificates, which cost more to compare than they would save. */
@@ -8,14 +6,12 @@ const LONGEST = 128;
 const REMEMBERED = 20_000;
 
 /**
- * A cache's `transform` that keeps one copy of texts that stand in many objects: images, label values, paths, names of
- * nodes and owners. It takes a quarter off the memory of cached Pods, and adds about a quarter to the time it takes to
- * list them. Give each kind one of its own.
+ * Keeps one copy of texts that stand in many of the objects it is given: images, label values, paths, names of nodes
+ * and owners. Nobody can tell the objects from what they were. It takes about a quarter of the time that parsing took.
  *
- * @example
- * { byKind: [{ kind: Pod, transform: shareStrings() }] }
+ * @returns a function of objects of plain JSON; it throws a TypeError for one that is frozen.
  */
-export function shareStrings<T extends KubernetesObject>(): (object: T) => T {
+export function shareStrings(): (object: object) => void {
   const known = new Map<string, string>();
 
   const shared = (text: string): string => {
@@ -28,8 +24,8 @@ export function shareStrings<T extends KubernetesObject>(): (object: T) => T {
   };
 
   /** In place: a copy of the object would be what it is to save. */
-  const share = (value: object): void => {
-    const fields = value as Record<string, unknown>;
+  const share = (object: object): void => {
+    const fields = object as Record<string, unknown>;
     // An object of JSON has no other fields than its own.
     for (const name in fields) {
       const field = fields[name];
@@ -37,9 +33,5 @@ export function shareStrings<T extends KubernetesObject>(): (object: T) => T {
       else if (typeof field === 'object' && field !== null) share(field);
     }
   };
-
-  return (object) => {
-    share(object);
-    return object;
-  };
+  return share;
 }

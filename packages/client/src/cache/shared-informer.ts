@@ -7,6 +7,7 @@ import type { Change, Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
+import { Compaction } from './compaction.ts';
 import { workInTurns } from './event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
@@ -30,6 +31,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #reflector: Reflector<T>;
   readonly #logger: Logger;
   readonly #store = new Store<T>();
+  readonly #compaction = new Compaction(this.#store);
   /** The initial objects as far as they have arrived. They come into the store all at once. */
   #incoming: Store<T> | undefined;
   readonly #handlers = new Set<HandlerRegistration<T>>();
@@ -128,6 +130,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       this.#stopped = true;
+      this.#compaction.stop();
       for (const registration of this.#handlers) registration.remove();
       this.#synced.reject(new Error('the informer was stopped before it had synced'));
     };
@@ -156,6 +159,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       case 'changes':
         await this.#tell(this.#applied(emission.changes));
         this.#progress(emission.version);
+        this.#compaction.came(emission.changes.length);
         return;
     }
   }
@@ -188,6 +192,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     const registrations = this.#registrations();
     await this.#tell(this.#differences(previous, { initial, wentBack }), registrations);
     if (initial) for (const registration of registrations) registration.markSynced();
+    this.#compaction.came(this.#store.size);
   }
 
   #progress(version: string): void {

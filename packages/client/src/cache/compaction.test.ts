@@ -1,0 +1,100 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import { Compaction } from './compaction.ts';
+import { workInSpareTime } from './event-loop-turn.ts';
+import { deepFreeze } from './freeze.ts';
+import { Store } from './store.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  for (let i = 0; i < 3; i++) collect();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('Compaction', () => {
+  const configMap = (index: number): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: `configuration-${index}`,
+      namespace: 'default',
+      uid: String(index).padStart(36, '0'),
+      resourceVersion: String(index),
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
+    data: { image: 'registry.example.com/shop/cart:v1.2.3', path: '/var/lib/shop/cart/configuration.yaml' },
+  });
+  const storeOf = (count: number, made: (object: ConfigMap) => ConfigMap = (object) => object) => {
+    const store = new Store<ConfigMap>();
+    for (let index = 0; index < count; index++) {
+      store.put(made(JSON.parse(JSON.stringify(configMap(index))) as ConfigMap));
+    }
+    return store;
+  };
+  /** What can wait is done one after the other. */
+  const atRest = () => workInSpareTime([], () => true);
+
+  it('P-5: takes memory off a store, and changes nothing that can be seen of it', async () => {
+    const before = heapUsed();
+    const store = storeOf(5_000);
+    const between = heapUsed();
+    new Compaction(store).came(5_000);
+    await atRest();
+    expect(heapUsed() - before).toBeLessThan(0.9 * (between - before));
+    expect(store.list()).toEqual(Array.from({ length: 5_000 }, (_, index) => configMap(index)));
+  });
+
+  describe('looks at objects', () => {
+    const watched = (count: number) => {
+      const seen = { times: 0 };
+      const ownKeys = (object: ConfigMap) => {
+        seen.times += 1;
+        return Reflect.ownKeys(object);
+      };
+      const store = storeOf(count, (object) => new Proxy(object, { ownKeys }));
+      return { seen, compaction: new Compaction(store) };
+    };
+
+    it('P-5: again when half of them are others', async () => {
+      const { seen, compaction } = watched(1_000);
+      compaction.came(1_000);
+      await atRest();
+      compaction.came(499);
+      await atRest();
+      expect(seen.times).toBe(1_000);
+      compaction.came(1);
+      await atRest();
+      expect(seen.times).toBe(2_000);
+    });
+
+    it('not when there are few', async () => {
+      const { seen, compaction } = watched(999);
+      compaction.came(999);
+      await atRest();
+      expect(seen.times).toBe(0);
+    });
+
+    it('no more when it is stopped', async () => {
+      const { seen, compaction } = watched(1_000);
+      compaction.came(1_000);
+      compaction.stop();
+      await atRest();
+      compaction.came(1_000);
+      await atRest();
+      expect(seen.times).toBe(0);
+    });
+  });
+
+  it('leaves objects that are frozen', async () => {
+    const store = storeOf(1_000, deepFreeze);
+    new Compaction(store).came(1_000);
+    await atRest();
+    expect(store.list().map(({ metadata }) => metadata.name)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => configMap(index).metadata.name),
+    );
+  });
+});
