@@ -27,6 +27,11 @@ export class ClusterWatch<R> {
     this.#options = options;
   }
 
+  /** Why it has not synced, or does not hear of changes, as far as is known. */
+  get lastError(): Error | undefined {
+    return this.#started?.lastError?.();
+  }
+
   start(): void {
     this.#enter(this.#state);
   }
@@ -102,7 +107,7 @@ export class ClusterWatch<R> {
 
   #timeoutError(): Error {
     const { source, cacheSyncTimeout } = this.#options;
-    const cause = this.#started?.lastError?.();
+    const cause = this.lastError;
     const why = cause ? `: ${cause.message}` : '';
     return new CacheSyncTimeoutError(
       `${source.name} has not synced within ${cacheSyncTimeout} ms${why}`,

@@ -285,6 +285,16 @@ describe('engagement', () => {
     expect(synced?.objects?.()).toBe(1);
   });
 
+  it('FL-1: lets the fleet ask a source that has synced why it does not hear of changes any more', async () => {
+    running = new RunningController();
+    const member = await running.engage('eu-1', 'x');
+    const synced = running.fake.observations.find(({ state }) => state === 'synced');
+    expect(synced?.lastError?.()).toBeUndefined();
+    const refused = new Error('configmaps is forbidden');
+    member.informer(ConfigMap).lastError = refused;
+    expect(synced?.lastError?.()).toBe(refused);
+  });
+
   it('tells two sources of one kind apart', async () => {
     running = new RunningController();
     running.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));

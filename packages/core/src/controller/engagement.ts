@@ -119,15 +119,16 @@ export class Engagement<R> {
   #observe(source: ClusterSource<R>, state: WatchState, started: StartedSource | undefined): void {
     const { clusterName, controller, recorder, log } = this.#options;
     const observation = { controller, source: source.name };
+    const lastError = () => this.#watches.get(source)?.lastError;
     if (state.phase !== 'starting') this.#settle(source);
     switch (state.phase) {
       case 'starting':
         // One that is tried again is shown as failed until it has synced.
-        if (state.failures === 0) recorder.source(clusterName, { ...observation, state: 'syncing' });
+        if (state.failures === 0) recorder.source(clusterName, { ...observation, state: 'syncing', lastError });
         break;
       case 'synced': {
         const objects = started?.objects;
-        recorder.source(clusterName, { ...observation, state: 'synced', ...(objects && { objects }) });
+        recorder.source(clusterName, { ...observation, state: 'synced', lastError, ...(objects && { objects }) });
         break;
       }
       case 'failed': {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { createFleet } from './create-fleet.ts';
 import type { ClusterStatus, SourceObservation } from './fleet.ts';
@@ -48,6 +49,58 @@ describe('the fleet', () => {
     fleet.recorder.phase('eu-2', 'Syncing', 'controllers are being told of it');
     fleet.recorder.phase('eu-2', 'Engaged', 'everything has synced');
     expect(fleet.get('eu-2')?.phase).toBe('Engaged');
+  });
+
+  it('FL-1: calls a cluster degraded while a synced source is refused its watch, which a health check finds out', () => {
+    const phases: string[] = [];
+    const fleet = createFleet({
+      clock: new VirtualClock(),
+      onChange: ({ phase, reason }) => phases.push(`${phase}: ${reason}`),
+    });
+    let lastError: Error | undefined;
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.source('eu-1', source('synced', { lastError: () => lastError, objects: () => 3 }));
+    const message = 'configmaps is forbidden: User "copy" cannot watch resource "configmaps"';
+    lastError = new ApiError({ status: 'Failure', code: 403, reason: 'Forbidden', message });
+    for (let check = 0; check < 3; check++) fleet.recorder.healthy('eu-1');
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Degraded',
+      lastError: message,
+      sources: { 'v1 ConfigMap': { synced: false, objects: 3 } },
+    });
+    lastError = undefined;
+    for (let check = 0; check < 3; check++) fleet.recorder.healthy('eu-1');
+    expect(phases).toEqual([
+      'Engaged: everything has synced',
+      `Degraded: v1 ConfigMap of controller copy fails: ${message}`,
+      'Engaged: everything has synced',
+    ]);
+  });
+
+  it('FL-1: calls a cluster degraded whose initial lists are refused', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    const lastError = () => new ApiError({ status: 'Failure', code: 403, message: 'configmaps is forbidden' });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.source('eu-1', source('syncing', { lastError }));
+    expect(fleet.get('eu-1')?.phase).toBe('Syncing');
+    fleet.recorder.healthy('eu-1');
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Degraded',
+      reason: 'v1 ConfigMap of controller copy fails: configmaps is forbidden',
+    });
+  });
+
+  it('FL-1: calls no cluster degraded for what passes by itself', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    for (const code of [410, 429, 500, 503]) {
+      const lastError = () => new ApiError({ status: 'Failure', code, message: `answered ${code}` });
+      fleet.recorder.source('eu-1', source('synced', { lastError }));
+      fleet.recorder.healthy('eu-1');
+    }
+    fleet.recorder.source('eu-1', source('synced', { lastError: () => new Error('connection reset') }));
+    fleet.recorder.healthy('eu-1');
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
   });
 
   it('FL-1: calls a cluster degraded while one of its sources fails, and says which and why', () => {

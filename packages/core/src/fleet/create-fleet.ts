@@ -2,6 +2,7 @@ import type { Clock } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { ClusterStatus, ClusterTransition, Fleet, FleetRecorder, SourceObservation } from './fleet.ts';
+import { isRefusal } from './refusal.ts';
 import type { FleetInput, Standing } from './standing.ts';
 import { transition, unknown } from './standing.ts';
 
@@ -84,6 +85,13 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     reachable(name) {
       take(memberOf(name), { type: 'reachable' }, undefined);
     },
+    healthy(name) {
+      for (const { error: _, ...observation } of [...memberOf(name).standing.sources.values()]) {
+        if (!observation.lastError) continue;
+        const error = observation.lastError();
+        recorder.source(name, isRefusal(error) ? { ...observation, error } : observation);
+      }
+    },
     reconcile(name, { result, error }) {
       const member = memberOf(name);
       member.reconciles += 1;
@@ -128,9 +136,9 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
 /** Controllers that watch one kind share its informer, so its objects count once. */
 function summarize(observations: Iterable<SourceObservation>): ClusterStatus['sources'] {
   const sources: Record<string, { synced: boolean; objects: number }> = {};
-  for (const { source, state, objects } of observations) {
+  for (const { source, state, error, objects } of observations) {
     const { synced, objects: known } = sources[source] ?? { synced: true, objects: 0 };
-    sources[source] = { synced: synced && state === 'synced', objects: Math.max(known, objects?.() ?? 0) };
+    sources[source] = { synced: synced && state === 'synced' && !error, objects: Math.max(known, objects?.() ?? 0) };
   }
   return sources;
 }

@@ -48,6 +48,8 @@ export interface FleetRecorder {
   unreachable(name: ClusterName, error: Error): void;
   /** It answers again. */
   reachable(name: ClusterName): void;
+  /** It has answered a health check: time to ask its sources whether they are refused what they ask for. */
+  healthy(name: ClusterName): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
 
@@ -56,9 +58,12 @@ export interface SourceObservation {
   /** For example `v1 ConfigMap`. */
   readonly source: string;
   readonly state: 'syncing' | 'synced' | 'failed' | 'stopped';
+  /** Why it has failed, or what keeps it from hearing of its objects. */
   readonly error?: Error;
   /** Asked when somebody reads the status. */
   readonly objects?: () => number;
+  /** Why its latest request failed; asked at each health check. */
+  readonly lastError?: () => Error | undefined;
 }
 
 export interface ReconcileOutcome {

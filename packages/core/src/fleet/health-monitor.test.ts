@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
+import { ApiError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { createFleet } from './create-fleet.ts';
@@ -26,6 +27,19 @@ describe('the health of engaged clusters', () => {
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
   });
 
+  it('FL-1: has the sources of a cluster asked at each of its answers', async () => {
+    const refusal = new ApiError({ status: 'Failure', code: 403, message: 'pods is forbidden' });
+    fleet.recorder.source('eu-1', { controller: 'x', source: 'v1 Pod', state: 'synced', lastError: () => refusal });
+    const [end, engagement] = [new AbortController(), new AbortController()];
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', new FakeCluster(), engagement.signal);
+    expect(fleet.get('eu-1')?.phase).toBe('Engaged');
+    await clock.advance(11_000);
+    expect(changes.slice(1)).toEqual(['Degraded: v1 Pod of controller x fails: pods is forbidden']);
+    end.abort();
+    await running;
+  });
+
   it('FL-4: calls a cluster unreachable after 5 failures, says so once, and notices that it is back', async () => {
     const [end, engagement] = [new AbortController(), new AbortController()];
     const cluster = new FakeCluster();
@@ -46,7 +60,7 @@ describe('the health of engaged clusters', () => {
 
     cluster.silence = undefined;
     await clock.advance(10_000);
-    expect(changes.slice(2)).toEqual(['Engaged: everything has synced']);
+    expect(changes.slice(2)).toEqual(['Engaged: it answers again']);
     end.abort();
     await running;
     expect(clock.pendingTimers).toBe(0);

@@ -8,7 +8,7 @@ import type { FleetRecorder } from './fleet.ts';
 import { INITIAL, transition } from './reachability.ts';
 
 export interface HealthMonitorOptions {
-  readonly recorder: Pick<FleetRecorder, 'reachable' | 'unreachable'>;
+  readonly recorder: Pick<FleetRecorder, 'healthy' | 'reachable' | 'unreachable'>;
   /** Told when a cluster has become unreachable, and why. */
   readonly onUnreachable: (name: ClusterName, cluster: Cluster, error: Error) => void;
   readonly clock: Clock;
@@ -74,6 +74,7 @@ export class HealthMonitor implements Runnable {
           recorder.reachable(name);
         }
       }
+      if (!failure) recorder.healthy(name);
       wait = PERIOD * (0.9 + random() / 5);
     }
   }

@@ -48,7 +48,10 @@ export function transition(before: Standing, input: FleetInput): Standing {
     case 'reachable': {
       // The reason of before is old news by now.
       const { declared } = before;
-      return standing(declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared, before.sources);
+      return standing(
+        declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared,
+        before.sources,
+      );
     }
   }
 }
@@ -63,7 +66,7 @@ function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObse
   if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, ...known };
   if (silence !== undefined) return { phase: 'Unreachable', reason: silence, ...known };
   const observations = [...sources.values()];
-  const failed = observations.find(({ state }) => state === 'failed');
+  const failed = observations.find(({ state, error }) => state === 'failed' || error);
   if (failed) {
     const why = failed.error ? `: ${failed.error.message}` : '';
     return {

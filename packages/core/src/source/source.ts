@@ -27,7 +27,7 @@ export interface StartedSource {
   stop(): void;
   /** How many objects it watches; asked when somebody reads the fleet's status. */
   readonly objects?: () => number;
-  /** Why it has not synced yet, as far as is known. */
+  /** Why it has not synced yet, or does not hear of changes any more, as far as is known. */
   readonly lastError?: () => Error | undefined;
 }
 
