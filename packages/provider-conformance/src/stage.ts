@@ -127,16 +127,7 @@ export class Stage {
     this.#systems.delete(system);
     await system.stop();
     this.#expectNoCredentials(system);
-    const { violations } = system.ledger;
-    if (violations.length === 0) return;
-    throw failure(
-      {
-        expected:
-          'one engagement of each cluster at most, each ended before run() resolves, and a run() that leaves nothing',
-        hint: 'let Clusters of @mcr/core engage, and end run() with its removeAll()',
-      },
-      violations.join('; '),
-    );
+    expectNoViolations(system);
   }
 
   /** S-4, in every case. */
@@ -186,10 +177,10 @@ export class Stage {
   ): Promise<void> {
     const names = members.map((member) => this.clusterName(member));
     const possible = new Set(perhaps.map((member) => this.clusterName(member)));
-    await this.until(() => this.#engagementProblem(system, members, possible), {
-      expected: `the engaged clusters are ${textOf(names)}`,
-      hint,
-    });
+    // What was violated once, no time puts right.
+    const problem = () => (isViolated(system) ? undefined : this.#engagementProblem(system, members, possible));
+    await this.until(problem, { expected: `the engaged clusters are ${textOf(names)}`, hint });
+    expectNoViolations(system);
   }
 
   /** Resolves when the provider has read the inventory as it is now, for it has noticed a member that joined last. */
@@ -229,8 +220,7 @@ export class Stage {
     members: readonly Member[],
     perhaps: ReadonlySet<string>,
   ): Promise<string | undefined> {
-    const { violations, live } = system.ledger;
-    if (violations.length > 0) return violations.join('; ');
+    const { live } = system.ledger;
     const wanted = new Map(members.map((member) => [this.clusterName(member), member]));
     const engaged = new Set(live.map(({ name }) => name));
     const missing = [...wanted.keys()].filter((name) => !engaged.has(name));
@@ -273,6 +263,23 @@ async function identityOf(config: ClusterConfig): Promise<string | undefined> {
   await using client = createClient(config);
   const { metadata } = await client.get(Namespace, { name: 'kube-system' });
   return metadata.uid;
+}
+
+function isViolated({ ledger }: System): boolean {
+  return ledger.violations.length > 0;
+}
+
+/** @throws {Error} of all that the provider did which it must never do. */
+function expectNoViolations(system: System): void {
+  if (!isViolated(system)) return;
+  throw failure(
+    {
+      expected:
+        'one engagement of each cluster at most, each ended before run() resolves, and a run() that lasts until its signal aborts and leaves nothing',
+      hint: 'let Clusters of @mcr/core engage, let nothing but the signal end run(), and end it with removeAll() of Clusters',
+    },
+    [...new Set(system.ledger.violations)].join('; '),
+  );
 }
 
 /** What the fleet says of a cluster. */

@@ -198,7 +198,12 @@ describe('a provider that is wrong', () => {
       /was engaged again, by the same instance/,
       EngagesTwice,
     ],
-    ['EngagesTwoInstances', 'PV-2: engages the clusters that are there', /is engaged twice/, EngagesTwoInstances],
+    [
+      'EngagesTwoInstances',
+      'PV-2: engages the clusters that are there',
+      /is engaged twice.*hint: +let Clusters/s,
+      EngagesTwoInstances,
+    ],
     ['NeverLooksAgain', 'PV-2: engages the clusters that are there', /not engaged: later/, NeverLooksAgain],
     ['NeverRemoves', 'PV-2: disengages a cluster that leaves', /engaged as well: goes is Engaged/, NeverRemoves],
     ['AnswersForTheUnknown', 'PV-2: get() knows', /it rejected with no such cluster/, AnswersForTheUnknown],
