@@ -11,6 +11,8 @@ const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const stamps = join(root, 'node_modules', '.mcr');
 
+/** The exit code of what Ctrl-C has ended. */
+const INTERRUPTED = 130;
 const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
 /** What a command runs on Node.js, given its arguments. */
 const commands = {
@@ -68,6 +70,10 @@ async function once(step, title, files, work) {
   const ticker = line && setInterval(() => process.stderr.write(`${line}${title} ... ${seconds()}`), 100);
   const code = await work();
   clearInterval(ticker);
+  if (code === INTERRUPTED) {
+    process.stderr.write('\n');
+    process.exit(code);
+  }
   if (code !== 0) {
     process.stderr.write(`\n${title} failed (exit code ${code}); what it printed stands above.\n`);
     process.exit(code);
@@ -90,15 +96,17 @@ function run(file, args, output) {
     const printed = [];
     child.stdout?.on('data', (chunk) => printed.push(chunk));
     child.stderr?.on('data', (chunk) => printed.push(chunk));
-    // The child is in the same process group: it gets Ctrl-C itself, and its exit code decides.
+    // The child is in the same process group: it gets Ctrl-C itself, and the exit code of a program decides.
+    let interrupted = false;
     const forward = (signal) => child.kill(signal);
-    const ignore = () => undefined;
-    process.on('SIGTERM', forward).on('SIGINT', ignore);
+    const wait = () => void (interrupted = true);
+    process.on('SIGTERM', forward).on('SIGINT', wait);
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      process.off('SIGTERM', forward).off('SIGINT', ignore);
+      process.off('SIGTERM', forward).off('SIGINT', wait);
+      if (interrupted && output === 'quiet') return resolve(INTERRUPTED);
       if (code !== 0) for (const chunk of printed) process.stderr.write(chunk);
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
+      resolve(code ?? (signal === 'SIGINT' ? INTERRUPTED : 143));
     });
   });
 }
