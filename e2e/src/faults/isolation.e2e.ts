@@ -18,8 +18,11 @@ const HEALTHY = ['member-1', 'member-2', 'member-3'];
 const BAD = 20;
 const CHANGES = 30;
 
-/** Milliseconds that a change in a healthy cluster may take longer, in the middle, beside bad ones. */
-const TOLERANCE = 25;
+/**
+ * Milliseconds that healthy clusters may take longer beside bad ones, to be engaged and, in the middle, to reconcile a
+ * change: more than a busy machine takes, and less than the ten seconds that a bad one is waited for.
+ */
+const TOLERANCE = { engaged: 5_000, latency: 250 };
 
 describe('a fleet with many bad clusters', () => {
   let fleet: ControlPlaneFleet;
@@ -65,8 +68,8 @@ describe('a fleet with many bad clusters', () => {
     ]);
     const beside = await measure(bad);
     proxy.heal();
-    expect(beside.engaged - alone.engaged).toBeLessThan(1_000);
-    expect(beside.latency - alone.latency).toBeLessThan(TOLERANCE);
+    expect(beside.engaged - alone.engaged).toBeLessThan(TOLERANCE.engaged);
+    expect(beside.latency - alone.latency).toBeLessThan(TOLERANCE.latency);
   });
 
   /** Milliseconds until all healthy clusters are engaged, and from a change in one of them to its reconcile. */
