@@ -10,6 +10,8 @@ describe('proxies of the environment', () => {
     [{ https_proxy: HTTPS_PROXY }, 'https://api', HTTPS_PROXY],
     [{ HTTPS_PROXY: 'proxy:3128' }, 'https://api', 'http://proxy:3128'],
     [{ HTTPS_PROXY: 'socks5://proxy' }, 'https://api', 'socks5://proxy'],
+    [{ HTTPS_PROXY: 'me:word@proxy:3128' }, 'https://api', 'http://me:word@proxy:3128'],
+    [{ HTTPS_PROXY, https_proxy: 'http://lower' }, 'https://api', HTTPS_PROXY],
     [{ HTTPS_PROXY: '' }, 'https://api', undefined],
     [{ HTTP_PROXY: 'http://plain' }, 'https://api', undefined],
     [{ HTTP_PROXY: 'http://plain', HTTPS_PROXY }, 'http://api', 'http://plain'],
@@ -38,6 +40,17 @@ describe('proxies of the environment', () => {
     ['10.0.0.1:6443', 'https://10.0.0.1:6443', true],
     ['[fd00::1]:6443', 'https://[fd00::1]:6443', true],
     ['fd00::/8', 'https://[fd00::1]', true],
+    ['[fd00::1]', 'https://[fd00::1]', false],
+    ['10.1.2.3/8', 'https://10.9.9.9', true],
+    ['10.0.0.0/8:443', 'https://10.9.9.9', false],
+    ['10.0.0.1', 'https://[::ffff:10.0.0.1]', true],
+    ['.0.1', 'https://10.0.0.1', true],
+    ['example.com:', 'https://example.com:6443', true],
+    [':6443', 'https://example.com:6443', false],
+    ['*example.com', 'https://api.example.com', false],
+    ['api.example.com', 'https://example.com', false],
+    ['example.com', 'https://example.com.', false],
+    ['Müller.example', 'https://api.müller.example', true],
     [' a , Example.com,', 'https://example.com', true],
     ['', 'https://example.com', false],
     [',', 'https://example.com', false],
@@ -47,7 +60,7 @@ describe('proxies of the environment', () => {
 
   it('a proxy of the config goes first', () => {
     const config = { server: 'https://api', proxyUrl: 'http://own' };
-    expect(withEnvironmentProxy(config, { HTTPS_PROXY })).toBe(config);
+    expect(withEnvironmentProxy(config, { HTTPS_PROXY, NO_PROXY: 'api' })).toBe(config);
   });
 
   it('S-4: what is no URL of a proxy is refused unseen, and the credentials of one are not printed', () => {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import type { ClusterConfig } from './cluster-config.ts';
 import { addTo, holds, hostOf } from './endpoint-guard.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
@@ -36,10 +37,13 @@ function valueOf(env: Environment, name: string): string {
   return env[name] || env[name.toLowerCase()] || '';
 }
 
-/** Whether `list`, the value of `NO_PROXY`, has the server. This machine is always reached directly. */
+/**
+ * Whether `list`, the value of `NO_PROXY`, has the server. This machine is always reached directly. (Upstream: Go's
+ * `golang.org/x/net/http/httpproxy`.)
+ */
 function bypasses(list: string, server: URL): boolean {
   const { protocol, port } = server;
-  const host = hostOf(server).replace(/\.$/, '');
+  const host = hostOf(server);
   const effectivePort = port || (protocol === 'https:' ? '443' : '80');
   if (host === 'localhost') return true;
   return [...LOOPBACK, ...list.split(',')].some((entry) => covers(entry.trim().toLowerCase(), host, effectivePort));
@@ -47,14 +51,22 @@ function bypasses(list: string, server: URL): boolean {
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** An entry is `*`, an address, a CIDR block, or a domain: with a dot in front its subdomains only. A port may follow. */
+/** `name:port` or `[address]:port`; a text with another number of colons is a name or an address alone. */
+const WITH_PORT = /^(?:\[(?<address>[^\]]*)\]|(?<name>[^:]*)):(?<port>[^:]*)$/;
+
+/** An entry is `*`, a CIDR block, an address, or a domain: with a dot in front its subdomains only. A port may follow the latter two. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
+  const { address, name = address ?? entry, port: entryPort } = WITH_PORT.exec(entry)?.groups ?? {};
+  if (name === '' || (entryPort && entryPort !== port)) return false;
   const block = new BlockList();
-  if (addTo(block, entry)) return holds(block, host);
-  const { name = '', entryPort } = /^\[?(?<name>.*?)\]?(?::(?<entryPort>\d+))?$/.exec(entry)?.groups ?? {};
-  if (name === '' || (entryPort !== undefined && entryPort !== port)) return false;
-  if (isIP(name)) return addTo(block, name) && holds(block, host);
-  const domain = name.replace(/^\*(?=\.)/, '');
+  // A block has no port.
+  if ((isIP(name) || name === entry) && addTo(block, name)) return holds(block, host);
+  const domain = inAscii(name.replace(/^\*(?=\.)/, ''));
   return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`);
+}
+
+/** As a URL writes it. */
+function inAscii(domain: string): string {
+  return /^[\0-\x7f]*$/.test(domain) ? domain : domainToASCII(domain);
 }
