@@ -1,13 +1,15 @@
 import { z } from 'zod';
 
+const namedSchema = z.enum(['embedded', 'binaries', 'kind']);
+
 /** What a control plane is made of. */
-export const backendSchema = z.enum(['auto', 'embedded', 'binaries', 'kind']).default('auto');
+export const backendSchema = z.enum(['auto', ...namedSchema.options]).default('auto');
 export type Backend = z.infer<typeof backendSchema>;
 
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/envtest/UnsupportedBackendError');
 
-/** The backend asked for is not there. */
+/** There is no backend of the name asked for. */
 export class UnsupportedBackendError extends Error {
   override readonly name = 'UnsupportedBackendError';
   readonly [BRAND] = true;
@@ -15,7 +17,7 @@ export class UnsupportedBackendError extends Error {
 
   constructor(backend: string, askedBy: string) {
     super(
-      `${askedBy} asks for control planes of backend ${JSON.stringify(backend)}, which this version does not offer: use "embedded" or "kind"`,
+      `${askedBy} asks for control planes of backend ${JSON.stringify(backend)}, which there is not: use "embedded", "binaries" or "kind"`,
     );
     this.backend = backend;
   }
@@ -28,16 +30,15 @@ export function isUnsupportedBackend(error: unknown): error is UnsupportedBacken
 /**
  * The backend that the options ask for, or the environment.
  *
- * @throws {UnsupportedBackendError} when it is not there.
+ * @throws {UnsupportedBackendError} when there is no such backend.
  */
-export function chooseBackend(backend: Backend, environment: NodeJS.ProcessEnv = process.env): 'embedded' | 'kind' {
-  if (backend !== 'auto') return available(backend, 'option backend');
-  const { MCR_BACKEND: wanted, KUBEBUILDER_ASSETS: assets } = environment;
-  if (wanted) return available(wanted, 'environment variable MCR_BACKEND');
-  return assets ? available('binaries', 'environment variable KUBEBUILDER_ASSETS') : 'embedded';
-}
-
-function available(backend: string, askedBy: string): 'embedded' | 'kind' {
-  if (backend === 'embedded' || backend === 'kind') return backend;
-  throw new UnsupportedBackendError(backend, askedBy);
+export function chooseBackend(
+  backend: Backend,
+  { MCR_BACKEND: wanted, KUBEBUILDER_ASSETS: assets }: NodeJS.ProcessEnv = process.env,
+): Exclude<Backend, 'auto'> {
+  if (backend !== 'auto') return backend;
+  if (!wanted) return assets ? 'binaries' : 'embedded';
+  const { data } = namedSchema.safeParse(wanted);
+  if (data === undefined) throw new UnsupportedBackendError(wanted, 'environment variable MCR_BACKEND');
+  return data;
 }

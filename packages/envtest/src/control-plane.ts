@@ -1,5 +1,6 @@
 import type { ClusterConfig } from '@mcr/client';
 import { z } from 'zod';
+import { BinariesHost } from './binaries/binaries-host.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
@@ -10,7 +11,7 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   readonly name: string;
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
-  /** Of the process that serves it; 0, when containers do. */
+  /** Of the process that serves it; 0, when containers do, or none. */
   readonly pid: number;
   /** Further credentials, by a bearer token. Those issued before stay good. @param owner default: one who may do everything. */
   issueToken(owner?: CredentialOwner): Promise<Credentials>;
@@ -36,7 +37,7 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   /**
    * Ends the process if it still runs, and starts it again on the same port, with the same data, certificate and tokens.
    *
-   * @throws {Error} without a `dataDir`: what lives in memory dies with its process.
+   * @throws {Error} of the embedded server without a `dataDir`: what lives in memory dies with its process.
    */
   restart(): Promise<void>;
   /** Ends the control plane, and its process when it serves no other. */
@@ -73,23 +74,23 @@ const optionsSchema = z.strictObject({
 export type ControlPlaneOptions = z.input<typeof optionsSchema>;
 
 /**
- * Starts a control plane in a process of its own, which ends when this process does; or, of backend `kind`, a Kind cluster,
- * which is there until `stop()`.
+ * Starts a control plane in processes of its own, which end when this process does: the embedded server, or, of backend
+ * `binaries`, an etcd and a kube-apiserver; or, of backend `kind`, a Kind cluster, which is there until `stop()`.
  *
  * @param options.backend default: `auto`, which is `$MCR_BACKEND`, else `binaries` where `$KUBEBUILDER_ASSETS` is set, else `embedded`.
  * @param options.name default: `control-plane`.
  * @param options.port of 127.0.0.1. Default: any that is free.
  * @param options.crds CustomResourceDefinitions to begin with.
- * @throws {UnsupportedBackendError} for a backend other than `embedded` and `kind`.
+ * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
  * @throws {TypeError} for an option that the backend does not have.
- * @throws {Error} that names the port, when it is taken.
+ * @throws {Error} that names the port, when it is taken; with the end of its log, when a program does not start.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { backend, name = 'control-plane', port, crds, ...serverOptions } = optionsSchema.parse(options);
-  if (chooseBackend(backend) === 'kind') {
-    refuseEmbeddedOptions(options);
-    return new KindHost().create({ name, crds });
-  }
+  const chosen = chooseBackend(backend);
+  refuseOptions(chosen, options);
+  if (chosen === 'kind') return new KindHost().create({ name, crds });
+  if (chosen === 'binaries') return new BinariesHost(serverOptions.dataDir).create({ name, port, crds });
   const server = await EmbeddedApiServer.start(serverOptions);
   try {
     return await server.createCluster({ name, port, crds }, () => server.stop());
@@ -99,10 +100,20 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-/** @throws {TypeError} that names an option which only the embedded server has. */
-export function refuseEmbeddedOptions(options: Partial<Record<keyof ControlPlaneOptions, unknown>>): void {
-  for (const option of ['port', 'dataDir', 'historyLimit', 'bookmarkInterval'] as const) {
+/** The options that a backend does not have. */
+const REFUSED = {
+  embedded: [],
+  binaries: ['historyLimit', 'bookmarkInterval'],
+  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval'],
+} as const;
+
+/** @throws {TypeError} that names an option which the backend does not have. */
+export function refuseOptions(
+  backend: keyof typeof REFUSED,
+  options: Partial<Record<keyof ControlPlaneOptions, unknown>>,
+): void {
+  for (const option of REFUSED[backend]) {
     if (options[option] === undefined) continue;
-    throw new TypeError(`backend "kind" has no option ${JSON.stringify(option)}: use backend "embedded"`);
+    throw new TypeError(`backend "${backend}" has no option ${JSON.stringify(option)}: use backend "embedded"`);
   }
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { Backend } from './backend.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
+import { BinariesHost } from './binaries/binaries-host.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { refuseEmbeddedOptions } from './control-plane.ts';
+import { refuseOptions } from './control-plane.ts';
+import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
 
@@ -28,20 +31,20 @@ export interface ControlPlaneFleet extends AsyncDisposable {
 }
 
 /**
- * Starts a fleet of control planes, all served by one process; or, of backend `kind`, of Kind clusters.
+ * Starts a fleet of control planes, all served by one process; or, of backend `binaries`, each by two of its own; or, of
+ * backend `kind`, of Kind clusters.
  *
  * @param options.members how many.
  * @param options.crds CustomResourceDefinitions that each of them begins with.
- * @throws {UnsupportedBackendError} for a backend other than `embedded` and `kind`.
+ * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
  * @throws {TypeError} for an option that the backend does not have.
  */
 export async function startFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
   const { backend, hub: _, members: count, crds, ...serverOptions } = optionsSchema.parse(options);
-  const isKind = chooseBackend(backend) === 'kind';
-  if (isKind) refuseEmbeddedOptions(options);
-  const server = isKind ? new KindHost() : await EmbeddedApiServer.start(serverOptions);
-  const create = (name: string): Promise<ControlPlane> =>
-    server instanceof KindHost ? server.create({ name, crds }) : server.createCluster({ name, crds });
+  const chosen = chooseBackend(backend);
+  refuseOptions(chosen, options);
+  const server = await startHost(chosen, serverOptions);
+  const create = (name: string): Promise<ControlPlane> => server.create({ name, crds });
   try {
     const hub = await create('hub');
     const members = await Promise.all(Array.from({ length: count }, (_, index) => create(`member-${index + 1}`)));
@@ -59,5 +62,24 @@ export async function startFleet(options: FleetOptions): Promise<ControlPlaneFle
   } catch (error) {
     await server.stop();
     throw error;
+  }
+}
+
+/** What control planes of one backend are made by. */
+interface Host {
+  create(options: EmbeddedClusterOptions): Promise<ControlPlane>;
+  stop(): Promise<void>;
+}
+
+async function startHost(backend: Exclude<Backend, 'auto'>, options: EmbeddedApiServerOptions): Promise<Host> {
+  switch (backend) {
+    case 'kind':
+      return new KindHost();
+    case 'binaries':
+      return new BinariesHost(options.dataDir);
+    case 'embedded': {
+      const server = await EmbeddedApiServer.start(options);
+      return { create: (cluster) => server.createCluster(cluster), stop: () => server.stop() };
+    }
   }
 }

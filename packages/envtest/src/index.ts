@@ -21,5 +21,5 @@ export { startFleet } from './fleet.ts';
 export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
 export type { Credentials } from './kubeconfig.ts';
 export { KindStandIn } from './kind/stand-in.ts';
-export * from './kind/unsupported-operation-error.ts';
 export * from './serving-identity.ts';
+export * from './unsupported-operation-error.ts';

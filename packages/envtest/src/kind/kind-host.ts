@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseKubeconfig } from '@mcr/client';
 import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
-import { KindControlPlane } from './kind-control-plane.ts';
+import { RealControlPlane } from '../real-control-plane.ts';
 
 const execute = promisify(execFile);
 
@@ -14,12 +15,12 @@ const TIMEOUT = 600_000;
 
 /** Makes control planes with the `kind` program, and deletes them. They outlive a process that does not stop them. */
 export class KindHost {
-  readonly #planes = new Set<KindControlPlane>();
+  readonly #planes = new Set<RealControlPlane>();
   /** Those that are being made. */
-  readonly #births = new Set<Promise<KindControlPlane>>();
+  readonly #births = new Set<Promise<RealControlPlane>>();
 
   /** @throws {Error} when there is no `kind` program, or no container engine. */
-  async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<KindControlPlane> {
+  async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
     const birth = this.#create(options).finally(() => this.#births.delete(birth));
     this.#births.add(birth);
     return birth;
@@ -31,7 +32,7 @@ export class KindHost {
     await Promise.all([...this.#planes].map((plane) => plane.stop()));
   }
 
-  async #create({ name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<KindControlPlane> {
+  async #create({ name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
     // Other processes make control planes of the same names on this machine.
     const cluster = `mcr-${name}-${randomBytes(3).toString('hex')}`;
     const directory = await mkdtemp(join(tmpdir(), 'mcr-envtest-kind-'));
@@ -39,9 +40,16 @@ export class KindHost {
       // The user's own kubeconfig is left alone.
       const path = join(directory, 'kubeconfig');
       await kind(['create', 'cluster', `--name=${cluster}`, `--kubeconfig=${path}`]);
-      const plane = new KindControlPlane(name, await readFile(path, 'utf8'), async () => {
-        this.#planes.delete(plane);
-        await remove(cluster);
+      const kubeconfig = await readFile(path, 'utf8');
+      const plane = new RealControlPlane({
+        backend: 'kind',
+        name,
+        kubeconfig,
+        config: parseKubeconfig(kubeconfig, { policy: 'untrusted' }),
+        stop: async () => {
+          this.#planes.delete(plane);
+          await remove(cluster);
+        },
       });
       this.#planes.add(plane);
       await plane.install(crds);

@@ -4,6 +4,7 @@ import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Identity } from '../tls/identity.ts';
+import { PORTS } from './ports.ts';
 
 /** How many requests one HTTP/2 connection may have open, as in kube-apiserver. */
 const MAX_CONCURRENT_STREAMS = 250;
@@ -14,11 +15,6 @@ const MAX_CONCURRENT_STREAMS = 250;
  */
 const MAX_SESSION_MEMORY = 1024;
 
-/**
- * Ports that no system gives to outgoing connections (Linux begins at 32,768): while a server is down, a connection
- * could get its port, and the server could not come back to it.
- */
-const PORTS = { from: 10_000, to: 32_768 };
 /** After so many that are taken, the system chooses one. */
 const ATTEMPTS = 100;
 

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { startControlPlane } from '../control-plane.ts';
 import { startFleet } from '../fleet.ts';
 import { KindStandIn } from './stand-in.ts';
-import { isUnsupportedOperation } from './unsupported-operation-error.ts';
+import { isUnsupportedOperation } from '../unsupported-operation-error.ts';
 
 const CARTS = {
   apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,0 +1,29 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the programs are by default, as in the `envtest` package of controller-runtime. */
+const DEFAULT_FOLDER = '/usr/local/kubebuilder/bin';
+
+/** The programs that a control plane consists of. */
+export interface Assets {
+  readonly etcd: string;
+  readonly apiServer: string;
+}
+
+/**
+ * The programs of `$KUBEBUILDER_ASSETS`, else of `/usr/local/kubebuilder/bin`.
+ *
+ * @throws {Error} that names the one which is not there.
+ */
+export async function findAssets({ KUBEBUILDER_ASSETS: folder }: NodeJS.ProcessEnv = process.env): Promise<Assets> {
+  const find = async (name: string): Promise<string> => {
+    const path = join(folder || DEFAULT_FOLDER, name);
+    await access(path, constants.X_OK).catch((cause: unknown) => {
+      const why = `backend "binaries" needs the program ${path}, which is not there or cannot be run`;
+      const next = 'set KUBEBUILDER_ASSETS to the folder that "setup-envtest use -p path" prints';
+      throw new Error(`${why}: ${next}`, { cause });
+    });
+    return path;
+  };
+  return { etcd: await find('etcd'), apiServer: await find('kube-apiserver') };
+}

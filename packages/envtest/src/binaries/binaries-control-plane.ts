@@ -1,0 +1,43 @@
+import type { CredentialOwner } from '../control-plane.ts';
+import type { Credentials } from '../kubeconfig.ts';
+import { credentials } from '../kubeconfig.ts';
+import { RealControlPlane } from '../real-control-plane.ts';
+import type { BinaryApiServer } from './api-server.ts';
+
+/** A `kube-apiserver` and an `etcd` of this machine. */
+export class BinariesControlPlane extends RealControlPlane {
+  readonly #server: BinaryApiServer;
+
+  constructor(name: string, server: BinaryApiServer, stop: () => Promise<void>) {
+    const { identity, port, token } = server.birth;
+    const access = { name, server: `https://127.0.0.1:${port}`, caCertificate: identity.caCertificate };
+    super({ backend: 'binaries', name, stop, ...credentials({ ...access, proof: token }) });
+    this.#server = server;
+  }
+
+  override get pid(): number {
+    return this.#server.pid;
+  }
+
+  override async issueCertificate({ user, groups = [] }: CredentialOwner): Promise<Credentials> {
+    const { issueClientCertificate } = await import('../server/tls/authority.ts');
+    const proof = await issueClientCertificate(this.#server.birth.identity, { user, groups, cluster: this.name });
+    const { server, tls } = this.config;
+    return credentials({ name: this.name, server, caCertificate: tls?.caData ?? '', proof });
+  }
+
+  /** Starts `kube-apiserver` again, too: it remembers for itself what etcd forgets. */
+  override async compact(): Promise<void> {
+    await this.#server.compact();
+    await this.restart();
+  }
+
+  override async kill(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  override async restart(): Promise<void> {
+    await this.#server.halt();
+    await this.#server.run();
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/** So much of the end of its log goes into an error, in lines. */
+const TAIL = 20;
+
+/** One process of `etcd` or `kube-apiserver`. It writes its log to a file, and keeps nobody waiting for its end. */
+export class Program {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #log: string;
+  #end: string | undefined;
+
+  private constructor(path: string, child: ChildProcess, log: string) {
+    this.name = basename(path);
+    this.#child = child;
+    this.#log = log;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    const onEnd = (why: string): void => {
+      this.#end ??= why;
+      resolve();
+    };
+    child.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code ?? 'unknown'}`));
+    child.once('error', (error) => onEnd(error.message));
+    child.unref();
+  }
+
+  /** @param log the file that its output is appended to. */
+  static async start(path: string, args: readonly string[], log: string): Promise<Program> {
+    const output = await open(log, 'a', 0o600);
+    try {
+      // In a process group of its own: a Ctrl-C is for the parent to act on.
+      return new Program(path, spawn(path, args, { detached: true, stdio: ['ignore', output.fd, output.fd] }), log);
+    } finally {
+      await output.close();
+    }
+  }
+
+  /** 0: it did not start. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** How it ended; `undefined` while it runs. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  /** The end of its log. */
+  async tail(): Promise<string> {
+    const text = await readFile(this.#log, 'utf8');
+    return text.trimEnd().split('\n').slice(-TAIL).join('\n');
+  }
+
+  /** Asks it to end, and kills it when it does not. @param grace how long it may take, in milliseconds. */
+  async stop(grace: number): Promise<void> {
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), grace);
+    await this.#signal('SIGTERM');
+    clearTimeout(timer);
+  }
+
+  async kill(): Promise<void> {
+    await this.#signal('SIGKILL');
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    if (this.#end !== undefined) return;
+    this.#child.ref();
+    this.#child.kill(signal);
+    await this.#exited;
+  }
+}

@@ -1,0 +1,99 @@
+import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PORTS } from '../server/http/ports.ts';
+import { identitySchema } from '../server/tls/identity.ts';
+
+/** What is made once for a control plane, and stays the same when it starts again. */
+const birthSchema = z.strictObject({
+  port: z.int(),
+  identity: identitySchema,
+  /** Of an administrator. */
+  token: z.string(),
+  /** What signs the tokens of service accounts, in PEM. */
+  serviceAccountKey: z.string(),
+});
+export type Birth = z.infer<typeof birthSchema>;
+
+/** The files that `kube-apiserver` is told of. */
+export interface ServerFiles {
+  readonly etcdData: string;
+  readonly etcdLog: string;
+  readonly apiServerLog: string;
+  readonly caCertificate: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly serviceAccountKey: string;
+  readonly tokens: string;
+}
+
+export function filesIn(directory: string): ServerFiles {
+  return {
+    etcdData: join(directory, 'etcd'),
+    etcdLog: join(directory, 'etcd.log'),
+    apiServerLog: join(directory, 'kube-apiserver.log'),
+    caCertificate: join(directory, 'ca.crt'),
+    certificate: join(directory, 'apiserver.crt'),
+    key: join(directory, 'apiserver.key'),
+    serviceAccountKey: join(directory, 'service-account.key'),
+    tokens: join(directory, 'tokens.csv'),
+  };
+}
+
+/**
+ * Writes the files of a new control plane, or finds those of an earlier life.
+ *
+ * @param port 0: the one it had before, or any that is free.
+ */
+export async function prepareFiles(directory: string, port: number): Promise<Birth> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const record = join(directory, 'control-plane.json');
+  const former = await readFile(record, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  const birth = former === undefined ? await createBirth(port) : birthSchema.parse(JSON.parse(former));
+  const born = port === 0 ? birth : { ...birth, port };
+  const { identity, token, serviceAccountKey } = born;
+  const files = filesIn(directory);
+  const write = (path: string, text: string): Promise<void> => writeFile(path, text, { mode: 0o600 });
+  await write(files.caCertificate, identity.caCertificate);
+  await write(files.certificate, identity.certificate);
+  await write(files.key, identity.key);
+  await write(files.serviceAccountKey, serviceAccountKey);
+  await write(files.tokens, `${token},admin,admin,"system:masters"\n`);
+  // Last: a directory that has the record has all.
+  await write(record, JSON.stringify(born));
+  return born;
+}
+
+async function createBirth(port: number): Promise<Birth> {
+  // Making certificates takes a library that nothing else here needs.
+  const { createIdentity } = await import('../server/tls/authority.ts');
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    port: port === 0 ? await freePort() : port,
+    identity: await createIdentity(),
+    token: randomBytes(32).toString('base64url'),
+    serviceAccountKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  };
+}
+
+/** A port of 127.0.0.1 that is free now. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+}

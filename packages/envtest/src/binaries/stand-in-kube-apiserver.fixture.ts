@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ADMIN } from '../server/access/user.ts';
+import { LogicalCluster } from '../server/logical-cluster.ts';
+
+/* The embedded server, told what it is to be by the flags of kube-apiserver. */
+
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  strict: false,
+  options: {
+    'etcd-servers': text,
+    'secure-port': text,
+    'tls-cert-file': text,
+    'tls-private-key-file': text,
+    'client-ca-file': text,
+    'token-auth-file': text,
+  },
+});
+const read = (flag: keyof typeof values): string => readFileSync(String(values[flag]), 'utf8');
+
+const { journal } = (await (await fetch(String(values['etcd-servers']))).json()) as { journal: string };
+const cluster = await LogicalCluster.open({
+  name: 'stand-in',
+  identity: {
+    caCertificate: read('client-ca-file'),
+    caKey: '',
+    certificate: read('tls-cert-file'),
+    key: read('tls-private-key-file'),
+  },
+  port: Number(values['secure-port']),
+  historyLimit: 10_000,
+  bookmarkInterval: 60_000,
+  journalPath: journal,
+});
+const [token = ''] = read('token-auth-file').split(',');
+cluster.access.tokens.add({ token, user: ADMIN });
+process.on('SIGTERM', () => process.exit(0));
