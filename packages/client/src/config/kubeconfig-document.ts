@@ -58,12 +58,15 @@ const user = z.object({
 
 const context = z.object({ cluster: text, user: text });
 
-const kubeconfigSchema = z.object({
-  'current-context': text,
-  contexts: z.array(z.object({ name: z.string(), context: context.nullish() })).nullish(),
-  clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
-  users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
-});
+const kubeconfigSchema = z.object(
+  {
+    'current-context': text,
+    contexts: z.array(z.object({ name: z.string(), context: context.nullish() })).nullish(),
+    clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
+    users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
+  },
+  'is no kubeconfig: expected the fields clusters, contexts and users',
+);
 
 type Kubeconfig = z.infer<typeof kubeconfigSchema>;
 type PartOf<List extends 'contexts' | 'clusters' | 'users'> = NonNullable<Kubeconfig[List]>[number];

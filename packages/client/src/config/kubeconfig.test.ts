@@ -480,6 +480,9 @@ users:
     expect(error.message).toMatch(/^kubeconfig: is not valid YAML at line \d/);
     expect(inspect(error)).not.toContain('canary');
     expect(errorOf(() => parseKubeconfig(' \n', { policy: 'trusted' })).message).toBe('kubeconfig: is empty');
+    expect(errorOf(() => parseKubeconfig('canary', { policy: 'trusted' })).message).toBe(
+      'kubeconfig: is no kubeconfig: expected the fields clusters, contexts and users',
+    );
   });
 });
 
@@ -495,7 +498,7 @@ describe('loadKubeconfig', () => {
     expect(loadKubeconfig({ path }).server).toBe('https://h:6443');
     expect(errorOf(() => loadKubeconfig({ path, context: 'x' })).message).toContain(`kubeconfig ${path}: `);
     expect(errorOf(() => loadKubeconfig({ path: '/does/not/exist' })).message).toBe(
-      'kubeconfig /does/not/exist: the file cannot be read',
+      'kubeconfig /does/not/exist: there is no such file',
     );
   });
 

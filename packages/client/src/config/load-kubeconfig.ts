@@ -51,6 +51,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new KubeconfigError('the file cannot be read', { path, cause });
+    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new KubeconfigError(missing ? 'there is no such file' : 'the file cannot be read', { path, cause });
   }
 }
