@@ -145,8 +145,12 @@ describe('control plane', () => {
 
   it('refuses options that it does not know, and names that are none', async () => {
     const options = { port: 0, prot: 6443 };
-    await expect(startControlPlane(options)).rejects.toThrow(/prot/);
-    await expect(startControlPlane({ name: 'Not a name' })).rejects.toThrow(/DNS-1123/);
+    await expect(startControlPlane(options)).rejects.toThrow(
+      new TypeError('startControlPlane: Unrecognized key: "prot"'),
+    );
+    await expect(startControlPlane({ name: 'Not a name' })).rejects.toThrow(
+      new TypeError('startControlPlane: option "name": must be a DNS-1123 label'),
+    );
   });
 
   it('is of the backend that the option names, else MCR_BACKEND, else there is something of', () => {

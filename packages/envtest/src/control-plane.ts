@@ -4,6 +4,7 @@ import { BinariesHost } from './binaries/binaries-host.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
+import { parseOptions } from './parse-options.ts';
 import type { Credentials } from './kubeconfig.ts';
 
 /** One Kubernetes control plane, and the means to make it fail. */
@@ -82,11 +83,17 @@ export type ControlPlaneOptions = z.input<typeof optionsSchema>;
  * @param options.port of 127.0.0.1. Default: any that is free.
  * @param options.crds CustomResourceDefinitions to begin with.
  * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
- * @throws {TypeError} for an option that the backend does not have.
+ * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
  * @throws {Error} that names the port, when it is taken; with the end of its log, when a program does not start.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { backend, name = 'control-plane', port, crds, ...serverOptions } = optionsSchema.parse(options);
+  const {
+    backend,
+    name = 'control-plane',
+    port,
+    crds,
+    ...serverOptions
+  } = parseOptions('startControlPlane', optionsSchema, options);
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
   if (chosen === 'kind') return new KindHost().create({ name, crds });

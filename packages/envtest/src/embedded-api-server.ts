@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
+import { parseOptions } from './parse-options.ts';
 import type { ServerOptions } from './server-process.ts';
 import { ServerProcess } from './server-process.ts';
 import type { ClusterAddress, Command, Result } from './server/protocol.ts';
@@ -42,7 +43,7 @@ export class EmbeddedApiServer implements AsyncDisposable {
    * @param options.bookmarkInterval how often a watch is sent a bookmark, in milliseconds. Default: 60,000.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { dataDir, ...rest } = serverOptionsSchema.parse(options);
+    const { dataDir, ...rest } = parseOptions('EmbeddedApiServer.start', serverOptionsSchema, options);
     const serverOptions = { ...rest, ...(dataDir !== undefined && { dataDir }) };
     return new EmbeddedApiServer(serverOptions, await ServerProcess.start(serverOptions));
   }
@@ -59,7 +60,7 @@ export class EmbeddedApiServer implements AsyncDisposable {
    * @throws {Error} that names the port, when it is taken.
    */
   async createCluster(options: EmbeddedClusterOptions, stop?: () => Promise<void>): Promise<ControlPlane> {
-    const { name, port, crds } = clusterOptionsSchema.parse(options);
+    const { name, port, crds } = parseOptions('createCluster', clusterOptionsSchema, options);
     const address = await this.#open({ name, port, crds });
     const plane = new EmbeddedControlPlane(this, name, address, stop ?? (() => this.#remove(name)));
     this.#planes.set(name, plane);

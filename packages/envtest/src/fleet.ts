@@ -7,6 +7,7 @@ import { refuseOptions } from './control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
+import { parseOptions } from './parse-options.ts';
 
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
@@ -37,10 +38,16 @@ export interface ControlPlaneFleet extends AsyncDisposable {
  * @param options.members how many.
  * @param options.crds CustomResourceDefinitions that each of them begins with.
  * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
- * @throws {TypeError} for an option that the backend does not have.
+ * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
  */
 export async function startFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
-  const { backend, hub: _, members: count, crds, ...serverOptions } = optionsSchema.parse(options);
+  const {
+    backend,
+    hub: _,
+    members: count,
+    crds,
+    ...serverOptions
+  } = parseOptions('startFleet', optionsSchema, options);
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
   const server = await startHost(chosen, serverOptions);

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import type { ClusterConfig } from '@mcr/client';
 import { z } from 'zod';
+import { parseOptions } from '../parse-options.ts';
 import { createServingIdentity } from '../serving-identity.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionFault, RequestFault, Route } from './fault.ts';
@@ -59,7 +60,7 @@ export class FaultProxy implements AsyncDisposable {
    * @param options.seed a whole number that settles what chance decides. Default: 1.
    */
   static async start(options: FaultProxyOptions): Promise<FaultProxy> {
-    const { target, seed } = optionsSchema.parse(options);
+    const { target, seed } = parseOptions('FaultProxy.start', optionsSchema, options);
     const identity = await createServingIdentity();
     const connections = new Set<Connection>();
     const connectionRules = new Rulebook<ConnectionFault, undefined>(seed);
@@ -102,7 +103,7 @@ export class FaultProxy implements AsyncDisposable {
    * @param rule.when which of them. Default: all, until the rule is removed.
    */
   inject(rule: FaultRule): Injection {
-    const parsed = ruleSchema.parse(rule);
+    const parsed = parseOptions('FaultProxy.inject', ruleSchema, rule);
     const injection =
       parsed.on === 'connections'
         ? this.#connectionRules.inject(parsed.fault, undefined, parsed.when)
