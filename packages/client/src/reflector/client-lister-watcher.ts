@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
+import { explainedRefusal } from './refused-access.ts';
 
 /** What is listed and watched of a kind. */
 export interface WatchScope {
@@ -23,12 +24,22 @@ export function clientListerWatcher<T extends KubernetesObject>(
   return {
     async list(request) {
       const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
-      // A reflector has a backoff of its own.
-      const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
-      // A list that was just read is its only reader's own.
-      return list as KubernetesList<T>;
+      try {
+        // A reflector has a backoff of its own.
+        const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
+        // A list that was just read is its only reader's own.
+        return list as KubernetesList<T>;
+      } catch (error) {
+        throw explainedRefusal(error, { verb: 'list', kind, namespace: scope.namespace });
+      }
     },
-    watch: (request) => client.watchBatches(kind, { ...scope, ...request }),
+    async *watch(request) {
+      try {
+        yield* client.watchBatches(kind, { ...scope, ...request });
+      } catch (error) {
+        throw explainedRefusal(error, { verb: 'watch', kind, namespace: scope.namespace });
+      }
+    },
     onCredentials: (listener) => client.onCredentials(listener),
   };
 }

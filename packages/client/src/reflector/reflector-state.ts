@@ -26,7 +26,7 @@ export type Request = Listing | WatchListing | Watching;
 
 /**
  * Getting the objects by lists. Left after the last page (watching). A failure waits, then asks for the same page; an
- * expired token begins again with the whole list in one page.
+ * expired token begins again with the whole list in one page, and one that is forbidden with a WatchList, if there is.
  */
 export interface Listing {
   readonly phase: 'listing';
@@ -37,8 +37,8 @@ export interface Listing {
 
 /**
  * Getting the objects as the first events of a watch (WatchList, KEP-3157). Left at the bookmark that ends them
- * (watching, in the same stream). A server that ends it or falls silent is listed instead (listing) this time, one that
- * refuses it always; other failures wait and begin again.
+ * (watching, in the same stream). A server that ends it, falls silent or forbids it is listed instead (listing) this
+ * time, one that does not know it always; other failures wait and begin again.
  */
 export interface WatchListing {
   readonly phase: 'watch-listing';

@@ -162,6 +162,44 @@ describe('Reflector', () => {
     expect(lines).toEqual(['warn list or watch failed', 'info list and watch recovered']);
   });
 
+  it('says once why it may not list, though it may not watch either', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      (await server.nextWatch()).fail(new ApiError({ code: 403, reason: 'Forbidden' }));
+      (await server.nextList()).fail(new ApiError({ code: 403, reason: 'Forbidden' }));
+      await clock.advance(30_000);
+    }
+    expect(lines).toEqual(['warn list or watch failed', 'warn list or watch failed']);
+    (await server.nextWatch()).send(initialEventsEnd('10'));
+    await clock.advance(0);
+    expect(lines.slice(2)).toEqual(['info list and watch recovered']);
+  });
+
+  it('says once that it may not watch what it may list, and keeps the reason', async () => {
+    const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'cannot watch' });
+    (await server.nextWatch()).fail(forbidden);
+    (await server.nextList()).reply('10', [configMap('a', '3')]);
+    for (let round = 0; round < 3; round += 1) {
+      (await server.nextWatch()).fail(forbidden);
+      await clock.advance(0);
+      expect(reflector.lastError).toBe(forbidden);
+      await clock.advance(30_000);
+    }
+    expect(lines).toEqual(['warn list or watch failed']);
+    expect(emissions).toMatchObject([{ type: 'init' }, { type: 'init-objects' }, { type: 'init-done' }]);
+    (await server.nextWatch()).send(bookmark('11'));
+    await clock.advance(0);
+    expect(lines.slice(1)).toEqual(['info list and watch recovered']);
+  });
+
+  it('says nothing of a server that knows no WatchList, and why it may not list', async () => {
+    (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    const list = await server.nextList();
+    expect(lines).toEqual([]);
+    list.fail(new ApiError({ code: 403, reason: 'Forbidden' }));
+    await clock.advance(0);
+    expect(lines).toEqual(['warn list or watch failed']);
+  });
+
   it('F-7: jitter makes a wait up to half as long again, and never longer than 30 s', async () => {
     chance = 1;
     let watch = await synced();

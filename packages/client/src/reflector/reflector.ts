@@ -6,6 +6,7 @@ import type { WatchEvent } from '../watch/watch-event.ts';
 import { failureOf, isDenied, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
+import { isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
 import { transition } from './transition.ts';
@@ -54,6 +55,8 @@ export class Reflector<T extends KubernetesObject> {
   #state: ReflectorState;
   /** The next page of a list, asked for while the one before it is being parsed and stored. */
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** What the server refused, and was complained of, since it last took it. */
+  readonly #refused = new Set<'list' | 'watch'>();
   /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
   #waitingSince: number | undefined;
 
@@ -205,19 +208,29 @@ export class Reflector<T extends KubernetesObject> {
     if (!isGettingInitialObjects(state)) this.#turn.end();
   }
 
-  /** A server that is away is one line when it goes and one when it comes back, however long that takes. */
+  /**
+   * A server that is away is one line when it goes and one when it comes back, however long that takes. So is each
+   * access that it refuses: a list that is allowed says nothing of a watch that is not.
+   */
   #logHealth(before: ReflectorState, { error, activity }: ReflectorState): void {
-    if (error !== undefined && error !== before.error) {
-      const fields = {
-        error,
-        while: before.activity.phase,
-        ...(activity.phase === 'waiting' && { retryIn: activity.delay }),
-      };
-      if (before.error === undefined) this.#logger.warn('list or watch failed', fields);
-      else this.#logger.debug('list or watch failed again', fields);
-    } else if (error === undefined && before.error !== undefined) {
-      this.#logger.info('list and watch recovered');
+    const verb = before.activity.phase === 'listing' ? 'list' : 'watch';
+    if (error === before.error) return;
+    if (error === undefined) {
+      if (verb === 'list') this.#refused.delete(verb);
+      else this.#refused.clear();
+      if (this.#refused.size === 0) this.#logger.info('list and watch recovered');
+      return;
     }
+    const isRefused = isAccessRefused(error);
+    const isNews = isRefused ? !this.#refused.has(verb) : before.error === undefined && this.#refused.size === 0;
+    if (isRefused) this.#refused.add(verb);
+    const fields = {
+      error,
+      while: before.activity.phase,
+      ...(activity.phase === 'waiting' && { retryIn: activity.delay }),
+    };
+    if (isNews) this.#logger.warn('list or watch failed', fields);
+    else this.#logger.debug('list or watch failed again', fields);
   }
 
   /** A signal that also aborts when the stream is silent for too long. `stop` leaves no timer and no listener. */

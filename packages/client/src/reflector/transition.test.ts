@@ -121,11 +121,26 @@ describe('reflector: initial objects', () => {
     expect(state.activity.phase).toBe('watching');
   });
 
-  it.each([401, 403, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {
+  it.each([401, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {
     const { state } = run(start, failure(refusal(code)));
     expect(state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
     expect(state.error).toBeInstanceOf(ApiError);
     expect(run(state, waited(800)).state.activity).toEqual({ phase: 'watch-listing' });
+  });
+
+  it('are listed at once where a WatchList is forbidden, and asked for by WatchList again where that is so, too', () => {
+    const forbidden = run(start, failure(refusal(403)));
+    expect(forbidden.state.activity).toMatchObject({ delay: 0, next: { phase: 'listing' } });
+    expect(forbidden.state.error).toMatchObject({ status: 403 });
+    expect(run(forbidden.state, waited(), page('10', [])).state.activity).toMatchObject({ phase: 'watching' });
+    const both = run(forbidden.state, waited(), failure(refusal(403)));
+    expect(both.state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
+    const unknown = run(listing, failure(refusal(403)));
+    expect(unknown.state.activity).toMatchObject({ delay: 800, next: { phase: 'listing' } });
+  });
+
+  it('that a server knows no WatchList is no failure', () => {
+    expect(run(start, failure(refusal(422))).state.error).toBeUndefined();
   });
 
   it('F-2: what a broken WatchList has brought is forgotten', () => {

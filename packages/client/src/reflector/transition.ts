@@ -1,3 +1,4 @@
+import { isForbidden } from '../client/api-error.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
@@ -159,8 +160,9 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   if (activity.phase === 'waiting') throw unexpected('a failure', activity);
   const { error, reason } = failure;
   if (activity.phase === 'watch-listing') {
-    if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, error);
-    if (reason === 'silent') return listInstead(state, error);
+    // That a server knows no WatchList is no failure.
+    if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, state.error);
+    if (reason === 'silent' || isForbidden(error)) return listInstead(state, error);
   }
   if (activity.phase === 'listing' && activity.continue !== undefined && MUST_BEGIN_AGAIN.has(reason)) {
     return begin({ ...state, error }, { phase: 'listing', paging: 'whole', continue: undefined });
@@ -172,7 +174,9 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const delay = Math.max(backoff(beginAgain ? failures - 1 : failures), failure.retryAfter ?? 0);
   const failed = { ...state, error, failures, healthySince: at };
   if (beginAgain) return begin(failed, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, delay);
-  if (activity.phase === 'watch-listing') return begin(failed, WATCH_LIST, delay);
+  // A list that is forbidden says no more than a WatchList that was: whichever is allowed first will do.
+  const retriesWatchList = isForbidden(error) && !state.watchListRefused && activity.phase === 'listing';
+  if (activity.phase === 'watch-listing' || retriesWatchList) return begin(failed, WATCH_LIST, delay);
   return { state: { ...failed, activity: { phase: 'waiting', delay, next: activity } }, emissions: [] };
 }
 
@@ -185,7 +189,7 @@ function waited<T extends KubernetesObject>(state: ReflectorState, at: number): 
 }
 
 /** Gets the initial objects by lists, this time. */
-function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error): Step<T> {
+function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error | undefined): Step<T> {
   return begin({ ...state, error }, FIRST_PAGE);
 }
 

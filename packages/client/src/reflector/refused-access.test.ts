@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientAnswered } from '../client/answered-client.fixture.ts';
+import { ConfigMap, Deployment } from '../kinds/builtin.ts';
+import { clientListerWatcher } from './client-lister-watcher.ts';
+
+const { signal } = new AbortController();
+const status = (code: number, message: string) => ({ status: code, body: { kind: 'Status', code, message } });
+
+describe('a list or watch that is refused', () => {
+  it('says what was refused, and which permission is missing', async () => {
+    const { client } = clientAnswered(status(403, 'not you'));
+    const server = clientListerWatcher(client, Deployment, { namespace: 'shop' });
+    await expect(server.list({ signal })).rejects.toMatchObject({
+      status: 403,
+      message:
+        'list of apps/v1 Deployment in the namespace shop is refused (403): not you; ' +
+        'the account needs the verb list on deployments.apps in the namespace shop',
+    });
+    const events = server.watch({ signal, timeoutSeconds: 300 })[Symbol.asyncIterator]();
+    await expect(events.next()).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringMatching(/^watch of apps.v1 Deployment .* needs the verb watch on deployments.apps in/),
+      cause: { message: 'not you' },
+    });
+  });
+
+  it.each([401, 405])('says so of a %d, which no permission helps', async (code) => {
+    const { client } = clientAnswered(status(code, 'no'));
+    await expect(clientListerWatcher(client, ConfigMap).list({ signal })).rejects.toMatchObject({
+      status: code,
+      message: `list of v1 ConfigMap is refused (${code}): no`,
+    });
+  });
+
+  it('leaves other failures as they are', async () => {
+    const { client } = clientAnswered(status(410, 'too old'));
+    await expect(clientListerWatcher(client, ConfigMap).list({ signal })).rejects.toMatchObject({ message: 'too old' });
+  });
+});
