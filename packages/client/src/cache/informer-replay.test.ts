@@ -9,6 +9,8 @@ import { InMemoryServer } from '../reflector/in-memory-server.fixture.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 type Action =
   | { readonly type: 'put' | 'delete'; readonly name: string }
   | { readonly type: 'bookmark' | 'endStreams' | 'breakStreams' | 'compact' | 'addHandler' | 'removeHandler' }

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { parseKubeconfig } from './kubeconfig.ts';
 import { isKubeconfigError } from './kubeconfig-error.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 /** Names that mean something to JavaScript, to YAML, or to a kubeconfig. */
 const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '<<', 'name', 'user', 'exec'),

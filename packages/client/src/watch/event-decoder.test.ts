@@ -6,6 +6,8 @@ import { readEvents } from './read-events.ts';
 import { isWatchDecodeError } from './watch-decode-error.ts';
 import type { WatchEvent } from './watch-event.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 function event(name: string, data?: Record<string, string>): WatchEvent<KubernetesObject> {
   const metadata = { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
   return { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...(data && { data }) } };

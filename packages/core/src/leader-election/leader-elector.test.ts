@@ -11,6 +11,8 @@ import { LeaderElector } from './leader-elector.ts';
 import type { Way } from './lease-server.fixture.ts';
 import { LeaseServer } from './lease-server.fixture.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 const NEVER: Way = { latency: { there: 0, back: 0 }, lost: 'request' };
 
 function configOf(identity: string): LeaderElectionConfig {

@@ -8,6 +8,8 @@ import type { QueueItem } from './item.ts';
 import type { AddOptions } from './workqueue.ts';
 import { WorkQueue } from './workqueue.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 const CAP = 2;
 
 interface Pending {

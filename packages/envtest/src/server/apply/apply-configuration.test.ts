@@ -7,6 +7,8 @@ import { applyConfiguration } from './apply-configuration.ts';
 import type { FieldManager } from './managed-fields.ts';
 import { ownable, trackUpdate } from './managed-fields.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 const schema = builtInSchema('Pod');
 
 const applier = (name: string): FieldManager => ({ name, operation: 'Apply', apiVersion: 'v1', subresource: '' });

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { duplicateFields } from './duplicate-fields.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 describe('duplicate fields', () => {
   it('K-15: names each field that is given twice, by its path', () => {
     const text = '{"a":1,"b":[{"c":1},{"c":1,"c":2}],"a":{"d":"x","e":{"d":1,"d":2,"d":3}}}';

@@ -4,6 +4,8 @@ import { ResourceStore } from './resource-store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { storeObject } from './stored-object.ts';
 
+fc.configureGlobal({ seed: 1 });
+
 function stored(namespace: string, name: string, version: number): StoredObject {
   const metadata = {
     namespace,
