@@ -1,5 +1,5 @@
-import type { Aware, ClusterConfig } from '@mcr/core';
-import { createCluster, InMemoryProvider } from '@mcr/core';
+import type { Aware, Clock, ClusterConfig, Manager } from '@mcr/core';
+import { createCluster, InMemoryProvider, systemClock } from '@mcr/core';
 import type { Member, MemberOptions } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { MultiProvider } from './multi-provider.ts';
@@ -11,6 +11,7 @@ const prefixOf = (name: string) => (name.length % 2 === 0 ? 'even' : 'odd');
 class FleetOfMembers extends InMemoryProvider {
   readonly #members: ReadonlyMap<string, Member>;
   readonly #options: MemberOptions;
+  #clock: Clock = systemClock;
 
   constructor(members: ReadonlyMap<string, Member>, options: MemberOptions) {
     super();
@@ -18,10 +19,14 @@ class FleetOfMembers extends InMemoryProvider {
     this.#options = options;
   }
 
+  async setupWithManager({ clock }: Pick<Manager, 'clock'>): Promise<void> {
+    this.#clock = clock;
+  }
+
   follow({ name, labels, config }: Member): void {
     const { configure = (plain: ClusterConfig) => plain, clusterOptions } = this.#options;
     const info = { provider: 'in-memory', labels };
-    this.set(name, createCluster(configure(config), { ...clusterOptions, name, info }));
+    this.set(name, createCluster(configure(config), { clock: this.#clock, ...clusterOptions, name, info }));
   }
 
   override async run(aware: Aware, signal: AbortSignal): Promise<void> {
