@@ -21,5 +21,5 @@ export default {
   // Packages of this repository are tested from their sources.
   testEnvironmentOptions: { customExportConditions: ['@mcr/source', 'node', 'node-addons'] },
   // A test waits for real sockets at most this long; waiting for time itself is virtual.
-  testTimeout: 15_000,
+  testTimeout: 60_000,
 };

@@ -7,6 +7,5 @@ export default {
   roots: ['<rootDir>/src'],
   testMatch: ['**/*.e2e.ts'],
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons'] },
-  testTimeout: 60_000,
   maxWorkers: 1,
 };

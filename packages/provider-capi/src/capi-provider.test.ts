@@ -164,10 +164,10 @@ describe('CapiProvider', () => {
       metadata: { namespace, name: 'eu-1-kubeconfig', labels: { 'cluster.x-k8s.io/cluster-name': 'eu-1' } },
       stringData: { value: member().kubeconfig },
     });
-    await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]), { deadline: 13_000 });
+    await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]), { deadline: 30_000 });
     await stop();
     stop = async () => undefined;
-  }, 30_000);
+  });
 
   it('CA-2: waits for the Secret, and takes new credentials in it in place', async () => {
     await run();

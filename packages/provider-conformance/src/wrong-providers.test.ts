@@ -177,7 +177,8 @@ describe('a provider that is wrong', () => {
   let wrong: WrongProvider;
   const suite = conformanceSuite({
     name: 'wrong',
-    patience: 1_000,
+    // Each case waits so long for what never comes, and what it needs before that has to have come by then.
+    patience: 2_000,
     setup: async () => {
       const inventory = new PolledInventory();
       return inventory.setup((options) => new wrong(inventory, options));

@@ -251,12 +251,12 @@ describe('the inventory provider', () => {
         await eventually(() => client.create(ClusterProfile, { metadata: { namespace, name: 'eu' }, spec }));
         await client.status.patch(ClusterProfile, { namespace, name: 'eu' }, { status: HEALTHY }, 'merge');
       }
-      await eventually(() => expect(provider.clusterNames()).toEqual(['blue/eu', 'red/eu']), { deadline: 13_000 });
+      await eventually(() => expect(provider.clusterNames()).toEqual(['blue/eu', 'red/eu']), { deadline: 30_000 });
     } finally {
       end.abort();
       await ended;
     }
-  }, 30_000);
+  });
 
   it.each<[problem: string, options: object]>([
     ['expected exactly one of the options "accessProviders" and "secret"', {}],

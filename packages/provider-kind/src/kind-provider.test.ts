@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Namespace } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import { eventually as eventuallyWithin } from '@mcr/core/testing';
 import { isKindError } from './kind-error.ts';
 import { KindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
@@ -8,6 +8,9 @@ import { Scene } from './scene.fixture.ts';
 
 /** So long that no poll is in time for a test. */
 const NEVER = 600_000;
+
+/** Each look at the clusters runs programs, which take their time on a busy machine. */
+const eventually = (condition: () => void | Promise<void>) => eventuallyWithin(condition, { deadline: 20_000 });
 
 describe('the kind provider', () => {
   it('KD-1: makes a cluster of every Kind cluster, under its name, and none when there is none', async () => {
