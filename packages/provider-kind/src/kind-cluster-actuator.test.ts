@@ -42,6 +42,45 @@ describe('KindClusterActuator', () => {
     await actuator.delete(ofTeam, { signal });
   });
 
+  it('S-8: names that are too long for Kind are cut, and stay apart', async () => {
+    const long = 'a'.repeat(60);
+    const [one, two] = [`${long}-1`, `${long}-2`].map((name) => ({ metadata: { namespace: 'fleet', name } }));
+    if (!one || !two) throw new Error('expected two');
+    await actuator.reconcile(one, { signal });
+    await actuator.reconcile(two, { signal });
+    const names = await standIn.names();
+    expect(names).toHaveLength(2);
+    for (const name of names) {
+      expect(name).toMatch(/^fleet-a+-[0-9a-f]{16}$/);
+      expect(`${name}-control-plane`.length).toBeLessThanOrEqual(63);
+    }
+    for (const each of [one, two]) await actuator.delete(each, { signal });
+    expect(await standIn.names()).toEqual([]);
+  });
+
+  it('CA-5: a cluster whose making was cut short is deleted and made again', async () => {
+    const { kubeconfig } = await actuator.reconcile(described('eu-3'), { signal });
+    const [name = ''] = await standIn.names();
+    await standIn.delete(name);
+    // As it is when the process that makes it is killed.
+    await standIn.list(name);
+    const again = await actuator.reconcile(described('eu-3'), { signal });
+    expect(again.kubeconfig).not.toBe(kubeconfig);
+    await using client = createClient(parseKubeconfig(again.kubeconfig, { policy: 'untrusted' }));
+    await client.get(Namespace, { name: 'default' });
+    await actuator.delete(described('eu-3'), { signal });
+  });
+
+  it('CA-5: a cluster that was made is not deleted because it has stopped', async () => {
+    const { apiEndpoints } = await actuator.reconcile(described('eu-4'), { signal });
+    const [name = ''] = await standIn.names();
+    await standIn.setKubeconfig(name, undefined);
+    const made = { ...described('eu-4'), status: { apiEndpoints } };
+    await expect(actuator.reconcile(made, { signal })).rejects.toThrow('failed to get cluster internal kubeconfig');
+    expect(await standIn.names()).toEqual([name]);
+    await actuator.delete(described('eu-4'), { signal });
+  });
+
   it('CA-5: a spec that cannot be used is refused with its field', async () => {
     await expect(actuator.reconcile(described('eu-2', { image: 3 }), { signal })).rejects.toThrow(
       /spec\.providerSpec\.value: .*\n.*image/,
