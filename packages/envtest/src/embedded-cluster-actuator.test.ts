@@ -37,6 +37,20 @@ describe('EmbeddedClusterActuator', () => {
     expect(again.kubeconfig).not.toBe(first.kubeconfig);
   });
 
+  it('S-8: clusters of two namespaces, and those of long names, are never one control plane', async () => {
+    const actuator = new EmbeddedClusterActuator(server);
+    const long = 'a'.repeat(60);
+    const keys = [
+      { namespace: 'team', name: 'a-b' },
+      { namespace: 'team-a', name: 'b' },
+      { namespace: 'team', name: `${long}-1` },
+      { namespace: 'team', name: `${long}-2` },
+    ];
+    const made = await Promise.all(keys.map((metadata) => actuator.reconcile({ metadata })));
+    expect(new Set(made.map(({ kubeconfig }) => kubeconfig)).size).toBe(keys.length);
+    for (const metadata of keys) await actuator.delete({ metadata });
+  });
+
   it('CA-5: new credentials are issued when the spec asks for them, for the same control plane', async () => {
     const actuator = new EmbeddedClusterActuator(server);
     const before = await actuator.reconcile(described('eu-2'));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
@@ -85,16 +86,27 @@ export class EmbeddedClusterActuator {
   }
 
   async #make(
-    { metadata: { namespace, name } }: DescribedCluster,
+    cluster: DescribedCluster,
     { credentials: issuedFor, crds }: z.infer<typeof providerSpecSchema>,
   ): Promise<Made> {
-    const controlPlane = await this.#server.createCluster({ name: namespace ? `${namespace}-${name}` : name, crds });
+    const controlPlane = await this.#server.createCluster({ name: nameOf(cluster), crds });
     return { controlPlane, issuedFor, credentials: controlPlane };
   }
 }
 
 function keyOf({ metadata: { namespace = '', name } }: DescribedCluster): string {
   return `${namespace}/${name}`;
+}
+
+/** A DNS label has 63 characters at most; a dash and the hash take 17. */
+const LONGEST_READABLE = 63 - 17;
+
+/** The hash tells `a-b` in the namespace `team` from `b` in `team-a`, and those that are cut from one another. */
+function nameOf(cluster: DescribedCluster): string {
+  const { namespace, name } = cluster.metadata;
+  const hash = createHash('sha256').update(keyOf(cluster)).digest('hex').slice(0, 16);
+  const readable = [namespace, name].filter(Boolean).join('-').slice(0, LONGEST_READABLE);
+  return `${readable.replace(/-+$/, '')}-${hash}`;
 }
 
 function providerSpecOf({ spec }: DescribedCluster): z.infer<typeof providerSpecSchema> {
