@@ -136,7 +136,7 @@ describe('clusterController', () => {
     actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] };
     await eventually(
       async () => expect((await read()).status).toEqual({ apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] }),
-      { deadline: 12_000 },
+      { deadline: 30_000 },
     );
   });
 
@@ -153,7 +153,7 @@ describe('clusterController', () => {
       }),
     );
     actuator.failure = undefined;
-    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 12_000 });
+    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 30_000 });
     expect(actuator.calls.filter((call) => call.startsWith('reconcile'))).toHaveLength(1);
   });
 
@@ -166,7 +166,7 @@ describe('clusterController', () => {
     await eventually(() => expect(actuator.calls.at(-1)).toBe('delete eu-1'));
     expect((await read()).metadata.finalizers).toEqual([CLUSTER_FINALIZER]);
     actuator.isGone = true;
-    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 12_000 });
+    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 30_000 });
   });
 
   it('CA-4: a Cluster that is being deleted and has no finalizer of the controller is left alone', async () => {
@@ -229,6 +229,26 @@ describe('clusterController', () => {
     isGone.resolve(true);
     await eventually(() => expect(removals).toEqual([first.metadata.uid, second.metadata.uid]));
     await eventually(async () => expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']));
+  });
+
+  it('CA-4: what was made of a Cluster does not stand in the status of another one that came under its name', async () => {
+    const uids: (string | undefined)[] = [];
+    const replaced: ClusterActuator = {
+      async reconcile({ metadata }) {
+        uids.push(metadata.uid);
+        if (uids.length > 1) return undefined;
+        await hub.delete(ClusterResource, key());
+        await hub.patch(ClusterResource, key(), { metadata: { finalizers: null } }, 'merge');
+        await create();
+        return { apiEndpoints: [{ host: 'eu-1.example.dev', port: 6443 }] };
+      },
+      delete: async () => true,
+    };
+    await run({}, { actuators: [replaced] });
+    await create();
+    await eventually(() => expect(new Set(uids).size).toBe(2));
+    expect((await read()).metadata.uid).not.toBe(uids[0]);
+    expect((await read()).status).toBeUndefined();
   });
 
   it('CA-4: an error that cannot be put into the status is not lost', async () => {

@@ -235,7 +235,10 @@ class ClusterReconciler {
     };
   }
 
-  /** Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing. */
+  /**
+   * Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing, and nothing into
+   * another Cluster that has come under the name: the API server refuses a patch with another uid.
+   */
   async #setStatus(
     { metadata, status = {} }: DeepReadonly<ClusterResource>,
     fields: { readonly [Field in keyof ClusterStatus]: ClusterStatus[Field] | undefined },
@@ -247,7 +250,9 @@ class ClusterReconciler {
     );
     if (changes.length === 0) return;
     const patch = Object.fromEntries(changes.map(([field, value]) => [field, value ?? null]));
-    await client.status.patch(ClusterResource, metadata, { status: patch }, 'merge', { signal });
+    await client.status.patch(ClusterResource, metadata, { metadata: { uid: metadata.uid }, status: patch }, 'merge', {
+      signal,
+    });
   }
 }
 
