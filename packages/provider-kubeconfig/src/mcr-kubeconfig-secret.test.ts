@@ -134,12 +134,40 @@ describe('mcr-kubeconfig-secret', () => {
   });
 
   it.each<[string, readonly string[], number, string]>([
-    ['a missing option', ['--namespace', 'fleet'], 2, '--namespace, --name and --rules are needed'],
+    ['a missing option', ['--namespace', 'fleet'], 2, '--namespace, and --name or --context, are needed'],
+    ['a missing file of rules', ['--namespace', 'a', '--name', 'b'], 2, '--rules rules.yaml: ENOENT'],
     ['an unknown option', ['--token', 'x'], 2, "Unknown option '--token'"],
+    [
+      'a short life',
+      ['--namespace', 'a', '--name', 'b', '--token-lifetime', '5'],
+      2,
+      'seconds, 600 at least, found "5"',
+    ],
     ['rules that are none', ['--namespace', 'a', '--name', 'b', '--rules', import.meta.filename], 2, '--rules'],
   ])('refuses %s', async (_, args, code, message) => {
     const outcome = await run(...args);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('KC-7: gives a token that expires when it is asked to, over kubeconfigs of their own, by the name of the context', async () => {
+    const [plane] = fleet.members;
+    await writeFile(join(folder, 'hub'), fleet.hub.kubeconfig);
+    await writeFile(join(folder, 'member'), plane?.kubeconfig ?? '');
+    const { code, stdout, stderr } = await run(
+      ...['--namespace', 'expiring', '--kubeconfig', join(folder, 'member'), '--context', 'member-1'],
+      ...['--hub-kubeconfig', join(folder, 'hub'), '--rules', join(folder, 'rules.yaml'), '--token-lifetime', '3600'],
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await member.find(Secret, { namespace: 'expiring', name: ACCOUNT.name })).toBeUndefined();
+    const secret = await hub.get(Secret, { namespace: 'expiring', name: 'member-1' });
+    const kubeconfig = Buffer.from(secret.data?.['kubeconfig'] ?? '', 'base64').toString('utf8');
+    const config = parseKubeconfig(kubeconfig, { policy: 'untrusted' });
+    const token = config.auth?.type === 'token' ? config.auth.token : '';
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    expect(claims).toMatchObject({ sub: `system:serviceaccount:expiring:${ACCOUNT.name}` });
+    expect(stdout).not.toContain(token);
+    await using client = createClient(config);
+    await expect(client.list(ConfigMap)).resolves.toBeDefined();
   });
 
   it('fails with a message when there is no such context', async () => {

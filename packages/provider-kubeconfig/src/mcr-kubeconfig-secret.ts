@@ -8,20 +8,27 @@ import type { AccessStep } from './member-access.ts';
 import { giveAccess } from './member-access.ts';
 import { withDefaults } from './options.ts';
 
-const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> --name <name> --rules <file> [options]
+const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> [--name <name>] [--context <context>] [options]
 
-Makes a ServiceAccount in a member, with a role of these rules and a token, and the Secret in the hub that makes the
-member a cluster of the fleet. Running it again changes nothing that is as it should be. It prints no credential.
+Makes a ServiceAccount in a member, with a role and a token, and the Secret in the hub that makes the member a cluster of
+the fleet. Running it again changes nothing that is as it should be. It prints no credential.
 
   --namespace <namespace>   of the Secret in the hub, and of the ServiceAccount in the member
-  --name <name>             of the Secret: what the fleet calls the cluster
-  --rules <file>            YAML: a list of RBAC rules, or a Role or ClusterRole, whose rules are taken
-  --kubeconfig <file>       default: $KUBECONFIG, else ~/.kube/config
+  --name <name>             of the Secret: what the fleet calls the cluster; default: as the option --context
+  --rules <file>            what the ServiceAccount may do. YAML: a list of RBAC rules, or a Role or ClusterRole, whose
+                            rules are taken; default: rules.yaml in the working directory
+  --kubeconfig <file>       of the member; default: $KUBECONFIG, else ~/.kube/config
   --context <context>       of the member; default: the current one
+  --hub-kubeconfig <file>   of the hub; default: that of the member
   --hub-context <context>   of the hub; default: the current one
+  --token-lifetime <time>   in seconds, 600 at least: the token is one that expires, and a new one at each run. Default:
+                            a token that does not expire, kept in a Secret in the member
   --dry-run                 writes nothing: says what would be done
   --json                    one JSON object per line
 `;
+
+/** A token of a shorter life is refused by the API server. */
+const SHORTEST_LIFETIME = 600;
 
 const rule = z.strictObject({
   apiGroups: z.array(z.string()).exactOptional(),
@@ -41,18 +48,31 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const { namespace, name, kubeconfig: path } = values;
-  if (!namespace || !name || !values.rules) throw new UsageError('--namespace, --name and --rules are needed');
-  const rules = readRules(values.rules);
+  const { namespace, kubeconfig, context, name = context } = values;
+  if (!namespace || !name) throw new UsageError('--namespace, and --name or --context, are needed');
+  const tokenLifetime = lifetimeOf(values['token-lifetime']);
+  const rules = readRules(values.rules ?? 'rules.yaml');
   const isDryRun = values['dry-run'] ?? false;
-  const load = (context: string | undefined) =>
-    loadKubeconfig({ ...(path !== undefined && { path }), ...(context !== undefined && { context }) });
   const { secretLabel, secretKey } = withDefaults({ namespace });
-  const [member, hub] = [load(values.context), load(values['hub-context'])];
+  const member = load(kubeconfig, context);
+  const hub = load(values['hub-kubeconfig'] ?? kubeconfig, values['hub-context']);
   const onStep = (step: AccessStep) => print(step, { json: values.json ?? false, isDryRun });
   const end = new AbortController();
   process.once('SIGINT', () => end.abort());
-  await giveAccess({ member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep }, end.signal);
+  const access = { member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep };
+  await giveAccess({ ...access, ...(tokenLifetime !== undefined && { tokenLifetime }) }, end.signal);
+}
+
+function load(path: string | undefined, context: string | undefined) {
+  return loadKubeconfig({ ...(path !== undefined && { path }), ...(context !== undefined && { context }) });
+}
+
+function lifetimeOf(text: string | undefined): number | undefined {
+  const seconds = text === undefined ? undefined : Number(text);
+  if (seconds === undefined || (Number.isInteger(seconds) && seconds >= SHORTEST_LIFETIME)) return seconds;
+  throw new UsageError(
+    `--token-lifetime: expected seconds, ${SHORTEST_LIFETIME} at least, found ${JSON.stringify(text)}`,
+  );
 }
 
 function options() {
@@ -64,7 +84,9 @@ function options() {
         rules: { type: 'string' },
         kubeconfig: { type: 'string' },
         context: { type: 'string' },
+        'hub-kubeconfig': { type: 'string' },
         'hub-context': { type: 'string' },
+        'token-lifetime': { type: 'string' },
         'dry-run': { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -6,6 +6,7 @@ import {
   Namespace,
   Secret,
   ServiceAccount,
+  TokenRequest,
   createClient,
   createOrUpdate,
   objectKeyText,
@@ -34,6 +35,8 @@ export interface MemberAccess {
   readonly secretKey: string;
   /** What the ServiceAccount may do in the member. */
   readonly rules: NonNullable<ClusterRole['rules']>;
+  /** In seconds: the token is another one each time. Default: it does not expire, and is kept in the member. */
+  readonly tokenLifetime?: number;
   /** Nothing is written: what is told would be. */
   readonly isDryRun: boolean;
   readonly onStep: (step: AccessStep) => void;
@@ -49,8 +52,8 @@ export interface AccessStep {
 }
 
 /**
- * Gives the controllers of a hub access to a member: a ServiceAccount with a role and a token that does not expire, and
- * the labelled Secret that makes the member a cluster of the fleet. Once more changes nothing that is as it should be.
+ * Gives the controllers of a hub access to a member: a ServiceAccount with a role and a token, and the labelled
+ * Secret that makes the member a cluster of the fleet. Once more changes nothing that is as it should be.
  * (Upstream: `create-kubeconfig-secret.sh`.)
  *
  * @throws {ApiError | TransportError} what keeps it from being made.
@@ -70,11 +73,13 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
     binding.roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT };
     binding.subjects = [{ kind: 'ServiceAccount', ...account }];
   });
-  await inMember(Secret, account, (secret) => {
-    secret.type = 'kubernetes.io/service-account-token';
-    secret.metadata.annotations = { ...secret.metadata.annotations, [ACCOUNT_ANNOTATION]: ACCOUNT };
-  });
-  const token = access.isDryRun ? undefined : await tokenOf(member, account, signal);
+  if (access.tokenLifetime === undefined) {
+    await inMember(Secret, account, (secret) => {
+      secret.type = 'kubernetes.io/service-account-token';
+      secret.metadata.annotations = { ...secret.metadata.annotations, [ACCOUNT_ANNOTATION]: ACCOUNT };
+    });
+  }
+  const token = access.isDryRun ? undefined : await tokenOf(member, account, access, signal);
 
   await inHub(Namespace, { name: namespace }, () => undefined);
   await inHub(Secret, { namespace, name }, (secret) => {
@@ -105,7 +110,21 @@ function readOnly(client: ApiClient): Pick<ApiClient, 'find' | 'create' | 'updat
   };
 }
 
-async function tokenOf(client: ApiClient, key: ObjectKey, signal: AbortSignal): Promise<string> {
+async function tokenOf(
+  client: ApiClient,
+  key: ObjectKey,
+  { tokenLifetime: expirationSeconds }: MemberAccess,
+  signal: AbortSignal,
+): Promise<string> {
+  if (expirationSeconds === undefined) return keptToken(client, key, signal);
+  const request = { metadata: key, spec: { audiences: [], expirationSeconds } };
+  const { status } = await client.subresource('token', TokenRequest).create(ServiceAccount, key, request, { signal });
+  if (!status?.token) throw new Error(`the member has issued no token for ServiceAccount ${objectKeyText(key)}`);
+  return status.token;
+}
+
+/** The token that the member puts into a Secret of its ServiceAccount. */
+async function keptToken(client: ApiClient, key: ObjectKey, signal: AbortSignal): Promise<string> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_DEADLINE)]);
   for (;;) {
     const { data } = await client.get(Secret, key, { signal });
