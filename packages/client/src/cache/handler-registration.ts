@@ -28,7 +28,7 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #removed = false;
-  /** What is still to be told before the handler has caught up; `undefined` when it has. */
+  /** What has changed while the handler is catching up; `undefined` when it has caught up. */
   #backlog: Notification<T>[] | undefined;
 
   constructor({ handler, logger, onRemove }: HandlerRegistrationOptions<T>) {
@@ -59,14 +59,14 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   /** Tells of the objects that are there, and then of what has changed meanwhile. No call is made before this returns. */
   async catchUp(objects: readonly DeepReadonly<T>[]): Promise<void> {
     if (objects.length > 0) {
-      const backlog = objects.map((object): Notification<T> => ({ type: 'add', object, initial: true }));
-      this.#backlog = backlog;
+      const changes: Notification<T>[] = [];
+      this.#backlog = changes;
       let told = 0;
       await Promise.resolve();
-      await workInTurns(backlog, (notification) => {
+      await workInTurns(everything(objects, changes), (notification) => {
         this.#call(notification);
         // In the same breath as the last call, so that nothing is put behind it unseen.
-        if (++told === backlog.length) this.#backlog = undefined;
+        if (++told === objects.length + changes.length) this.#backlog = undefined;
         return !this.#removed;
       });
     }
@@ -106,4 +106,13 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   #logFailure({ type, object }: Notification<T>, error: unknown): void {
     this.#logger.error('informer handler failed', { change: type, object: objectKeyText(object.metadata), error });
   }
+}
+
+/** The objects, and then the changes, those that come meanwhile too. Made one by one: there may be very many. */
+function* everything<T extends KubernetesObject>(
+  objects: readonly DeepReadonly<T>[],
+  changes: readonly Notification<T>[],
+): Generator<Notification<T>, void, undefined> {
+  for (const object of objects) yield { type: 'add', object, initial: true };
+  yield* changes;
 }
