@@ -1,0 +1,133 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { parseKubeconfig, type ParseKubeconfigOptions } from './kubeconfig.ts';
+import { errorOf, kubeconfig } from './kubeconfig.fixture.ts';
+
+describe('an untrusted kubeconfig', () => {
+  it.each([
+    'exec',
+    'auth-provider',
+    'tokenFile',
+    'client-certificate',
+    'client-key',
+    'as',
+    'as-uid',
+    'as-groups',
+    'as-user-extra',
+  ] as const)('S-1: refuses users[].user.%s of an untrusted kubeconfig', (field) => {
+    const values = {
+      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'canary' },
+      'auth-provider': { name: 'gcp' },
+      'as-groups': ['canary'],
+      'as-user-extra': { canary: ['canary'] },
+    };
+    const user = { token: 'canary', [field]: field in values ? values[field as keyof typeof values] : 'canary' };
+    const error = errorOf(() => parseKubeconfig(kubeconfig({ user }), { policy: 'untrusted' }));
+    expect(error.field).toBe(`users[0].user.${field}`);
+    expect(error.message).toContain('is refused in an untrusted kubeconfig');
+    expect(inspect(error)).not.toContain('canary');
+  });
+
+  it.each([
+    ['certificate-authority', '/etc/passwd'],
+    ['proxy-url', 'http://proxy'],
+    ['insecure-skip-tls-verify', true],
+  ])('S-1: refuses clusters[].cluster.%s of an untrusted kubeconfig', (field, value) => {
+    const error = errorOf(() => parseKubeconfig(kubeconfig({ cluster: { [field]: value } }), { policy: 'untrusted' }));
+    expect(error.field).toBe(`clusters[0].cluster.${field}`);
+  });
+
+  it('S-1: takes from an untrusted kubeconfig what code allows, and no more', () => {
+    const user = { tokenFile: '/token', as: 'jane' };
+    const parse = (allow: ParseKubeconfigOptions['allow']) =>
+      parseKubeconfig(kubeconfig({ user }), { policy: 'untrusted', ...(allow && { allow }) });
+    expect(errorOf(() => parse(['tokenFile'])).field).toBe('users[0].user.as');
+    expect(parse(['tokenFile', 'as'])).toEqual({
+      server: 'https://h:6443',
+      auth: { type: 'tokenFile', path: '/token' },
+      impersonate: { user: 'jane' },
+      endpoints: { metadataAddresses: false },
+    });
+  });
+
+  describe('with exec allowed', () => {
+    const plugin = (exec: object, allowedCommands?: readonly string[]) => () =>
+      parseKubeconfig(kubeconfig({ user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', ...exec } } }), {
+        policy: 'untrusted',
+        allow: ['exec'],
+        ...(allowedCommands && { allowedCommands }),
+      });
+
+    it('S-2: demands a list of commands', () => {
+      expect(errorOf(plugin({ command: 'aws' })).message).toBe(
+        'kubeconfig: users[0].user.exec: is allowed in an untrusted kubeconfig only with a list of plugins: give allowedCommands',
+      );
+    });
+
+    it.each(['aws ', 'AWS', './aws', 'aws;id', '/tmp/aws', '../usr/bin/aws'])(
+      'S-2: refuses the command %j',
+      (command) => {
+        expect(errorOf(plugin({ command }, ['aws', '/usr/bin/aws'])).field).toBe('users[0].user.exec.command');
+      },
+    );
+
+    it('S-2: takes a command of the list, by its name or its absolute path', () => {
+      for (const command of ['aws', '/usr/bin/aws', '/usr/lib/../bin/aws']) {
+        expect(plugin({ command }, ['aws', '/usr/bin/aws'])().auth).toMatchObject({ type: 'exec' });
+      }
+    });
+
+    it.each(['PATH', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'path'])(
+      'S-2: refuses the variable %s, by which another program could be run',
+      (name) => {
+        const error = errorOf(plugin({ command: 'aws', env: [{ name, value: 'canary' }] }, ['aws']));
+        expect(error.field).toBe('users[0].user.exec.env');
+        expect(inspect(error)).not.toContain('canary');
+      },
+    );
+  });
+
+  it('S-1: takes an auth-provider that is allowed only when it runs no commands', () => {
+    const parse = (name: string) =>
+      parseKubeconfig(kubeconfig({ user: { 'auth-provider': { name, config: { 'cmd-path': 'canary' } } } }), {
+        policy: 'untrusted',
+        allow: ['auth-provider'],
+      });
+    expect(parse('oidc').auth).toMatchObject({ type: 'authProvider' });
+    expect(errorOf(() => parse('gcp')).field).toBe('users[0].user.auth-provider.name');
+  });
+
+  it('S-1: keeps nothing of an untrusted kubeconfig but the fields it knows', () => {
+    const config = parseKubeconfig(kubeconfig({ cluster: { unknown: 1, extensions: [] } }), { policy: 'untrusted' });
+    expect(config).toEqual({
+      server: 'https://h:6443',
+      auth: { type: 'token', token: 'canary' },
+      endpoints: { metadataAddresses: false },
+    });
+  });
+
+  it.each(['169.254.169.254', '[::ffff:169.254.169.254]', '[fe80::1]', '0xa9.254.43518', '0.0.0.0:6443'])(
+    'S-3: refuses the server %s in an untrusted kubeconfig',
+    (host) => {
+      const text = kubeconfig({ cluster: { server: `https://${host}` } });
+      expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' }))).toMatchObject({
+        field: 'clusters[0].cluster.server',
+        message: expect.stringMatching(/is refused: .* is a link-local, metadata or multicast address/),
+      });
+      const endpoints = { metadataAddresses: true };
+      expect(parseKubeconfig(text, { policy: 'untrusted', endpoints }).endpoints).toEqual(endpoints);
+      expect(parseKubeconfig(text, { policy: 'trusted' }).endpoints).toBeUndefined();
+    },
+  );
+
+  it('S-3: holds a server to the rules of the caller, and adds that of metadata to them when it is untrusted', () => {
+    const endpoints = { allow: ['10.0.0.0/8', '*.example.com'] };
+    const parse = (server: string, policy: 'trusted' | 'untrusted') =>
+      parseKubeconfig(kubeconfig({ cluster: { server } }), { policy, endpoints }).endpoints;
+    expect(parse('https://10.1.2.3:6443', 'trusted')).toEqual(endpoints);
+    expect(parse('https://10.1.2.3:6443', 'untrusted')).toEqual({ metadataAddresses: false, ...endpoints });
+    expect(errorOf(() => parse('https://11.1.2.3', 'trusted')).field).toBe('clusters[0].cluster.server');
+    // What a name leads to is checked by the connection.
+    expect(parse('https://api.elsewhere', 'trusted')).toEqual(endpoints);
+  });
+});
