@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
 
 /** Keeps the thread for a millisecond. */
@@ -7,6 +7,9 @@ function busy(): void {
 }
 
 describe('workInTurns', () => {
+  // The budget of a turn is that of all tests in it.
+  beforeEach(() => new Promise<void>((resolve) => setImmediate(resolve)));
+
   it('P-7: those who work at once share one budget per turn of the event loop', async () => {
     const itemsPerTurn = [0];
     let counting = setImmediate(function turn() {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ClusterConfig, ExecAuth } from '../config/cluster-config.ts';
 import { createCertificateAuthority, type Identity as Certificate } from '../transport/certificates.fixture.ts';
@@ -191,22 +191,23 @@ describe('an exec plugin', () => {
 });
 
 describe('an exec plugin that does not answer', () => {
-  /** Two processes that say that they live by a connection each. */
+  /** Processes say that they live by a connection each. */
   let server: Server;
-  const sockets: Socket[] = [];
+  let sockets: Socket[];
   let bothConnected: Promise<void>;
-  beforeAll(async () => {
+  beforeEach(async () => {
+    sockets = [];
     const connected = Promise.withResolvers<void>();
     bothConnected = connected.promise;
     server = createServer((socket) => {
       socket.on('error', () => undefined).resume();
       sockets.push(socket);
-      if (sockets.length % 2 === 0) connected.resolve();
+      if (sockets.length === 2) connected.resolve();
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
-  afterAll(() => void server.close());
+  afterEach(() => void server.close());
 
   it('is killed at its deadline, with what it has started', async () => {
     const { port } = server.address() as AddressInfo;
