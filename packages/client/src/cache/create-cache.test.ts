@@ -1,18 +1,14 @@
-import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { isNotFound } from '../client/api-error.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
 import { partialMetadata } from '../kinds/kind.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
-import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture.ts';
 import { isCacheNotSynced } from './cache-not-synced-error.ts';
 import { cachedClient } from './cached-client.ts';
-import type { Cache } from './cache.ts';
 import type { CacheOptions } from './cache-options.ts';
 import { createCache } from './create-cache.ts';
-import { FakeClient } from './fake-client.fixture.ts';
+import { cacheFixture } from './cache.fixture.ts';
 
 const never = new AbortController().signal;
 
@@ -24,54 +20,16 @@ function labelled(name: string, labels: Record<string, string>, namespace = 'def
 function names({ items }: { readonly items: readonly DeepReadonly<ConfigMap>[] }): string[] {
   return items.map(({ metadata }) => metadata.name);
 }
-
 describe('cache', () => {
-  let clock: VirtualClock;
-  let fake: FakeClient;
-  let stop: AbortController;
-  let runs: Promise<void>[];
-
-  beforeEach(() => {
-    clock = new VirtualClock();
-    fake = new FakeClient();
-    stop = new AbortController();
-    runs = [];
-  });
-
-  afterEach(async () => {
-    stop.abort();
-    await Promise.all(runs);
-    expect(clock.pendingTimers).toBe(0);
-    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
-  });
-
-  function running(options: Partial<CacheOptions> = {}): Cache {
-    const cache = createCache({ client: fake.client, clock, clusterName: 'eu-1', random: () => 0, ...options });
-    runs.push(cache.run(stop.signal));
-    return cache;
-  }
-
-  async function answer(kind: Parameters<FakeClient['server']>[0], objects: ConfigMap[] = [], namespace?: string) {
-    const watch = await fake.server(kind, namespace).nextWatch();
-    watch.send(...objects.map(added), initialEventsEnd('10'));
-    return watch;
-  }
-
-  /** A running cache that has synced these ConfigMaps. */
-  async function holding(objects: ConfigMap[], options?: Partial<CacheOptions>): Promise<[Cache, WatchExchange]> {
-    const cache = running(options);
-    const informer = await cache.informer(ConfigMap);
-    const watch = await answer(ConfigMap, objects);
-    await informer.waitForSync(never);
-    return [cache, watch];
-  }
+  const test = cacheFixture();
+  const { running, answer, holding } = test;
 
   it('makes the informer of a kind when it is first read, and answers when that has synced', async () => {
     const cache = running();
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });
     await answer(ConfigMap, [configMap('a', '3')]);
     expect((await read).metadata.resourceVersion).toBe('3');
-    expect(fake.requests).toHaveLength(1);
+    expect(test.fake.requests).toHaveLength(1);
   });
 
   it('shares one informer per kind and scope', async () => {
@@ -90,8 +48,8 @@ describe('cache', () => {
     const cache = running();
     const scope = { namespaces: ['fleet'], labelSelector: 'a=b', fieldSelector: 'type=x' };
     const informer = await cache.informer(Secret, scope);
-    const watch = await fake.server(Secret, 'fleet').nextWatch();
-    expect(fake.requests).toEqual([
+    const watch = await test.fake.server(Secret, 'fleet').nextWatch();
+    expect(test.fake.requests).toEqual([
       expect.objectContaining({ namespace: 'fleet', labelSelector: 'a=b', fieldSelector: 'type=x' }),
     ]);
     watch.send(added(configMap('a', '3', 'u', 'fleet')), initialEventsEnd('10'));
@@ -109,11 +67,11 @@ describe('cache', () => {
   });
 
   it('starts informers that were asked for before it ran', async () => {
-    const cache = createCache({ client: fake.client, clock });
+    const cache = createCache({ client: test.fake.client, clock: test.clock });
     const informer = await cache.informer(ConfigMap);
-    await clock.advance(0);
-    expect(fake.requests).toEqual([]);
-    runs.push(cache.run(stop.signal));
+    await test.clock.advance(0);
+    expect(test.fake.requests).toEqual([]);
+    test.runs.push(cache.run(test.stop.signal));
     await answer(ConfigMap);
     await informer.waitForSync(never);
     expect(await cache.waitForSync(never)).toBe(true);
@@ -194,8 +152,8 @@ describe('cache', () => {
       const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' }, { timeout: 500 });
       const outcome = read.catch((error: unknown) => error);
       const refused = new Error('connection refused');
-      (await fake.server(ConfigMap).nextWatch()).fail(refused);
-      await clock.advance(500);
+      (await test.fake.server(ConfigMap).nextWatch()).fail(refused);
+      await test.clock.advance(500);
       const error = await outcome;
       expect(isCacheNotSynced(error)).toBe(true);
       expect(error).toMatchObject({
@@ -208,8 +166,8 @@ describe('cache', () => {
       const outcome = running()
         .list(ConfigMap)
         .catch((error: unknown) => error);
-      await clock.advance(29_999);
-      await clock.advance(1);
+      await test.clock.advance(29_999);
+      await test.clock.advance(1);
       expect(await outcome).toMatchObject({ message: expect.stringContaining('within 30000 ms') });
     });
 
@@ -225,24 +183,24 @@ describe('cache', () => {
       process.once('unhandledRejection', unhandled);
       const signal = AbortSignal.abort(new Error('no longer needed'));
       await expect(running().list(ConfigMap, { signal })).rejects.toThrow('no longer needed');
-      await clock.advance(0);
+      await test.clock.advance(0);
       process.off('unhandledRejection', unhandled);
       expect(unhandled).not.toHaveBeenCalled();
     });
 
     it('says so when the cache does not run', async () => {
-      const read = createCache({ client: fake.client, clock }).list(ConfigMap, { timeout: 10 });
+      const read = createCache({ client: test.fake.client, clock: test.clock }).list(ConfigMap, { timeout: 10 });
       const outcome = expect(read).rejects.toThrow(
         'the cache has not synced v1 ConfigMap within 10 ms: the cache is not running',
       );
-      await clock.advance(10);
+      await test.clock.advance(10);
       await outcome;
     });
 
     it('ends when the cache stops', async () => {
       const read = running().list(ConfigMap);
       const outcome = expect(read).rejects.toThrow('has not synced v1 ConfigMap before it was stopped');
-      stop.abort();
+      test.stop.abort();
       await outcome;
     });
   });
@@ -272,7 +230,7 @@ describe('cache', () => {
       });
       await registration.synced;
       watch.send(modified(configMap('b', '11', 'u2', 'test')));
-      await clock.advance(0);
+      await test.clock.advance(0);
       expect(calls).toEqual(['+a', '+b', 'b@11']);
     });
 
@@ -304,95 +262,11 @@ describe('cache', () => {
   it('CT-3: a removed informer stops, and the next read makes a new one', async () => {
     const [cache, watch] = await holding([configMap('a', '3')]);
     cache.removeInformer(ConfigMap);
-    await clock.advance(0);
+    await test.clock.advance(0);
     expect(watch.request.signal.aborted).toBe(true);
     const list = cache.list(ConfigMap);
     await answer(ConfigMap);
     expect(names(await list)).toEqual([]);
-  });
-
-  describe('an informer that is subscribed to', () => {
-    const subscribed = async (cache: Cache, calls: string[] = []) => {
-      const subscription = await cache.subscribe(ConfigMap, { onAdd: ({ metadata }) => calls.push(metadata.name) });
-      return { calls, subscription };
-    };
-
-    it('CT-3: stops a minute after its last subscriber has left, and frees its memory', async () => {
-      const cache = running();
-      const [first, second] = [await subscribed(cache), await subscribed(cache)];
-      const watch = await answer(ConfigMap, [configMap('a', '3')]);
-      await second.subscription.synced;
-      expect([...first.calls, ...second.calls]).toEqual(['a', 'a']);
-      expect(second.subscription.hasSynced).toBe(true);
-      first.subscription.remove();
-      first.subscription.remove();
-      await clock.advance(60_000);
-      expect(watch.request.signal.aborted).toBe(false);
-      second.subscription.remove();
-      await clock.advance(59_999);
-      expect(watch.request.signal.aborted).toBe(false);
-      await clock.advance(1);
-      expect(watch.request.signal.aborted).toBe(true);
-
-      // The next one begins anew.
-      const third = await subscribed(cache);
-      await answer(ConfigMap, [configMap('b', '4')]);
-      await third.subscription.synced;
-      expect(third.calls).toEqual(['b']);
-    });
-
-    it('CT-3: goes on for a subscriber that comes within the minute', async () => {
-      const cache = running();
-      (await subscribed(cache)).subscription.remove();
-      const watch = await answer(ConfigMap, [configMap('a', '3')]);
-      await clock.advance(59_999);
-      const { calls, subscription } = await subscribed(cache);
-      await subscription.synced;
-      await clock.advance(60_000);
-      expect(calls).toEqual(['a']);
-      expect(watch.request.signal.aborted).toBe(false);
-    });
-
-    it.each<[string, (cache: Cache) => Promise<unknown>, boolean]>([
-      ['was asked for itself', (cache) => cache.informer(ConfigMap), true],
-      ['was made for reads', (cache) => cache.list(ConfigMap), true],
-      ['was read while it had subscribers', (cache) => Promise.resolve(cache), false],
-    ])('CT-3: one that %s is kept: %3$s', async (_, use, isKept) => {
-      const cache = running();
-      const used = use(cache);
-      const { subscription } = await subscribed(cache);
-      const watch = await answer(ConfigMap, [configMap('a', '3')]);
-      await used;
-      await cache.get(ConfigMap, { namespace: 'default', name: 'a' });
-      subscription.remove();
-      await clock.advance(60_000);
-      expect(watch.request.signal.aborted).toBe(!isKept);
-    });
-
-    it('CT-3: one that is read after its last subscriber has left is kept', async () => {
-      const cache = running();
-      const { subscription } = await subscribed(cache);
-      const watch = await answer(ConfigMap, [configMap('a', '3')]);
-      await subscription.synced;
-      subscription.remove();
-      await cache.list(ConfigMap);
-      await clock.advance(60_000);
-      expect(watch.request.signal.aborted).toBe(false);
-    });
-
-    it('CT-3: leaves no timer when the cache stops', async () => {
-      const cache = running();
-      const [left, stays] = [await subscribed(cache), await subscribed(cache)];
-      left.subscription.remove();
-      const timers = clock.pendingTimers;
-      stays.subscription.remove();
-      expect(clock.pendingTimers).toBe(timers + 1);
-      stop.abort();
-      await Promise.all(runs);
-      expect(clock.pendingTimers).toBe(0);
-      stays.subscription.remove();
-      expect(clock.pendingTimers).toBe(0);
-    });
   });
 
   it('says whether everything has synced before a signal aborts', async () => {
@@ -408,22 +282,22 @@ describe('cache', () => {
 
   it('runs once, and is of no use after it has stopped', async () => {
     const cache = running();
-    await expect(cache.run(stop.signal)).rejects.toThrow('runs already, or ran before');
-    stop.abort();
-    await Promise.all(runs);
+    await expect(cache.run(test.stop.signal)).rejects.toThrow('runs already, or ran before');
+    test.stop.abort();
+    await Promise.all(test.runs);
     await expect(cache.list(ConfigMap)).rejects.toThrow('the cache of cluster "eu-1" has been stopped');
     await expect(cache.informer(ConfigMap)).rejects.toThrow('has been stopped');
   });
 
   it('refuses an option that it does not know', () => {
-    const options = { client: fake.client, namespace: 'shop', syncTimeout: -1 };
+    const options = { client: test.fake.client, namespace: 'shop', syncTimeout: -1 };
     expect(() => createCache(options)).toThrow(/createCache:.*"namespace".*syncTimeout/s);
   });
 
   it('a cached client reads from the cache, and leaves the rest to the client', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     const created: unknown[] = [];
-    const live = { ...fake.client, create: (...args: unknown[]) => Promise.resolve(created.push(args)) };
+    const live = { ...test.fake.client, create: (...args: unknown[]) => Promise.resolve(created.push(args)) };
     const client = cachedClient(live as unknown as CacheOptions['client'], cache);
     expect(names(await client.list(ConfigMap))).toEqual(['a']);
     expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).metadata.name).toBe('a');
