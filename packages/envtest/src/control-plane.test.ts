@@ -16,6 +16,7 @@ import { chooseBackend, isUnsupportedBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { startControlPlane } from './control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
+import { claimPort } from './server/http/ports.ts';
 
 describe('control plane', () => {
   let plane: ControlPlane;
@@ -131,8 +132,12 @@ describe('control plane', () => {
     expect((await client.get('/version')).status).toBe(200);
   });
 
-  it('has a port that no connection is given while it is suspended', () => {
-    expect(Number(new URL(plane.config.server).port)).toBeLessThan(32_768);
+  it('has a port that no connection and no other control plane is given while it is suspended', async () => {
+    const port = Number(new URL(plane.config.server).port);
+    expect(port).toBeLessThan(32_768);
+    await plane.suspend();
+    expect(await claimPort(port)).toBeUndefined();
+    await plane.resume();
   });
 
   it('names the port that is taken', async () => {

@@ -58,22 +58,25 @@ export class LogicalCluster {
   readonly registry = new ResourceRegistry(builtInTypes);
   readonly bookmarkInterval: number;
   readonly watches = new Set<Watch>();
-  readonly #identity: Identity;
   readonly access: Access;
   readonly #chores = new Chores();
   readonly #journal: Journal | undefined;
+  readonly #listener: Listener;
   #throttle: Throttle = { requests: 0, retryAfterSeconds: 0 };
-  #listener: Listener;
 
   private constructor({ name, identity, port, historyLimit, bookmarkInterval, journalPath }: LogicalClusterOptions) {
-    this.#identity = identity;
     this.bookmarkInterval = bookmarkInterval;
     this.store = new ClusterStore(historyLimit);
     this.access = new Access(this.store, name);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
-    this.#listener = this.#listenerOn(port === 0 ? (formerPort ?? 0) : port);
+    this.#listener = new Listener(identity, port === 0 ? (formerPort ?? 0) : port, (request, response) => {
+      const exchange = new Exchange(request, response);
+      this.#serve(exchange).catch((error: unknown) => {
+        exchange.sendError(error instanceof StatusError ? error : internalError(error));
+      });
+    });
   }
 
   /** Starts serving. @throws {Error} when the port is taken. */
@@ -156,11 +159,10 @@ export class LogicalCluster {
 
   /** Refuses connections, until {@link resume}. */
   async suspend(): Promise<void> {
-    await this.#listener.close();
+    await this.#listener.suspend();
   }
 
   async resume(): Promise<void> {
-    this.#listener = this.#listenerOn(this.port);
     await this.#listener.open();
   }
 
@@ -169,15 +171,6 @@ export class LogicalCluster {
     this.#chores.stop();
     await this.#listener.close();
     this.#journal?.close();
-  }
-
-  #listenerOn(port: number): Listener {
-    return new Listener(this.#identity, port, (request, response) => {
-      const exchange = new Exchange(request, response);
-      this.#serve(exchange).catch((error: unknown) => {
-        exchange.sendError(error instanceof StatusError ? error : internalError(error));
-      });
-    });
   }
 
   async #serve(exchange: Exchange): Promise<void> {

@@ -4,7 +4,8 @@ import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Identity } from '../tls/identity.ts';
-import { PORTS } from './ports.ts';
+import type { PortClaim } from './ports.ts';
+import { claimPort, PORTS } from './ports.ts';
 
 /** How many requests one HTTP/2 connection may have open, as in kube-apiserver. */
 const MAX_CONCURRENT_STREAMS = 250;
@@ -28,8 +29,9 @@ export class Listener {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
   #port: number;
+  #claim: PortClaim | undefined;
 
-  /** @param port 0: any that is free; the same one again after {@link close}. */
+  /** @param port 0: any that is free. */
   constructor({ certificate, key, caCertificate }: Identity, port: number, handler: RequestHandler) {
     this.#port = port;
     this.#server = createSecureServer(
@@ -61,21 +63,14 @@ export class Listener {
     return this.#port;
   }
 
-  /** @throws {Error} that names the port, when it is taken. */
+  /** Listens, after {@link suspend} on the same port. @throws {Error} that names the port, when it is taken. */
   async open(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const port = this.#port === 0 && attempt <= ATTEMPTS ? randomInt(PORTS.from, PORTS.to) : this.#port;
-      try {
-        await this.#listen(port);
-        return;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-        if (this.#port === 0 && attempt <= ATTEMPTS) continue;
-        throw new Error(`port ${port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`, {
-          cause: error,
-        });
-      }
+    for (let attempt = 0; this.#port === 0 && attempt < ATTEMPTS; attempt++) await this.#openAnywhere();
+    if (this.#server.listening) return;
+    if (!(await this.#listen(this.#port))) {
+      throw new Error(`port ${this.#port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`);
     }
+    this.#claim ??= await claimPort(this.#port);
   }
 
   /** Cuts every connection, as a reset by the network would. */
@@ -83,21 +78,40 @@ export class Listener {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Stops listening and cuts every connection. */
-  async close(): Promise<void> {
+  /** Stops listening and cuts every connection. The port stays this listener's. */
+  async suspend(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.cutConnections();
     await closed;
   }
 
-  async #listen(port: number): Promise<void> {
+  /** As {@link suspend}, for good. */
+  async close(): Promise<void> {
+    await this.suspend();
+    this.#claim?.release();
+  }
+
+  /** On a port of chance, unless somebody has it, or had it and comes back. */
+  async #openAnywhere(): Promise<void> {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const claim = await claimPort(port);
+    if (claim && (await this.#listen(port))) this.#claim = claim;
+    else claim?.release();
+  }
+
+  /** Whether the port was free. */
+  async #listen(port: number): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
     try {
       await promise;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+      throw error;
     } finally {
       this.#server.off('error', reject).off('listening', resolve);
     }
     this.#port = (this.#server.address() as AddressInfo).port;
+    return true;
   }
 }
