@@ -91,6 +91,7 @@ class HttpTransport implements Transport {
     this.#logger = logger;
     this.#clock = clock;
     this.#url = serverUrl(config);
+    checkLimits(config);
     this.#basePath = this.#url.pathname.replace(/\/+$/, '');
     this.#meter = new RequestMeter(metrics, this.host, clock);
     this.#maxResponseBytes = maxResponseBytes;
@@ -148,6 +149,7 @@ class HttpTransport implements Transport {
       throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
     }
     const renewed = printable(config);
+    checkLimits(renewed);
     this.#identity.replace(createIdentity(renewed, this.host, this.#clock));
     this.#rate = new RequestRate(renewed, this.#clock);
     this.#config = renewed;
@@ -259,6 +261,13 @@ function refuseRedirect({ status, headers }: TransportResponse, host: string): v
   // The host alone: the rest of such a URL may be a credential.
   const target = URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere';
   throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
+}
+
+function checkLimits(config: ClusterConfig): void {
+  for (const field of ['qps', 'burst', 'requestTimeout'] as const) {
+    const value = config[field];
+    if (value !== undefined && !(value > 0)) throw new TypeError(`${field} must be a number above 0, found ${value}`);
+  }
 }
 
 function serverUrl({ server }: ClusterConfig): URL {

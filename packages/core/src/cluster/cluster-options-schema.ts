@@ -16,3 +16,6 @@ export const clusterOptionsSchema = z.strictObject({
   tracer: object,
   metrics: object,
 } satisfies Record<keyof MemberOptions, z.ZodType>);
+
+/** Checks the options of `createCluster` itself. */
+export const ownOptionsSchema = clusterOptionsSchema.extend({ name: z.string().optional(), info: object });

@@ -62,6 +62,12 @@ describe('createCluster', () => {
     await shutServer();
   });
 
+  it('refuses options that are unknown or wrong, and names them', () => {
+    const make = (options: object) => () => createCluster({ server: 'https://h' }, options);
+    expect(make({ nam: 'eu-1' })).toThrow('createCluster: unknown option "nam"');
+    expect(make({ readYourWrites: 'yes' })).toThrow(/^createCluster: option "readYourWrites"/);
+  });
+
   it("is counted in the manager's metrics, as are the clusters that inherit from it", async () => {
     const config = { server: `http://127.0.0.1:${port}` };
     const manager = await createManager({ config, clock, metrics: { bindAddress: '127.0.0.1:0' } });

@@ -12,7 +12,9 @@ import {
   systemClock,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { checkOptions } from '../options/check-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
+import { ownOptionsSchema } from './cluster-options-schema.ts';
 import { ObservableInfo } from './observable-info.ts';
 import { askVersion, waitForVersion } from './readiness.ts';
 
@@ -42,9 +44,10 @@ export interface ClusterOptions {
  * A cluster that is reached by `config`. It opens no connection before it is used or run.
  * (Upstream: controller-runtime's `cluster.New`.)
  *
- * @throws {TypeError} when `config` cannot be used; the message names the field.
+ * @throws {TypeError} when `config` or an option cannot be used, or an option is unknown; the message names it.
  */
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
+  checkOptions('createCluster', ownOptionsSchema, options);
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics } = options;
   const transport = createTransport(config, { logger, clock, ...(metrics && { metrics }) });
   const restMapper = createRestMapper(transport, { clock });

@@ -30,6 +30,11 @@ describe('Clusters', () => {
     expect(getEventListeners(end.signal, 'abort')).toEqual([]);
   });
 
+  it('refuses options that are unknown or wrong, and names them', () => {
+    expect(() => new Clusters({ concurrency: 0 })).toThrow(/^Clusters: option "concurrency"/);
+    expect(() => new Clusters({ concurency: 8 } as object)).toThrow('Clusters: unknown option "concurency"');
+  });
+
   it('CL-1: refuses an unknown name, and lists the engaged ones sorted', async () => {
     expect(() => clusters.get('nowhere')).toThrow('cluster "nowhere" is not engaged');
     for (const name of ['b', 'c', 'a']) await clusters.add(name, FakeCluster.ready(), aware, end.signal);

@@ -1,10 +1,12 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { configChange, sleep, systemClock } from '@mcr/client';
+import { z } from 'zod';
 import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import { checkOptions } from '../options/check-options.ts';
 import { isSameCluster } from './cluster-identity.ts';
 import { ConnectSlots } from './connect-slots.ts';
 import { IndexRegistry } from './index-registry.ts';
@@ -28,6 +30,16 @@ export interface ClustersOptions<C extends Cluster> {
   readonly random?: () => number;
 }
 
+const callback = z.custom((value) => typeof value === 'function', 'expected a function').optional();
+const optionsSchema = z.strictObject({
+  onError: callback,
+  compare: callback,
+  syncTimeout: z.number().positive().optional(),
+  concurrency: z.int().positive().optional(),
+  clock: z.custom<Clock>((value) => ['function', 'object'].includes(typeof value), 'expected a clock').optional(),
+  random: callback,
+} satisfies Record<keyof ClustersOptions<Cluster>, z.ZodType>);
+
 /** A cluster that has not answered for this long, in milliseconds, makes no other one wait. A handshake takes less. */
 const SLOT_TIME = 100;
 
@@ -50,7 +62,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #clock: Clock;
   readonly #random: () => number;
 
+  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: ClustersOptions<C> = {}) {
+    checkOptions('Clusters', optionsSchema, options);
     const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000 } = options;
     const clock = typeof options.clock === 'function' ? currentClock(options.clock) : (options.clock ?? systemClock);
     const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));
