@@ -49,6 +49,8 @@ const namespaceScene: Scene = {
     await hub.admin.create(Namespace, { metadata: { name: 'alice', labels: { tenant: 'true' } } });
     await hub.admin.create(ConfigMap, { metadata: { namespace: 'alice', name: 'settings' } });
     await all(cast.witnesses, ({ reconciled }) => reconciled.has(clusterName));
+    // What was listed is reconciled before the watch that follows the list is answered.
+    await until(() => cast.complete.requests.granted.has('hub: watch configmaps'));
     await fallSilent({ plane, cast, clusterName });
     await hub.admin.delete(Namespace, { name: 'alice' });
     await all([cast.complete, cast.streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
