@@ -4,17 +4,20 @@ import type { ControlPlane } from '@mcr/envtest';
 import { Ledger } from './ledger.ts';
 import { ObservedProvider } from './observed-provider.ts';
 
-/** How much faster than the machine's the hurried clock is: backoffs and periods are a fifth as long by it. */
-const HASTE = 5;
+/** @param pace how many times as fast as the machine's it is. */
+export function clockOf(pace: number): Clock {
+  return {
+    now: () => performance.now() * pace,
+    wallTime: () => Date.now(),
+    schedule(delay, callback) {
+      const timeout = setTimeout(callback, delay / pace);
+      return { cancel: () => clearTimeout(timeout) };
+    },
+  };
+}
 
-export const hurriedClock: Clock = {
-  now: () => performance.now() * HASTE,
-  wallTime: () => Date.now(),
-  schedule(delay, callback) {
-    const timeout = setTimeout(callback, delay / HASTE);
-    return { cancel: () => clearTimeout(timeout) };
-  },
-};
+/** Backoffs and periods are a fifth as long by it. */
+export const hurriedClock = clockOf(5);
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

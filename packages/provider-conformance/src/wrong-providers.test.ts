@@ -178,7 +178,7 @@ describe('a provider that is wrong', () => {
   const suite = conformanceSuite({
     name: 'wrong',
     // Each case waits so long for what never comes, and what it needs before that has to have come by then.
-    patience: 2_000,
+    patience: 3_000,
     setup: async () => {
       const inventory = new PolledInventory();
       return inventory.setup((options) => new wrong(inventory, options));

@@ -1,13 +1,17 @@
-import { systemClock } from '@mcr/core';
 import type { BlackHole } from '../black-hole.ts';
 import { openBlackHole } from '../black-hole.ts';
 import type { CaseDescription } from '../case.ts';
 import type { Member } from '../contract.ts';
 import type { Stage } from '../stage.ts';
+import { clockOf } from '../system.ts';
 import { hangingMembers } from './trouble.ts';
 
-/** What a healthy member of a large fleet may take on a slow machine, in milliseconds; a broken one takes 30,000. */
-const PER_MEMBER = 55;
+/** A broken member takes 30 s, by a clock that leaves a busy machine four times as long for the others. */
+const leisurelyClock = clockOf(1 / 4);
+/** What the healthy members of a fleet may take on a slow machine, in milliseconds; a broken one takes 120,000. */
+const WITHIN = 100_000;
+/** The same for each member of a fleet that is larger than most. */
+const PER_MEMBER = 200;
 
 /** @param size how many members join at once; a twentieth of them is broken, in as many ways as there are. */
 export function largeFleetCase(size: number): CaseDescription {
@@ -20,8 +24,7 @@ export function largeFleetCase(size: number): CaseDescription {
       const broken = Math.floor(size / 20);
       const names = Array.from({ length: size - broken }, (_, index) => `member-${index}`);
       const [healthy, bad] = [await stage.members(...names), await brokenMembers(stage, broken, blackHole)];
-      // The waits of broken members are as long as they are in earnest.
-      const system = await stage.start({}, systemClock);
+      const system = await stage.start({}, leisurelyClock);
       // They come first, so that whoever waits for one of them waits.
       await stage.addAll(bad);
       await stage.addAll(healthy);
@@ -35,7 +38,7 @@ export function largeFleetCase(size: number): CaseDescription {
           expected: `the ${wanted.size} healthy members are engaged`,
           hint: 'connect to members apart from each other: ensure() or sync() of Clusters',
         },
-        Math.max(stage.patience, size * PER_MEMBER),
+        Math.max(WITHIN, size * PER_MEMBER),
       );
       await stage.untilEngaged(system, healthy, 'members that do not answer are not engaged');
       // What is left of connections has to be gone before the black hole is.
