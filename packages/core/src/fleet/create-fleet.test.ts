@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '@mcr/client';
+import { ApiError, ConfigMap, NoKindMatchError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { createFleet } from './create-fleet.ts';
 import type { ClusterStatus, SourceObservation } from './fleet.ts';
@@ -77,16 +77,19 @@ describe('the fleet', () => {
     ]);
   });
 
-  it('FL-1: calls a cluster degraded whose initial lists are refused', () => {
+  it.each([
+    ['are refused', new ApiError({ status: 'Failure', code: 403, message: 'configmaps is forbidden' })],
+    ['are of a kind that it does not serve', new NoKindMatchError(ConfigMap)],
+  ])('FL-1: calls a cluster degraded whose initial lists %s', (_, refusal) => {
     const fleet = createFleet({ clock: new VirtualClock() });
-    const lastError = () => new ApiError({ status: 'Failure', code: 403, message: 'configmaps is forbidden' });
+    const lastError = () => refusal;
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.source('eu-1', source('syncing', { lastError }));
     expect(fleet.get('eu-1')?.phase).toBe('Syncing');
     fleet.recorder.healthy('eu-1');
     expect(fleet.get('eu-1')).toMatchObject({
       phase: 'Degraded',
-      reason: 'v1 ConfigMap of controller copy fails: configmaps is forbidden',
+      reason: `v1 ConfigMap of controller copy fails: ${refusal.message}`,
     });
   });
 

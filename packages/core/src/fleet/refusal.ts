@@ -1,4 +1,4 @@
-import { isApiError } from '@mcr/client';
+import { isApiError, isNoKindMatch } from '@mcr/client';
 
 /** Answers that pass by themselves: 408 Request Timeout, 409 Conflict, 410 Gone, 429 Too Many Requests. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 410, 429]);
@@ -8,5 +8,6 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 410, 429]);
  * Of all else that goes wrong with a watch, its retries and the health checks take care.
  */
 export function isRefusal(error: Error | undefined): error is Error {
+  if (isNoKindMatch(error)) return true;
   return isApiError(error) && error.status >= 400 && error.status < 500 && !PASSING.has(error.status);
 }
