@@ -18,7 +18,7 @@ import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
-import { badRequest, internalError, StatusError } from './status.ts';
+import { badRequest, internalError, noSuchResource, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
@@ -47,6 +47,11 @@ export interface Throttle {
 }
 
 const BIRTH_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Where the kinds of one version of a group are. */
+function pathOf(type: ResourceType): string {
+  return `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
+}
 
 /** Paths that anybody may read, as the role `system:public-info-viewer` has it. */
 const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
@@ -185,6 +190,7 @@ export class LogicalCluster {
     if (method === 'GET' && this.#describe(exchange)) return;
     const route = findRoute(this.registry, path);
     if (!route) {
+      if (this.registry.all().some((type) => path.startsWith(`${pathOf(type)}/`))) throw noSuchResource();
       exchange.sendText(404, '404 page not found\n');
       return;
     }

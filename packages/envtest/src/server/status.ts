@@ -96,7 +96,7 @@ export function unauthorized(): StatusError {
 export function forbidden(user: string, request: RequestInfo): StatusError {
   const who = `User ${JSON.stringify(user)} cannot ${request.verb}`;
   if ('path' in request)
-    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(request.path)}`);
+    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(request.path)}`, {});
   const { group, resource, subresource, namespace, name } = request;
   const what = JSON.stringify(subresource === '' ? resource : `${resource}/${subresource}`);
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
@@ -118,11 +118,12 @@ export function notFound(resource: GroupResource, name: string): StatusError {
   );
 }
 
-export function alreadyExists(resource: GroupResource, name: string): StatusError {
+/** @param circumstance goes before the message. */
+export function alreadyExists(resource: GroupResource, name: string, circumstance = ''): StatusError {
   return new StatusError(
     409,
     'AlreadyExists',
-    `${qualified(resource.plural, resource.group)} "${name}" already exists`,
+    `${circumstance}${qualified(resource.plural, resource.group)} "${name}" already exists`,
     resourceDetails(resource, name),
   );
 }
@@ -144,16 +145,17 @@ export function modified(resource: GroupResource, name: string): StatusError {
 
 /** 409: an apply would change fields that others manage. Texts follow `k8s.io/apimachinery/pkg/util/managedfields`. */
 export function applyConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): StatusError {
-  const [first] = conflicts;
-  const managers = [...new Set(conflicts.map(({ manager }) => manager))].sort();
+  const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
+  const [first] = sorted;
+  const managers = [...new Set(sorted.map(({ manager }) => manager))];
   const fieldsOf = (manager: string): string =>
-    conflicts.flatMap((conflict) => (conflict.manager === manager ? [`\n- ${conflict.field}`] : [])).join('');
+    sorted.flatMap((conflict) => (conflict.manager === manager ? [`\n- ${conflict.field}`] : [])).join('');
   const message =
     conflicts.length === 1
       ? `Apply failed with 1 conflict: conflict with ${first?.manager}: ${first?.field}`
       : `Apply failed with ${conflicts.length} conflicts: ${managers.map((manager) => `conflicts with ${manager}:${fieldsOf(manager)}`).join('\n')}`;
   return new StatusError(409, 'Conflict', message, {
-    causes: conflicts.map(({ manager, field }) => ({
+    causes: sorted.map(({ manager, field }) => ({
       reason: 'FieldManagerConflict',
       message: `conflict with ${manager}`,
       field,
@@ -216,12 +218,17 @@ export function unsupportedField(field: string, value: unknown, supported: reado
   };
 }
 
+/** 404: the group is served, but nothing of that path in it. */
+export function noSuchResource(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
 /** 422: the object cannot be accepted as it is. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${all}`, {
-    name,
+    ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
     kind: kind.kind,
     causes: errors.map(({ reason, field, message }) => ({ reason, message, field })),
@@ -242,7 +249,12 @@ export function tooLargeResourceVersion(wanted: number, current: number): Status
 }
 
 export function methodNotAllowed(): StatusError {
-  return new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {

@@ -161,14 +161,16 @@ describe('access', () => {
   });
 
   it('K-21: a client certificate says who its holder is, to the cluster that it was issued for', async () => {
-    const { config, kubeconfig } = await fleet.hub.issueCertificate({ user: 'dora', groups: ['readers', 'others'] });
+    const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] };
+    await allow('by-certificate', { kind: 'Group', name: 'certified' }, rule);
+    const { config, kubeconfig } = await fleet.hub.issueCertificate({ user: 'dora', groups: ['certified', 'others'] });
     expect(kubeconfig).toContain('client-certificate-data');
     using client = new RawClient(config);
     const self = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const { status, body } = await client.post(`${AUTHENTICATION}/selfsubjectreviews`, self);
     expect(status).toBe(201);
     expect(body.status).toEqual({
-      userInfo: { username: 'dora', groups: ['readers', 'others', 'system:authenticated'] },
+      userInfo: { username: 'dora', groups: ['certified', 'others', 'system:authenticated'] },
     });
     expect((await client.get(CONFIG_MAPS)).status).toBe(200);
     const [member] = fleet.members;

@@ -6,7 +6,7 @@ import { claimedFields } from './fields-of.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmpty, MEMBER, pathsOf, union, withHolders } from './field-set.ts';
 import type { FieldManager, ManagedFieldsEntry } from './managed-fields.ts';
-import { dispossess, fieldsOf, isOf, ownable, withEntry } from './managed-fields.ts';
+import { dispossess, emptyObject, fieldsOf, isOf, ownable, withEntry } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 
 /** Every object has metadata, whoever wants it. */
@@ -30,7 +30,7 @@ export interface Application {
  * @throws {StatusError} 409 when it would change fields of other managers and is not to force that.
  */
 export function applyConfiguration({ schema, manager, live, config, force }: Application): ApiObject {
-  const entries = live.metadata.managedFields ?? [];
+  const entries = live.metadata.managedFields ?? ownedBefore(schema, live);
   const mine = entries.find((entry) => isOf(manager, entry));
   const others = entries.filter((entry) => entry !== mine);
   const claimed = difference(claimedFields(schema, ownable(config)), UNCLAIMED);
@@ -41,7 +41,31 @@ export function applyConfiguration({ schema, manager, live, config, force }: App
   const { written, removed } = compare(schema, ownable(live), ownable(merged));
   if (!force) refuseConflicts(others, written);
   const managedFields = withEntry(manager, claimed, mine, dispossess(others, written, removed));
-  return { ...merged, metadata: { ...merged.metadata, managedFields } };
+  const unchanged = isEmpty(written) && isEmpty(removed);
+  const timed = unchanged
+    ? managedFields.map((entry) => (isOf(manager, entry) ? timedAs(mine, entry) : entry))
+    : managedFields;
+  return { ...merged, metadata: { ...merged.metadata, managedFields: timed } };
+}
+
+/** Of an object without entries, all that is there belongs to somebody unknown. */
+function ownedBefore(schema: Schema | undefined, live: ApiObject): ManagedFieldsEntry[] {
+  const somebody = {
+    name: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: live.apiVersion,
+    subresource: '',
+  } as const;
+  const { written } = compare(schema, emptyObject(schema), ownable(live));
+  return live.metadata.uid ? withEntry(somebody, written, undefined, []) : [];
+}
+
+/** One who wants what is there already did not change it now. */
+function timedAs(
+  before: ManagedFieldsEntry | undefined,
+  { time: _, ...entry }: ManagedFieldsEntry,
+): ManagedFieldsEntry {
+  return { ...entry, ...(before?.time !== undefined && { time: before.time }) };
 }
 
 function refuseConflicts(others: readonly ManagedFieldsEntry[], written: FieldSet): void {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectMeta } from '@mcr/client';
 import { now } from '../resources/timestamp.ts';
+import { builtInTypeName } from '../schema/built-in-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { compare } from './compare.ts';
@@ -100,7 +101,9 @@ export function trackUpdate(
   { live, object }: { readonly live: ApiObject | undefined; readonly object: ApiObject },
 ): ManagedFieldsEntry[] {
   const entries = entriesBefore(live, object);
-  const { written, removed } = compare(schema, live ? ownable(live) : { metadata: {} }, ownable(object));
+  // An object that has lost its entries gets new ones by an apply only.
+  if (live && entries.length === 0) return [];
+  const { written, removed } = compare(schema, live ? ownable(live) : emptyObject(schema), ownable(object));
   if (isEmpty(written) && isEmpty(removed)) return entries;
   const mine = entries.find((entry) => isOf(manager, entry));
   const others = dispossess(
@@ -109,6 +112,21 @@ export function trackUpdate(
     removed,
   );
   return withEntry(manager, union(difference(fieldsOf(mine), removed), written), mine, others);
+}
+
+/** Parts that the Go types have even in an object that is empty: whoever fills them does not own them as such. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['spec', 'status', 'template', 'strategy', 'names']);
+
+/** What a new object of a built-in kind is compared with. */
+export function emptyObject(schema: Schema | undefined): JsonObject {
+  return { ...(schema && emptyParts(schema)), metadata: {} };
+}
+
+function emptyParts({ properties = {} }: Schema): JsonObject {
+  const parts = Object.entries(properties).filter(
+    ([field, part]) => ALWAYS_THERE.has(field) && builtInTypeName(part) !== undefined,
+  );
+  return Object.fromEntries(parts.map(([field, part]) => [field, emptyParts(part)]));
 }
 
 function entriesBefore(live: ApiObject | undefined, { metadata }: ApiObject): ManagedFieldsEntry[] {

@@ -107,7 +107,8 @@ describe('discovery and formats', () => {
   it('K-18: gives tables for get, list and watch', async () => {
     await client.post(CONFIG_MAPS, configMap('row', { x: '1', y: '2' }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-    const list = (await client.get(CONFIG_MAPS, { accept })).body;
+    const selected = `${CONFIG_MAPS}?fieldSelector=metadata.name%3Drow`;
+    const list = (await client.get(selected, { accept })).body;
     expect(list).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
     expect(list.columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Data', 'Age']);
     expect(list.rows[0]).toMatchObject({
@@ -120,7 +121,7 @@ describe('discovery and formats', () => {
         y: '2',
       },
     );
-    const watch = await client.watch(`${CONFIG_MAPS}?watch=true`, { accept });
+    const watch = await client.watch(`${selected}&watch=true`, { accept });
     expect(await watch.next()).toMatchObject({
       type: 'ADDED',
       object: { kind: 'Table', columnDefinitions: expect.anything() },

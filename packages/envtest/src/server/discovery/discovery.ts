@@ -20,8 +20,12 @@ export const VERSION = {
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-function verbsOf({ review }: ResourceType): readonly string[] {
-  return review ? ['create'] : VERBS;
+/** Those of a custom kind are told in another order. */
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+function verbsOf({ review, builtIn }: ResourceType): readonly string[] {
+  if (review) return ['create'];
+  return builtIn ? VERBS : CUSTOM_VERBS;
 }
 
 /** The document at a path that describes the server, or `undefined` when the path is none of them. */
@@ -121,7 +125,8 @@ function resourceEntries(type: ResourceType): object[] {
     name: `${plural}/${name}`,
     singularName: '',
     namespaced,
-    ...responseKind,
+    // Of the same group and version unless it says so.
+    ...(responseKind.kind === kind ? { kind } : responseKind),
     verbs,
   }));
   return [entry, ...parts];

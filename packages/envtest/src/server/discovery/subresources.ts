@@ -22,5 +22,6 @@ export function subresourcesOf({ group, version, kind, storage, ...type }: Resou
   if (type.scale) all.push({ name: 'scale', responseKind: SCALE, verbs: VERBS });
   if (storage === 'serviceaccounts') all.push({ name: 'token', responseKind: TOKEN, verbs: ['create'] });
   if (type.statusSubresource) all.push({ name: 'status', responseKind: { group, version, kind }, verbs: VERBS });
-  return all;
+  // Sorted by name, but for a custom kind.
+  return type.builtIn ? all : all.reverse();
 }

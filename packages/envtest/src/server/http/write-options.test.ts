@@ -79,7 +79,7 @@ describe('options of writes', () => {
     const dryRun = await client.post(`${CONFIG_MAPS}?dryRun=Some`, configMap('a'));
     expect([dryRun.status, dryRun.body.message]).toEqual([
       422,
-      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"',
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
     ]);
     const validation = await client.put(`${CONFIG_MAPS}/a?fieldValidation=Maybe`, configMap('a'));
     expect(validation.body.message).toContain('UpdateOptions.meta.k8s.io "" is invalid: fieldValidation');

@@ -27,9 +27,8 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   const { query } = exchange;
   const fieldManager = query.get('fieldManager') ?? '';
   const errors: FieldError[] = [];
-  for (const value of query.getAll('dryRun')) {
-    if (value !== 'All') errors.push(unsupportedField('dryRun', value, ['All']));
-  }
+  const dryRun = query.getAll('dryRun');
+  if (dryRun.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', dryRun, ['All']));
   if (Buffer.byteLength(fieldManager) > MANAGER_LIMIT) {
     errors.push({
       reason: 'FieldValueTooLong',

@@ -26,11 +26,17 @@ type Operation = z.infer<typeof operations>[number];
 /**
  * Applies an RFC 6902 JSON patch.
  *
- * @throws {StatusError} 400 for what is no patch, 422 when a test fails or a path leads nowhere.
+ * @throws {StatusError} 400 for what is no list, 422 when an operation is none, a test fails or a path leads nowhere.
  */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   const parsed = operations.safeParse(patch);
-  if (!parsed.success) throw badRequest(`error decoding patch: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) {
+    if (Array.isArray(patch)) throw failed();
+    const type = patch === null || typeof patch !== 'object' ? typeof patch : 'object';
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
   // The whole document hangs below a root, so that the path '' is a field like any other.
   const root = { '': copyOf(target) };
   for (const operation of parsed.data) apply(root, operation);
@@ -47,8 +53,7 @@ function apply(root: { '': unknown }, operation: Operation): void {
       remove(root, steps);
       break;
     case 'replace':
-      remove(root, steps);
-      add(root, steps, operation.value);
+      replace(root, steps, operation.value);
       break;
     case 'move': {
       const from = parsePointer(operation.from);
@@ -62,7 +67,7 @@ function apply(root: { '': unknown }, operation: Operation): void {
       break;
     case 'test':
       if (!isDeepStrictEqual(read(root, steps), operation.value)) {
-        throw failed(`testing value ${operation.path} failed`);
+        throw failed();
       }
   }
 }
@@ -82,9 +87,9 @@ function parsePointer(text: string): Steps {
 function read(root: object, steps: Steps): unknown {
   let value: unknown = root;
   for (const step of steps) {
-    if (Array.isArray(value)) value = value[indexIn(value, step, value.length - 1)] as unknown;
+    if (Array.isArray(value)) value = value[indexIn(step, value.length - 1)] as unknown;
     else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
-    else throw missing(steps);
+    else throw failed();
   }
   return value;
 }
@@ -99,30 +104,32 @@ function parentOf(root: object, steps: Steps): { readonly parent: unknown; reado
 
 function add(root: object, steps: Steps, value: unknown): void {
   const { parent, last } = parentOf(root, steps);
-  if (Array.isArray(parent))
-    parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
+  if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
   else if (isObject(parent))
     Object.defineProperty(parent, last, { value, configurable: true, enumerable: true, writable: true });
-  else throw missing(steps);
+  else throw failed();
 }
 
 function remove(root: object, steps: Steps): void {
   const { parent, last } = parentOf(root, steps);
-  if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
+  if (Array.isArray(parent)) parent.splice(indexIn(last, parent.length - 1), 1);
   else if (isObject(parent) && Object.hasOwn(parent, last)) Reflect.deleteProperty(parent, last);
-  else throw missing(steps);
+  else throw failed();
 }
 
-function indexIn(array: readonly unknown[], step: string, highest: number): number {
+/** A member of an object need not be there: the library of kube-apiserver is that lenient. */
+function replace(root: object, steps: Steps, value: unknown): void {
+  if (Array.isArray(parentOf(root, steps).parent)) remove(root, steps);
+  add(root, steps, value);
+}
+
+function indexIn(step: string, highest: number): number {
   const index = /^(0|[1-9]\d*)$/.test(step) ? Number(step) : -1;
-  if (index < 0 || index > highest) throw failed(`Unable to access invalid index: ${step} of ${array.length}`);
+  if (index < 0 || index > highest) throw failed();
   return index;
 }
 
-function missing(steps: Steps): StatusError {
-  return failed(`the path "${steps.join('/')}" does not exist`);
-}
-
-function failed(why: string): StatusError {
-  return new StatusError(422, 'Invalid', `the server rejected our request due to an error in our request: ${why}`);
+/** What fails, and where, a real server keeps to itself. */
+function failed(): StatusError {
+  return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

@@ -22,7 +22,12 @@ export function jsonRepresentation(type: ResourceType): Representation {
   return {
     object: (stored) => presentJson(type, stored),
     *list(page) {
-      yield openList(`${type.kind}List`, kind.apiVersion, page);
+      // Lists of custom resources always say how they continue.
+      yield openList(
+        `${type.kind}List`,
+        kind.apiVersion,
+        type.builtIn ? page : { ...page, continue: page.continue ?? '' },
+      );
       let first = true;
       for (const stored of page.items) {
         if (!first) yield COMMA;
@@ -40,7 +45,7 @@ export function jsonRepresentation(type: ResourceType): Representation {
     bookmark: (version, annotations) =>
       eventLine('BOOKMARK', {
         ...kind,
-        metadata: { resourceVersion: String(version), creationTimestamp: null, ...(annotations && { annotations }) },
+        metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),
   };
 }

@@ -28,7 +28,7 @@ export function metadataRepresentation(): Representation {
       eventLine('BOOKMARK', {
         kind: 'PartialObjectMetadata',
         apiVersion: META_VERSION,
-        metadata: { resourceVersion: String(version), creationTimestamp: null, ...(annotations && { annotations }) },
+        metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),
   };
 }

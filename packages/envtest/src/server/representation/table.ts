@@ -46,7 +46,7 @@ function row(type: ResourceType, stored: StoredObject, includeObject: string): o
   const cells = type.columns.map((column) => column.cell(object) ?? null);
   switch (includeObject) {
     case 'None':
-      return { cells };
+      return { cells, object: null };
     case 'Object':
       return { cells, object };
     default:

@@ -58,5 +58,6 @@ export function numberColumn(name: string, path: string): Column {
 export function countColumn(name: string, ...paths: readonly string[]): Column {
   const count = (object: ApiObject): number =>
     paths.reduce((sum, path) => sum + Object.keys(valueAt(object, path) ?? {}).length, 0);
-  return { name, type: 'integer', cell: count };
+  // Upstream declares them as texts, and sends numbers.
+  return { name, type: 'string', cell: count };
 }

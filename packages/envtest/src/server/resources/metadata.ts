@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { FieldError } from '../status.ts';
-import { badRequest, forbiddenField, invalidField, requiredField } from '../status.ts';
+import type { FieldError, StatusError } from '../status.ts';
+import { badRequest, forbiddenField, invalid, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
 import type { Change, ResourceType } from './resource-type.ts';
@@ -36,7 +36,8 @@ const draft = z.looseObject({
  * @throws {StatusError} 400 when it is none.
  */
 export function decodeObject(type: ResourceType, body: unknown): ApiObject {
-  const parsed = draft.safeParse(body);
+  const sent = type.builtIn ? named(type, body) : body;
+  const parsed = draft.safeParse(sent);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const where = issue?.path.join('.') ?? '';
@@ -44,21 +45,35 @@ export function decodeObject(type: ResourceType, body: unknown): ApiObject {
       `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${where}: ${issue?.message ?? ''}`,
     );
   }
-  const object = body as ApiObject;
+  const object = sent as ApiObject;
   const apiVersion = apiVersionOf(type);
-  if (object.kind !== type.kind) {
-    const { version } = type;
-    throw badRequest(
-      `${object.kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${object.kind}) to (${type.kind}): unknown conversion`,
-    );
-  }
   if (object.apiVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
+      type.builtIn
+        ? `${object.kind} in version "${object.apiVersion}" cannot be handled as a ${type.kind}: no kind "${object.kind}" is registered for version "${object.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
+        : `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
   }
+  if (object.kind !== type.kind) throw wrongKind(type, object);
   object.metadata = { name: '', ...withoutNulls(parsed.data.metadata ? object.metadata : {}) };
   return object;
+}
+
+function wrongKind(type: ResourceType, { kind, metadata }: ApiObject): StatusError {
+  const { group, version } = type;
+  if (!type.builtIn) {
+    return invalid({ group, kind }, metadata.name, [invalidField('kind', kind, `must be ${type.kind}`)]);
+  }
+  // The internal version of a kind is named after the first label of its group.
+  const inside = group.split('.')[0] || 'core';
+  return badRequest(
+    `${kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${kind}) to (${inside}.${type.kind}): unknown conversion`,
+  );
+}
+
+/** A body that does not say of what kind it is, is of the one that the URL names. */
+function named(type: ResourceType, body: unknown): unknown {
+  return typeof body === 'object' ? { kind: type.kind, apiVersion: apiVersionOf(type), ...body } : body;
 }
 
 /** A `null` in metadata means the same as the field's absence. */
@@ -77,7 +92,7 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
     ...name,
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
-    ...finalizerFieldErrors(metadata.finalizers ?? []),
+    ...finalizerFieldErrors(type, metadata.finalizers ?? []),
     ...ownerFieldErrors(metadata.ownerReferences ?? []),
   ];
 }

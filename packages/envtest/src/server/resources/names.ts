@@ -117,8 +117,16 @@ export function annotationFieldErrors(annotations: Readonly<Record<string, strin
   return errors;
 }
 
-export function finalizerFieldErrors(finalizers: readonly string[]): FieldError[] {
-  return finalizers.flatMap((finalizer) =>
-    qualifiedNameErrors(finalizer).map((detail) => invalidField('metadata.finalizers', finalizer, detail)),
-  );
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan']);
+
+export function finalizerFieldErrors({ builtIn, group }: ResourceType, finalizers: readonly string[]): FieldError[] {
+  return finalizers.flatMap((finalizer, index) => {
+    const malformed = qualifiedNameErrors(finalizer);
+    if (malformed.length > 0) return malformed.map((detail) => invalidField('metadata.finalizers', finalizer, detail));
+    // Those of a custom kind, and of what defines it, may be without a domain.
+    if (!builtIn || group === 'apiextensions.k8s.io' || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer))
+      return [];
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalidField(`metadata.finalizers[${index}]`, finalizer, detail)];
+  });
 }

@@ -5,7 +5,11 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 export function prepareNamespace({ object, previous }: Change): void {
   object.metadata.labels = { ...object.metadata.labels, [NAME_LABEL]: object.metadata.name };
-  if (previous) return;
+  if (previous) {
+    // Only the subresource `finalize` changes it.
+    object['spec'] = previous['spec'];
+    return;
+  }
   object['spec'] = { finalizers: ['kubernetes'] };
   object['status'] = { phase: 'Active' };
 }

@@ -10,10 +10,10 @@ const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{
 export function prepareSecret({ object }: Change): void {
   const { stringData, ...rest } = object;
   const data: Record<string, unknown> = { ...(rest['data'] as object | null | undefined) };
-  for (const [key, value] of Object.entries(data)) {
-    if (typeof value !== 'string' || !base64Format.test(value)) {
-      throw badRequest(`Secret in version "v1" cannot be handled as a Secret: illegal base64 data in data[${key}]`);
-    }
+  for (const value of Object.values(data)) {
+    if (typeof value === 'string' && base64Format.test(value)) continue;
+    const at = /^[A-Za-z0-9+/]*/.exec(String(value))?.[0].length ?? 0;
+    throw badRequest(`Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte ${at}`);
   }
   for (const [key, value] of Object.entries(stringData ?? {})) {
     data[key] = Buffer.from(String(value)).toString('base64');

@@ -15,7 +15,7 @@ export function schemaErrors(schema: Schema, value: unknown, path = ''): FieldEr
     return nullable || schema.type === undefined ? [] : [typeError(path, schema.type, value)];
   }
   const type = typeErrors(schema, value, path);
-  if (type.length > 0) return type;
+  if (type.length > 0) return [...type, ...enumErrors(schema, value, path)];
   return [
     ...enumErrors(schema, value, path),
     ...valueErrors(schema, value, path),
@@ -81,14 +81,15 @@ function stringErrors(schema: Schema, value: string, path: string): FieldError[]
   const errors: FieldError[] = [];
   if (length > maxLength) {
     const message = `Too long: may not be more than ${maxLength} bytes`;
-    errors.push({ reason: 'FieldValueTooLong', field: path, message });
+    return [{ reason: 'FieldValueTooLong', field: path, message }];
   }
   if (length < minLength) errors.push(broken(path, value, `should be at least ${minLength} chars long`));
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     errors.push(broken(path, value, `should match '${pattern}'`));
   }
   if (format !== undefined && !matchesFormat(format, value)) {
-    errors.push(broken(path, value, `must be of type ${format}: ${JSON.stringify(value)}`));
+    const error = broken(path, value, `must be of type ${format}: ${JSON.stringify(value)}`);
+    errors.push({ ...error, reason: 'FieldValueTypeInvalid' });
   }
   return errors;
 }

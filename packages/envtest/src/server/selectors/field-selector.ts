@@ -26,9 +26,15 @@ export function parseFieldSelector(type: ResourceType, text: string): FieldSelec
       throw badRequest(`invalid field selector: ${JSON.stringify(text)}; can't understand ${JSON.stringify(term)}`);
     }
     const known = METADATA_FIELDS.has(field) || Object.hasOwn(type.fields, field);
-    if (!known) throw badRequest(`field label not supported: ${field}`);
+    if (!known) throw badRequest(unknownField(type, field));
     return { field, equal: operator !== '!=', value };
   });
+}
+
+function unknownField({ builtIn, fields }: ResourceType, field: string): string {
+  return builtIn && Object.keys(fields).length === 0
+    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${field}`;
 }
 
 export function matchesFields(selector: FieldSelector, object: StoredObject): boolean {

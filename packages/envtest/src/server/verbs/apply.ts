@@ -9,7 +9,7 @@ import { create, placeInNamespace } from './create.ts';
 import { find } from './target.ts';
 import type { Backend } from './target.ts';
 import type { Update, UpdateResult } from './update.ts';
-import { replace } from './update.ts';
+import { replace, requireName } from './update.ts';
 
 export interface Apply extends Update {
   /** The fields that the manager wants, as sent. */
@@ -29,9 +29,7 @@ export function apply(backend: Backend, { body, force, ...request }: Apply): Upd
   const { type, namespace, name } = target;
   const draft = decodeObject(type, withoutNulls(body));
   if (draft.metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
-  if (draft.metadata.name !== name) {
-    throw badRequest(`the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`);
-  }
+  requireName(draft, name);
   placeInNamespace(draft, type, namespace);
   const wanted = type.view ? type.view.toStored(draft) : draft;
   const config = part === 'status' ? onlyStatus(wanted) : withoutStatus(wanted, type.statusSubresource);

@@ -5,6 +5,7 @@ import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
+import { goDecode } from '../schema/go-decode.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
@@ -28,7 +29,8 @@ export interface Creation extends ManagedWriteOptions {
 /** @throws {StatusError} when the object cannot be, or is already there. */
 export function create(backend: Backend, creation: Creation): StoredObject {
   const { type, namespace, body, dryRun } = creation;
-  const draft = decodeObject(type, body);
+  const decoded = decodeObject(type, body);
+  const draft = type.builtIn ? goDecode(type, decoded) : decoded;
   if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   placeInNamespace(draft, type, namespace);
   const object = type.view ? type.view.toStored(draft) : draft;
@@ -40,11 +42,12 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   type.prepare?.({ object, previous: undefined });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined }) ?? [])];
   if (errors.length > 0) throw invalid(type, metadata.name, errors);
-  if (backend.store.resource(type.storage).get(objectKey(namespace, metadata.name))) {
-    throw alreadyExists(type, metadata.name);
-  }
+  const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
+  if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
 
-  metadata.managedFields = [...(creation.managedFields ?? ownedByCreator(backend, creation, object))];
+  const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  if (managedFields.length > 0) metadata.managedFields = [...managedFields];
+  else delete metadata.managedFields;
   if (dryRun) return store(type, object);
   return backend.store.write((version) => {
     metadata.resourceVersion = String(version);
@@ -90,6 +93,8 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
 
 function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
+  // The finalizers of a namespace are the server's own.
+  if (type.storage === 'namespaces') delete rest['spec'];
   return trackUpdate(
     backend.registry.storedSchema(type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
-import { badRequest, conflict } from '../status.ts';
+import type { FieldError, StatusError } from '../status.ts';
+import { badRequest, conflict, invalid, invalidField, unsupportedField } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
@@ -17,7 +18,7 @@ export type PropagationPolicy = z.infer<typeof policies>;
 
 const deleteBody = z.object({
   preconditions: z.object({ uid: z.string().optional(), resourceVersion: z.string().optional() }).nullish(),
-  propagationPolicy: policies.nullish(),
+  propagationPolicy: z.string().nullish(),
   orphanDependents: z.boolean().nullish(),
   dryRun: z.array(z.string()).nullish(),
 });
@@ -28,20 +29,30 @@ export interface DeleteOptions extends WriteOptions {
   readonly propagationPolicy: PropagationPolicy;
 }
 
-/** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400 */
+/** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for those that cannot be. */
 export function parseDeleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   const parsed = deleteBody.safeParse(body ?? {});
-  const queryPolicy = policies.nullable().safeParse(query.get('propagationPolicy'));
   if (!parsed.success) throw badRequest(`invalid DeleteOptions: ${z.prettifyError(parsed.error)}`);
-  if (!queryPolicy.success) throw badRequest(`invalid DeleteOptions: ${z.prettifyError(queryPolicy.error)}`);
-  const { preconditions, propagationPolicy, orphanDependents, dryRun } = parsed.data;
-  const orphan = orphanDependents ?? query.get('orphanDependents') === 'true';
+  const { preconditions, dryRun } = parsed.data;
+  const wanted = parsed.data.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
+  const policy = policies.optional().safeParse(wanted);
+  if (!policy.success)
+    throw invalidOptions(unsupportedField('propagationPolicy', wanted, [...policies.options, 'nil']));
+  const orphan = parsed.data.orphanDependents ?? query.get('orphanDependents');
+  if (wanted !== undefined && orphan !== null) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    throw invalidOptions(invalidField('propagationPolicy', wanted, detail));
+  }
   return {
     uid: preconditions?.uid,
     resourceVersion: preconditions?.resourceVersion,
-    propagationPolicy: propagationPolicy ?? queryPolicy.data ?? (orphan ? 'Orphan' : 'Background'),
+    propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
     dryRun: (dryRun?.includes('All') ?? false) || query.getAll('dryRun').includes('All'),
   };
+}
+
+function invalidOptions(error: FieldError): StatusError {
+  return invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [error]);
 }
 
 /** A deletion without conditions, as the server itself makes it. */
@@ -91,10 +102,12 @@ export function holdsFinalizer(type: ResourceType, object: ApiObject): boolean {
 }
 
 function checkPreconditions(
-  { type, name }: Target,
+  { type: { group, kind }, name }: Target,
   current: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
+  // Upstream names the kind here, where it names the resource elsewhere.
+  const type = { group, plural: kind };
   if (uid !== undefined && uid !== current.uid) {
     throw conflict(
       type,

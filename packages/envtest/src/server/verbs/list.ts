@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { Selection } from '../selectors/selection.ts';
 import { isSelective, matches } from '../selectors/selection.ts';
-import { badRequest, expired, StatusError } from '../status.ts';
+import type { FieldError } from '../status.ts';
+import { badRequest, expired, forbiddenField, invalid, StatusError, unsupportedField } from '../status.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { Backend } from './target.ts';
 import { parseVersion, untilVersion } from './version.ts';
@@ -48,9 +49,9 @@ export async function list(
   let index = options.start.key === '' ? 0 : indexAfter(all, options.start.key);
   for (; index < all.length; index++) {
     const object = all[index];
-    if (!object || !matches(selection, object)) continue;
+    // Whether one that matches is yet to come, a full page does not know.
     if (options.limit > 0 && items.length === options.limit) break;
-    items.push(object);
+    if (object && matches(selection, object)) items.push(object);
   }
   const last = items.at(-1);
   if (index === all.length || !last) return { version, items, continue: undefined, remainingItemCount: undefined };
@@ -63,41 +64,50 @@ export async function list(
 }
 
 function parseListOptions(query: URLSearchParams): ListOptions {
-  const limit = Number(query.get('limit') ?? 0);
-  if (!Number.isSafeInteger(limit) || limit < 0)
-    throw badRequest(`limit: Invalid value: ${JSON.stringify(query.get('limit'))}`);
+  const limitText = query.get('limit') || '0';
+  const limit = Number(limitText);
+  if (!Number.isSafeInteger(limit))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
   const versionText = query.get('resourceVersion') ?? '';
   const token = query.get('continue') ?? '';
   if (query.has('sendInitialEvents'))
-    throw badRequest('sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list');
+    throw invalidOptions(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   const match = parseMatch(query.get('resourceVersionMatch') ?? '');
   if (match && token !== '')
-    throw badRequest('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden with continue');
+    throw invalidOptions(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden with continue'));
   if (match && versionText === '') {
-    throw badRequest(
-      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-    );
+    const detail = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
+    throw invalidOptions(forbiddenField('resourceVersionMatch', detail));
   }
   if (match === 'Exact' && versionText === '0') {
-    throw badRequest(
-      'resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-    );
+    const detail = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
+    throw invalidOptions(forbiddenField('resourceVersionMatch', detail));
   }
   if (token !== '' && versionText !== '' && versionText !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const version = parseVersion(versionText);
+  const version = parseListVersion(versionText);
   // A limited list at a version, with no word on how to match it, has meant exactly that version from the start.
   const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
   return { limit, match: implied, version, start: token === '' ? { version: 0, key: '' } : decodeToken(token) };
 }
 
+function parseListVersion(text: string): number {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw error instanceof StatusError ? badRequest(`invalid resource version: ${error.message}`) : error;
+  }
+}
+
 function parseMatch(text: string): ListOptions['match'] {
   if (text === '') return undefined;
   if (text === 'Exact' || text === 'NotOlderThan') return text;
-  throw badRequest(
-    `resourceVersionMatch: Unsupported value: ${JSON.stringify(text)}: supported values: "Exact", "NotOlderThan", ""`,
-  );
+  throw invalidOptions(unsupportedField('resourceVersionMatch', text, ['Exact', 'NotOlderThan', '']));
+}
+
+function invalidOptions(error: FieldError): StatusError {
+  return invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [error]);
 }
 
 function encodeToken(version: number, key: string): string {
@@ -110,7 +120,9 @@ function decodeToken(text: string): ListOptions['start'] {
     const { rv, start } = continueToken.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
     return { version: rv, key: start };
   } catch (error) {
-    throw badRequest(`continue key is not valid: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(
+      `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

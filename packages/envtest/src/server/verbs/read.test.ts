@@ -70,7 +70,7 @@ describe('reads', () => {
     await client.post(path, configMap('a'));
     await client.post(path, configMap('b'));
     const { body } = await client.get(`${path}?limit=1`);
-    expect((await client.get(`${path}?resourceVersionMatch=Exact`)).status).toBe(400);
+    expect((await client.get(`${path}?resourceVersionMatch=Exact`)).status).toBe(422);
     expect((await client.get(`${path}?limit=1&continue=${body.metadata.continue}&resourceVersion=5`)).status).toBe(400);
     expect((await client.get(`${path}?continue=nonsense`)).status).toBe(400);
     expect((await client.get(`${path}?resourceVersion=abc`)).status).toBe(400);

@@ -4,7 +4,9 @@ import { trackUpdate } from '../apply/managed-fields.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present, store } from '../resources/resource-type.ts';
+import type { StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
+import { goDecode } from '../schema/go-decode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create, placeInNamespace } from './create.ts';
@@ -29,16 +31,33 @@ export interface UpdateResult {
 export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
   const { target, part, dryRun, manager } = request;
   const { type, namespace, name } = target;
-  const next = decodeObject(type, body);
-  if (next.metadata.name !== name) {
-    throw badRequest(`the name of the object (${next.metadata.name}) does not match the name on the URL (${name})`);
-  }
+  const next = decode(type, body);
+  requireName(next, name);
   placeInNamespace(next, type, namespace);
   const current = find(backend, target);
   if (!current && type.createsOnUpdate && part === 'object') {
     return { object: create(backend, { type, namespace, body: next, dryRun, manager }), created: true };
   }
-  return { object: replace(backend, request, get(backend, target), next), created: false };
+  const present = get(backend, target);
+  if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
+  return { object: replace(backend, request, present, next), created: false };
+}
+
+/** A custom resource is not replaced by what was not read from it. */
+function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
+  const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalid({ group, kind: plural }, name, [error]);
+}
+
+function decode(type: ResourceType, body: unknown): ApiObject {
+  const object = decodeObject(type, body);
+  return type.builtIn ? goDecode(type, object) : object;
+}
+
+/** @throws {StatusError} 400 for an object of another name than the URL's. */
+export function requireName({ metadata }: ApiObject, name: string): void {
+  if (metadata.name === name) return;
+  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
 /** Replaces an object by what `change` makes of it. */
@@ -48,10 +67,8 @@ export function modify(
 ): StoredObject {
   const { target } = request;
   const current = get(backend, target);
-  const next = decodeObject(target.type, change(present(target.type, current)));
-  if (next.metadata.name !== target.name) {
-    throw invalid(target.type, target.name, [invalidField('metadata.name', next.metadata.name, 'field is immutable')]);
-  }
+  const next = decode(target.type, change(present(target.type, current)));
+  requireName(next, target.name);
   placeInNamespace(next, target.type, target.namespace);
   return replace(backend, request, current, next);
 }
@@ -71,7 +88,12 @@ export function replace(
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
   if (uid && uid !== current.uid) {
-    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`);
+    const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${target.namespace && `${target.namespace}/`}${name}`;
+    throw conflict(
+      type,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`,
+    );
   }
   if (resourceVersion && resourceVersion !== String(current.version)) throw modified(type, name);
 
@@ -85,7 +107,8 @@ export function replace(
     subresource: part === 'object' ? '' : part,
   } as const;
   const owners = managedFields ?? trackUpdate(backend.registry.storedSchema(type), writer, { live: previous, object });
-  object.metadata = { ...object.metadata, managedFields: [...owners] };
+  const { managedFields: _, ...metadata } = object.metadata;
+  object.metadata = { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) };
   if (isDeepStrictEqual(object, previous)) return current;
   if (type.countsGeneration && specChanged(object, previous)) {
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
@@ -95,10 +118,22 @@ export function replace(
   if (errors.length > 0) throw invalid(type, name, errors);
 
   if (dryRun) return store(type, object);
-  const finished = current.terminating && !holdsFinalizer(type, object);
+  if (current.terminating && !holdsFinalizer(type, object)) {
+    finish(backend, type, current);
+    return store(type, object);
+  }
   return backend.store.write((version) => {
     object.metadata.resourceVersion = String(version);
-    return { type: finished ? 'DELETED' : 'MODIFIED', object: store(type, object), previous: current };
+    return { type: 'MODIFIED', object: store(type, object), previous: current };
+  });
+}
+
+/** Deletes what nothing holds any more. Those who watch see it as it was stored last. */
+function finish(backend: Backend, type: ResourceType, current: StoredObject): void {
+  const last = parseStored(current);
+  backend.store.write((version) => {
+    last.metadata.resourceVersion = String(version);
+    return { type: 'DELETED', object: store(type, last), previous: current };
   });
 }
 

@@ -9,7 +9,9 @@ const POLL_INTERVAL = 50;
 export function parseVersion(text: string): number {
   if (text === '') return 0;
   if (!/^\d{1,15}$/.test(text))
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: must be a decimal number`);
+    throw badRequest(
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   return Number(text);
 }
 

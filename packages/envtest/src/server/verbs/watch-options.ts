@@ -29,8 +29,7 @@ export function parseWatchOptions(query: URLSearchParams, bookmarkInterval: numb
     errors.push(
       forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
-  }
-  if (isTrue(sendInitialEvents) && !bookmarks) {
+  } else if (isTrue(sendInitialEvents) && !bookmarks) {
     errors.push(
       forbiddenField('allowWatchBookmarks', 'sendInitialEvents requires setting allowWatchBookmarks to true'),
     );

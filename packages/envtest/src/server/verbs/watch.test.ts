@@ -114,7 +114,7 @@ describe('watch', () => {
     const back = (await client.patch(`${path}/a`, { metadata: { labels: { app: 'x' } } })).body;
     await client.delete(`${path}/a`);
     const deleted = await watch.next();
-    expect(deleted).toMatchObject({ type: 'DELETED', object: { metadata: { labels: { app: 'x' } }, data: {} } });
+    expect(deleted).toMatchObject({ type: 'DELETED', object: { metadata: { labels: { app: 'x' } } } });
     expect(deleted?.object.metadata.resourceVersion).toBe(left.metadata.resourceVersion);
     expect(await watch.take(2)).toEqual([
       `ADDED a@${back.metadata.resourceVersion}`,

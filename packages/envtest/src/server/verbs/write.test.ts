@@ -80,7 +80,7 @@ describe('writes', () => {
     expect(wrongKind.status).toBe(400);
     const wrongVersion = await client.post(CONFIG_MAPS, { ...configMap('a'), apiVersion: 'v2' });
     expect(wrongVersion.body.message).toBe(
-      'the API version in the data (v2) does not match the expected API version (v1)',
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
     );
     const versioned = await client.post(CONFIG_MAPS, configMap('a', {}, { resourceVersion: '1' }));
     expect(versioned.status).toBe(400);

@@ -1,0 +1,88 @@
+import { badRequest } from '../status.ts';
+import type { JsonObject } from '../storage/stored-object.ts';
+import { builtInTypeName } from './built-in-schema.ts';
+import type { Schema } from './schema.ts';
+import { fieldSchema } from './schema.ts';
+
+/** Lists that the Go types write even when they are empty. */
+const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions']);
+
+/** What a real server calls the type of a field, and of the value that does not fit it. */
+const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'int32', boolean: 'bool' };
+const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
+
+interface Kind {
+  readonly kind: string;
+  readonly version: string;
+  readonly schema: Schema;
+}
+
+/**
+ * An object of a built-in kind as it is after a real server has read it into the Go type: without what is `null`, and
+ * without empty lists and maps.
+ *
+ * @throws {StatusError} 400 that names the first field whose value is of another type.
+ */
+export function goDecode<T extends object>(kind: Kind, object: T): T {
+  // It has the fields that it had, or fewer of those that may be absent.
+  return decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object) as T;
+}
+
+interface Place {
+  readonly schema: Schema;
+  readonly path: string;
+  /** The Go type that the place is in. */
+  readonly struct: string;
+}
+
+function decode(kind: Kind, { schema, path, struct }: Place, object: object): object {
+  const inside = builtInTypeName(schema) ?? struct;
+  const kept: [string, unknown][] = [];
+  for (const [field, value] of Object.entries(object as JsonObject)) {
+    if (value === null) continue;
+    const known = fieldSchema(schema, field);
+    // The path of a map's value is the map's.
+    const isMap = schema.properties === undefined;
+    const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
+    const decoded = place ? decodeValue(kind, place, value) : value;
+    if (known && isOmitted(known, field, decoded)) continue;
+    kept.push([field, decoded]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
+  const { type, items } = place.schema;
+  if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
+  if (Array.isArray(value)) {
+    return items ? value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item)) : value;
+  }
+  return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** A list or map, as against a type of its own, that is empty. */
+function isOmitted(schema: Schema, field: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || ALWAYS_WRITTEN.has(field)) return false;
+  const isCollection = schema.type === 'array' || schema.additionalProperties !== undefined;
+  return isCollection && Object.keys(value).length === 0;
+}
+
+function mistyped({ kind, version }: Kind, { schema, path, struct }: Place, value: unknown): Error {
+  const actual = Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value);
+  const wanted = GO_TYPES[schema.type ?? ''] ?? `v1.${builtInTypeName(schema) ?? schema.type ?? ''}`;
+  const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
