@@ -73,9 +73,12 @@ export class RawClient implements Disposable {
   async request(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer> {
     const stream = this.#open(method, path, headers);
     stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
-    const head = await headersOf(stream);
     const chunks: Buffer[] = [];
-    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const ended = new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
+    const head = await headersOf(stream);
+    // A server that has not read all of the request resets the stream when it has answered: that is no failure.
+    await ended;
     const bytes = Buffer.concat(chunks);
     const text = (head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
     const isJson = head['content-type']?.startsWith('application/json') ?? false;

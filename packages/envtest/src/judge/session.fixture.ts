@@ -1,0 +1,104 @@
+import type { ClusterConfig } from '@mcr/client';
+import type { Body, RawWatch } from '../raw-client.fixture.ts';
+import { RawClient } from '../raw-client.fixture.ts';
+import { Normaliser } from './normaliser.fixture.ts';
+
+/** One answer, or the events of one watch, as a client sees them. */
+export interface Fact {
+  readonly asked: string;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+export interface Asked {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CONTENT_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** Asks one server, and writes down what it answers, without what is another at every run. */
+export class Session implements Disposable {
+  readonly facts: Fact[] = [];
+  readonly #client: RawClient;
+  readonly #normaliser = new Normaliser();
+  #watches: { readonly path: string; readonly watch: RawWatch }[] = [];
+
+  constructor(config: ClusterConfig) {
+    this.#client = new RawClient(config);
+  }
+
+  get(path: string, headers: Asked['headers'] = {}): Promise<Body> {
+    return this.ask('GET', path, { headers });
+  }
+
+  post(path: string, body: unknown): Promise<Body> {
+    return this.ask('POST', path, { body, headers: { 'content-type': 'application/json' } });
+  }
+
+  put(path: string, body: unknown): Promise<Body> {
+    return this.ask('PUT', path, { body, headers: { 'content-type': 'application/json' } });
+  }
+
+  patch(type: keyof typeof CONTENT_TYPES, path: string, body: unknown): Promise<Body> {
+    return this.ask('PATCH', path, { body, headers: { 'content-type': CONTENT_TYPES[type] } });
+  }
+
+  delete(path: string, body?: unknown): Promise<Body> {
+    return this.ask(
+      'DELETE',
+      path,
+      body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } },
+    );
+  }
+
+  async ask(method: string, path: string, { body, headers = {} }: Asked = {}): Promise<Body> {
+    const named = { 'user-agent': 'judge/1', ...headers };
+    const answer = await this.#client.request(method, path, { body, headers: named });
+    const isJson = answer.text.startsWith('{');
+    const warning = answer.headers['warning'];
+    this.facts.push({
+      asked: this.#normaliser.text(`${method} ${path}`),
+      status: answer.status,
+      answer: this.#normaliser.normalise({
+        ...(warning !== undefined && { warning }),
+        body: isJson ? (JSON.parse(answer.text) as unknown) : answer.text,
+      }),
+    });
+    return isJson ? (JSON.parse(answer.text) as Body) : ({} as Body);
+  }
+
+  /** Opens a watch; its events are written down by {@link drain}. */
+  async watch(path: string, headers: Asked['headers'] = {}): Promise<void> {
+    this.#watches.push({ path, watch: await this.#client.watch(path, headers) });
+  }
+
+  /** Writes down what each watch has told up to the object whose name begins so, which comes last. */
+  async drain(last: string): Promise<void> {
+    for (const { path, watch } of this.#watches) {
+      const events: unknown[] = [];
+      for (;;) {
+        const event = await watch.next();
+        if (event === undefined) break;
+        events.push(event);
+        if (event.type === 'ERROR' || event.object.metadata.name.startsWith(last)) break;
+      }
+      watch.close();
+      this.facts.push({
+        asked: this.#normaliser.text(`WATCH ${path}`),
+        status: watch.status,
+        answer: this.#normaliser.normalise(events),
+      });
+    }
+    this.#watches = [];
+  }
+
+  [Symbol.dispose](): void {
+    this.#client[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,18 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Fact } from './session.fixture.ts';
+
+/** One fact a line. */
+const path = new URL('./transcript.ndjson', import.meta.url);
+
+/** What the kube-apiserver answered that the transcript was made of: see `record.fixture.ts`. */
+export async function readTranscript(): Promise<readonly Fact[]> {
+  const text = await readFile(path, 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Fact);
+}
+
+export async function writeTranscript(facts: readonly Fact[]): Promise<void> {
+  await writeFile(path, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+}
