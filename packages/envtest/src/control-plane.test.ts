@@ -67,8 +67,9 @@ describe('control plane', () => {
     const issued = await plane.issueToken();
     using client = new RawClient(issued.config);
     using first = new RawClient(plane.config);
-    expect((await client.get(CONFIG_MAPS)).status).toBe(200);
-    const watch = await client.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=1`);
+    const { status, body } = await client.get(CONFIG_MAPS);
+    expect(status).toBe(200);
+    const watch = await client.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
     await plane.revokeToken(issued);
     expect((await client.get(CONFIG_MAPS)).status).toBe(401);
     expect((await first.get(CONFIG_MAPS)).status).toBe(200);

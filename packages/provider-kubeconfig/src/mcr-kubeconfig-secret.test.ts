@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
   createClient,
+  Namespace,
   parseKubeconfig,
   Secret,
   ServiceAccount,
@@ -30,8 +31,6 @@ describe('mcr-kubeconfig-secret', () => {
   let member: ApiClient;
   let issued: Credentials;
   let folder: string;
-  const end = new AbortController();
-  let tokens: Promise<void>;
 
   beforeAll(async () => {
     fleet = await startFleet({ members: 1 });
@@ -40,43 +39,46 @@ describe('mcr-kubeconfig-secret', () => {
     hub = createClient(fleet.hub.config);
     member = createClient(plane.config);
     issued = await plane.issueToken();
-    tokens = fillInTokens();
     folder = await mkdtemp(join(tmpdir(), 'mcr-kubeconfig-secret-'));
     await writeFile(join(folder, 'rules.yaml'), RULES);
     await writeFile(join(folder, 'config'), twoContexts(fleet.hub.kubeconfig, plane.kubeconfig));
   });
 
   afterAll(async () => {
-    end.abort();
-    await tokens;
     await Promise.all([hub.close(), member.close()]);
     await fleet.stop();
     await rm(folder, { recursive: true });
   });
 
-  /** In the stead of the member's kube-controller-manager. */
-  async function fillInTokens(): Promise<void> {
-    const events = member.watch(Secret, { namespace: 'fleet', signal: end.signal });
-    try {
-      for await (const event of events) {
-        if (event.type !== 'ADDED' || event.object.type !== 'kubernetes.io/service-account-token') continue;
-        const { auth } = issued.config;
-        const token = Buffer.from(auth?.type === 'token' ? auth.token : '').toString('base64');
-        await member.patch(Secret, ACCOUNT, { data: { token } }, 'merge');
-      }
-    } catch (error) {
-      if (!end.signal.aborted) throw error;
-    }
-  }
+  afterEach(async () => {
+    await hub.deleteCollection(Secret, { namespace: 'fleet' });
+    await member.deleteCollection(Secret, { namespace: 'fleet' });
+    await member.deleteCollection(ServiceAccount, { namespace: 'fleet' });
+  });
 
-  const run = (...args: readonly string[]) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+  /** In the stead of the member's kube-controller-manager, which takes its time. */
+  const fillInToken = async () => {
+    const { auth } = issued.config;
+    const token = Buffer.from(auth?.type === 'token' ? auth.token : '').toString('base64');
+    await member.patch(Secret, ACCOUNT, { data: { token } }, 'merge');
+  };
+
+  /** Runs the program; the token that it waits for is there once it says that it waits. */
+  const run = async (...args: readonly string[]) => {
+    const filledIn: Promise<void>[] = [];
+    const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const program = join(import.meta.dirname, 'mcr-kubeconfig-secret.ts');
       const argv = ['--conditions=@mcr/source', program, '--kubeconfig', join(folder, 'config'), ...args];
-      execFile(process.execPath, argv, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, argv, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
+      child.stderr?.on('data', (text: string) => {
+        if (text.startsWith('waits')) filledIn.push(fillInToken());
+      });
     });
+    await Promise.all(filledIn);
+    return outcome;
+  };
 
   const add = (...args: readonly string[]) => {
     const names = ['--namespace', 'fleet', '--name', 'eu-1', '--context', 'member-1', '--hub-context', 'hub'];
@@ -101,9 +103,11 @@ describe('mcr-kubeconfig-secret', () => {
     expect(await member.find(ServiceAccount, ACCOUNT)).toBeUndefined();
   });
 
-  it('KC-7: makes account, role, token and the Secret in the hub, and prints no credential', async () => {
+  it('KC-7: makes account, role, token and the Secret in the hub, says what it waits for, and prints no credential', async () => {
     const { code, stdout, stderr } = await add();
-    expect(stderr).toBe('');
+    expect(stderr).toBe(
+      'waits up to 30 s for the member to put a token into Secret fleet/multicluster-kubeconfig-provider\n',
+    );
     expect(code).toBe(0);
     expect(stdout).toContain('member: ServiceAccount fleet/multicluster-kubeconfig-provider created\n');
     expect(stdout).toContain('hub: Secret fleet/eu-1 created\n');
@@ -124,6 +128,7 @@ describe('mcr-kubeconfig-secret', () => {
   });
 
   it('KC-7: changes nothing when it is run again', async () => {
+    await add();
     const { code, stdout } = await add('--json');
     expect(code).toBe(0);
     const results = stdout
@@ -147,6 +152,19 @@ describe('mcr-kubeconfig-secret', () => {
   ])('refuses %s', async (_, args, code, message) => {
     const outcome = await run(...args);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['name', 'EU_1'],
+    ['name', 'eu..1'],
+    ['name', 'e'.repeat(254)],
+    ['context', 'arn:aws:eks:eu-1:1:cluster/shop'],
+  ])('KC-7: refuses a %s that is no name for a Secret, %s, before it writes anything', async (option, name) => {
+    const names = ['--namespace', 'unwritten', '--context', 'member-1', '--hub-context', 'hub', `--${option}`, name];
+    const { code, stdout, stderr } = await run(...names, '--rules', join(folder, 'rules.yaml'));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`--name (default: as --context): expected up to 253 of a-z, 0-9, "-" and "."`);
+    expect(await member.find(Namespace, { name: 'unwritten' })).toBeUndefined();
   });
 
   it('KC-7: gives a token that expires when it is asked to, over kubeconfigs of their own, by the name of the context', async () => {
