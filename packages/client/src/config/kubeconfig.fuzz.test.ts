@@ -104,7 +104,7 @@ describe('parseKubeconfig', () => {
           if (!isKubeconfigError(error)) throw error;
           expect(error.message.length).toBeLessThan(10_000);
         }
-        expect(performance.now() - start).toBeLessThan(2_000);
+        expect(performance.now() - start).toBeLessThan(10_000);
         expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(ofEveryObject);
       }),
       { numRuns },
