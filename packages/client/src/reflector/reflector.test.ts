@@ -191,6 +191,24 @@ describe('Reflector', () => {
     expect(lines.slice(1)).toEqual(['info list and watch recovered']);
   });
 
+  it('F-13: says that a watch which was refused is allowed again, though a list came in between', async () => {
+    (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    (await server.nextList()).reply('10', []);
+    (await server.nextWatch()).fail(new ApiError({ code: 401, reason: 'Unauthorized' }));
+    await clock.advance(800);
+    (await server.nextWatch()).fail(new ApiError({ code: 410, reason: 'Expired' }));
+    await clock.advance(30_000);
+    (await server.nextList()).reply('20', []);
+    const watch = await server.nextWatch();
+    expect(lines).toEqual(['warn list or watch failed']);
+    watch.send(bookmark('21'));
+    await clock.advance(0);
+    expect(lines.slice(1)).toEqual(['info list and watch recovered']);
+    watch.fail(reset);
+    await clock.advance(0);
+    expect(lines.slice(2)).toEqual(['warn list or watch failed']);
+  });
+
   it('says nothing of a server that knows no WatchList, and why it may not list', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     const list = await server.nextList();

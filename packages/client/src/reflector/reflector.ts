@@ -199,7 +199,7 @@ export class Reflector<T extends KubernetesObject> {
     const { state, emissions, notice } = transition(before, input);
     this.#state = state;
     if (notice !== undefined) this.#logger.warn(notice);
-    this.#logHealth(before, state);
+    this.#logHealth(input, before, state);
     const { activity } = state;
     if (input.type === 'page' && activity.phase === 'listing' && activity.continue !== undefined) {
       this.#askAhead(activity.continue, signal);
@@ -212,17 +212,21 @@ export class Reflector<T extends KubernetesObject> {
    * A server that is away is one line when it goes and one when it comes back, however long that takes. So is each
    * access that it refuses: a list that is allowed says nothing of a watch that is not.
    */
-  #logHealth(before: ReflectorState, { error, activity }: ReflectorState): void {
+  #logHealth({ type }: ReflectorInput<T>, before: ReflectorState, { error, activity }: ReflectorState): void {
+    if (type === 'waited') return;
     const verb = before.activity.phase === 'listing' ? 'list' : 'watch';
-    if (error === before.error) return;
+    const wasWell = before.error === undefined && this.#refused.size === 0;
     if (error === undefined) {
+      // A server that knows no WatchList has taken nothing yet.
+      if (type === 'failure') return;
       if (verb === 'list') this.#refused.delete(verb);
       else this.#refused.clear();
-      if (this.#refused.size === 0) this.#logger.info('list and watch recovered');
+      if (!wasWell && this.#refused.size === 0) this.#logger.info('list and watch recovered');
       return;
     }
+    if (error === before.error) return;
     const isRefused = isAccessRefused(error);
-    const isNews = isRefused ? !this.#refused.has(verb) : before.error === undefined && this.#refused.size === 0;
+    const isNews = isRefused ? !this.#refused.has(verb) : wasWell;
     if (isRefused) this.#refused.add(verb);
     const fields = {
       error,
