@@ -11,6 +11,9 @@ export class Normaliser {
     if (UNCOMPARED.has(field)) return undefined;
     // Their order is by time, to the second: which of them are of one second is chance.
     if (field === 'managedFields') return sortedManagers(value).map((entry) => this.normalise(entry));
+    // Those of an apply come in the order of a Go map, which is none.
+    if (field === 'causes')
+      return sortedBy(value, (cause) => JSON.stringify(cause)).map((cause) => this.normalise(cause));
     if (Array.isArray(value)) return value.map((item) => this.normalise(item));
     if (typeof value === 'object' && value !== null) return this.#object(value);
     if (typeof value !== 'string') return value;
@@ -53,7 +56,12 @@ export class Normaliser {
 }
 
 function sortedManagers(entries: unknown): unknown[] {
-  const key = (entry: { operation?: string; manager?: string; subresource?: string }): string =>
-    `${entry.operation ?? ''} ${entry.manager ?? ''} ${entry.subresource ?? ''}`;
-  return [...(entries as object[])].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return sortedBy(entries, (entry) => {
+    const { operation = '', manager = '', subresource = '' } = entry as Record<string, string | undefined>;
+    return `${operation} ${manager} ${subresource}`;
+  });
+}
+
+function sortedBy(list: unknown, key: (item: unknown) => string): unknown[] {
+  return (list as unknown[]).toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }
