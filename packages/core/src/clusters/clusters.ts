@@ -173,18 +173,20 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
 
   /** What happens at once has happened when it returns; the promise is that of the rest. */
   #want(name: ClusterName, instance: Instance<C>): Promise<void> {
-    for (const present of instancesOf(this.#member(name))) {
+    const before = this.#member(name);
+    const wasChanging = before.phase === 'replacing' || engagedOf(before)?.rotation !== undefined;
+    for (const present of instancesOf(before)) {
       if (present.rotation && this.#compare(present.rotation.to, instance) !== 'none') present.endRotation();
     }
-    const wasReplacing = this.#member(name).phase === 'replacing';
     const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
     for (const kept of instancesOf(this.#member(name))) {
       if (this.#compare(kept, instance) !== 'endpoint') kept.cluster.describe(instance.cluster.info);
     }
-    if (wasReplacing && this.#member(name).phase === 'engaged') {
+    const after = this.#member(name);
+    if (wasChanging && after.phase === 'engaged' && !after.current.rotation) {
       instance.aware.report?.(name, {
         phase: 'Connecting',
-        reason: 'the endpoint that it has is the one wanted again',
+        reason: 'the configuration that it has is the one wanted again',
       });
     }
     return dispatched;

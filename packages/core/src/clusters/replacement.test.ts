@@ -96,6 +96,7 @@ describe('a cluster that is wanted otherwise', () => {
     clusters.ensure('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
     await clock.advance(600_000);
     expect(tried).toEqual([{ type: 'token', token: 'new' }]);
+    expect(aware.reports.at(-1)?.reason).toBe('the configuration that it has is the one wanted again');
   });
 
   it('CL-6: tells nothing of new credentials once the cluster was removed', async () => {
@@ -178,6 +179,6 @@ describe('a cluster that is wanted otherwise', () => {
     clusters.ensure('eu-1', new FakeCluster({ server: 'https://dead' }), aware, end.signal);
     expect(aware.reports.at(-1)?.reason).toContain('its new endpoint is not in use yet');
     endpoint('https://old');
-    expect(aware.reports.at(-1)?.reason).toBe('the endpoint that it has is the one wanted again');
+    expect(aware.reports.at(-1)?.reason).toBe('the configuration that it has is the one wanted again');
   });
 });
