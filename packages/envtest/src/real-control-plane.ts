@@ -65,8 +65,18 @@ export class RealControlPlane implements ControlPlane {
         if (!isAlreadyExists(error)) throw error;
       });
       await look(async () => {
-        const { status } = await this.#client.get(CustomResourceDefinition, metadata);
-        return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True');
+        const { spec, status } = await this.#client.get(CustomResourceDefinition, metadata);
+        const { group, names, versions } = spec;
+        const version = versions.find(({ served }) => served)?.name;
+        if (!status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True'))
+          return false;
+        if (version === undefined) return true;
+        // An established kind takes a moment to be served.
+        const defined = defineKind({ apiVersion: `${group}/${version}`, kind: names.kind });
+        return this.#client.list(defined, { limit: 1 }).then(
+          () => true,
+          () => false,
+        );
       });
     }
   }
