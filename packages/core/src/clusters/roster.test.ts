@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sleep } from '@mcr/client';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
@@ -167,10 +168,29 @@ describe('Roster', () => {
     expect(calls).toBe(1);
     await clock.advance(2_000);
     expect(calls).toBe(2);
+    expect(told.at(-1)).toBe('eu-1 Connecting: its provider runs again');
     expect([...engaged]).toEqual(['eu-1']);
     end.abort();
     await served;
     expect([...engaged]).toEqual([]);
+  });
+
+  it('MU-3: a discovery that fails after it has gone well for a while is tried again soon', async () => {
+    const clock = new VirtualClock();
+    const { roster, aware, entry } = scene({ clock });
+    const end = new AbortController();
+    const calls: number[] = [];
+    const served = roster.serve({ aware, signal: end.signal }, async () => {
+      roster.admit('eu-1', entry('1'));
+      if (calls.push(clock.now()) === 7) await sleep(clock, 60_000, end.signal);
+      throw new Error('the registry is away');
+    });
+    await clock.advance(200_000);
+    end.abort();
+    await served;
+    const [before = 0, after = 0] = calls.slice(6);
+    expect(after - before).toBeGreaterThan(60_000);
+    expect(after - before).toBeLessThanOrEqual(61_000);
   });
 
   it('MU-3: a discovery that fails when there are no clusters is a failure of the provider', async () => {

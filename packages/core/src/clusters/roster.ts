@@ -31,7 +31,7 @@ export interface RosterOptions {
   readonly onLost?: (name: ClusterName) => void;
 }
 
-/** While nothing else can be discovered, it is tried again from every second to every minute. */
+/** While nothing else can be discovered, it is tried again from every second to every minute; after a good minute, anew. */
 const RETRY = { base: 1_000, max: 60_000 };
 
 /** Whom a roster engages clusters with. */
@@ -91,14 +91,16 @@ export class Roster implements FieldIndexer {
     const { signal } = run;
     const isOver = () => signal.aborted;
     this.open(run);
-    const backoff = new Backoff(RETRY);
+    let backoff = new Backoff(RETRY);
     try {
       while (!isOver()) {
+        const began = this.#clock.now();
         try {
           await discover();
           await untilAborted(signal);
         } catch (error) {
           if (isOver() || !this.names().some((name) => this.has(name))) throw error;
+          if (this.#clock.now() - began >= RETRY.max) backoff = new Backoff(RETRY);
           await this.#failed(error as Error, backoff.next(), signal);
         }
       }
@@ -206,9 +208,17 @@ export class Roster implements FieldIndexer {
 
   async #failed(error: Error, retryIn: number, signal: AbortSignal): Promise<void> {
     this.#log.error('discovery failed: the clusters are kept, and it is tried again', { error, retryIn });
-    const reason = `its provider failed, and tries again: ${error.message}`;
-    for (const name of this.#clusters.clusterNames()) this.#report(name, { phase: 'Connecting', reason, error });
-    await sleep(this.#clock, retryIn, signal).catch(() => undefined);
+    this.#tellAll(`its provider failed, and tries again: ${error.message}`, error);
+    await sleep(this.#clock, retryIn, signal).then(
+      () => this.#tellAll('its provider runs again'),
+      () => undefined,
+    );
+  }
+
+  #tellAll(reason: string, error?: Error): void {
+    for (const name of this.#clusters.clusterNames()) {
+      this.#report(name, { phase: 'Connecting', reason, ...(error && { error }) });
+    }
   }
 
   #report(name: ClusterName, observation: Parameters<NonNullable<Aware['report']>>[1]): void {
