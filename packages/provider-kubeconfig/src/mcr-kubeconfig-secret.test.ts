@@ -155,12 +155,12 @@ describe('mcr-kubeconfig-secret', () => {
   });
 
   it.each([
-    ['name', 'EU_1'],
-    ['name', 'eu..1'],
-    ['name', 'e'.repeat(254)],
-    ['context', 'arn:aws:eks:eu-1:1:cluster/shop'],
-  ])('KC-7: refuses a %s that is no name for a Secret, %s, before it writes anything', async (option, name) => {
-    const names = ['--namespace', 'unwritten', '--context', 'member-1', '--hub-context', 'hub', `--${option}`, name];
+    ['with an underscore', '--name', 'EU_1'],
+    ['with two dots', '--name', 'eu..1'],
+    ['that is too long', '--name', 'e'.repeat(254)],
+    ['that is the context, with colons', '--context', 'arn:aws:eks:eu-1:1:cluster/shop'],
+  ])('KC-7: refuses a name %s, before it writes anything', async (_, option, name) => {
+    const names = ['--namespace', 'unwritten', '--context', 'member-1', '--hub-context', 'hub', option, name];
     const { code, stdout, stderr } = await run(...names, '--rules', join(folder, 'rules.yaml'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`--name (default: as --context): expected up to 253 of a-z, 0-9, "-" and "."`);

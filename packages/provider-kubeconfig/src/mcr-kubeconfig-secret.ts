@@ -39,6 +39,10 @@ const rule = z.strictObject({
 });
 const rulesSchema = z.union([z.array(rule).min(1), z.looseObject({ rules: z.array(rule).min(1) })]);
 
+/** What the API server takes as the name of a Secret (RFC 1123). */
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`);
+
 /** What was typed cannot be done. */
 class UsageError extends Error {}
 
@@ -50,6 +54,7 @@ async function main(): Promise<void> {
   }
   const { namespace, kubeconfig, context, name = context } = values;
   if (!namespace || !name) throw new UsageError('--namespace, and --name or --context, are needed');
+  checkName(name);
   const tokenLifetime = lifetimeOf(values['token-lifetime']);
   const rules = readRules(values.rules ?? 'rules.yaml');
   const isDryRun = values['dry-run'] ?? false;
@@ -57,14 +62,24 @@ async function main(): Promise<void> {
   const member = load(kubeconfig, context);
   const hub = load(values['hub-kubeconfig'] ?? kubeconfig, values['hub-context']);
   const onStep = (step: AccessStep) => print(step, { json: values.json ?? false, isDryRun });
+  const onWait = (secret: string, atMost: number) =>
+    process.stderr.write(`waits up to ${atMost / 1_000} s for the member to put a token into Secret ${secret}\n`);
   const end = new AbortController();
   process.once('SIGINT', () => end.abort());
-  const access = { member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep };
+  const access = { member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep, onWait };
   await giveAccess({ ...access, ...(tokenLifetime !== undefined && { tokenLifetime }) }, end.signal);
 }
 
 function load(path: string | undefined, context: string | undefined) {
   return loadKubeconfig({ ...(path !== undefined && { path }), ...(context !== undefined && { context }) });
+}
+
+/** The API server would refuse it only when the member has been written to. */
+function checkName(name: string): void {
+  if (SUBDOMAIN.test(name)) return;
+  throw new UsageError(
+    `--name (default: as --context): expected up to 253 of a-z, 0-9, "-" and ".", with a letter or digit at both ends and beside every ".", found ${JSON.stringify(name)}`,
+  );
 }
 
 function lifetimeOf(text: string | undefined): number | undefined {

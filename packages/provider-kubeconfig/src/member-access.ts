@@ -40,6 +40,8 @@ export interface MemberAccess {
   /** Nothing is written: what is told would be. */
   readonly isDryRun: boolean;
   readonly onStep: (step: AccessStep) => void;
+  /** The token is not there yet: it is waited for, so many milliseconds at most. */
+  readonly onWait: (secret: string, atMost: number) => void;
 }
 
 /** What became of one object. */
@@ -113,10 +115,10 @@ function readOnly(client: ApiClient): Pick<ApiClient, 'find' | 'create' | 'updat
 async function tokenOf(
   client: ApiClient,
   key: ObjectKey,
-  { tokenLifetime: expirationSeconds }: MemberAccess,
+  { tokenLifetime: expirationSeconds, onWait }: MemberAccess,
   signal: AbortSignal,
 ): Promise<string> {
-  if (expirationSeconds === undefined) return keptToken(client, key, signal);
+  if (expirationSeconds === undefined) return keptToken(client, key, { onWait, signal });
   const request = { metadata: key, spec: { audiences: [], expirationSeconds } };
   const { status } = await client.subresource('token', TokenRequest).create(ServiceAccount, key, request, { signal });
   if (!status?.token) throw new Error(`the member has issued no token for ServiceAccount ${objectKeyText(key)}`);
@@ -124,12 +126,17 @@ async function tokenOf(
 }
 
 /** The token that the member puts into a Secret of its ServiceAccount. */
-async function keptToken(client: ApiClient, key: ObjectKey, signal: AbortSignal): Promise<string> {
+async function keptToken(
+  client: ApiClient,
+  key: ObjectKey,
+  { onWait, signal }: Pick<MemberAccess, 'onWait'> & { readonly signal: AbortSignal },
+): Promise<string> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_DEADLINE)]);
-  for (;;) {
+  for (let wasTold = false; ; wasTold = true) {
     const { data } = await client.get(Secret, key, { signal });
     const token = data?.['token'];
     if (token) return Buffer.from(token, 'base64').toString('utf8');
+    if (!wasTold) onWait(objectKeyText(key), TOKEN_DEADLINE);
     await sleep(systemClock, TOKEN_INTERVAL, deadline).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       throw new Error(
