@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createClient, Namespace, parseKubeconfig } from '@mcr/core';
 import { KindStandIn } from '@mcr/envtest';
 import { KindClusterActuator } from './kind-cluster-actuator.ts';
@@ -80,6 +82,25 @@ describe('KindClusterActuator', () => {
     expect(await standIn.names()).toEqual([name]);
     await actuator.delete(described('eu-4'), { signal });
   });
+
+  it.each([
+    ['has stopped', 'Error response from daemon: container 5f1c is not running'],
+    ['does not answer for a moment', 'OCI runtime exec failed: exec failed: unable to start container process'],
+  ])(
+    'CA-5: a cluster that %s is not deleted, even though its status does not tell that it was made',
+    async (_, why) => {
+      const { kubeconfig } = await actuator.reconcile(described('eu-5'), { signal });
+      const [name = ''] = await standIn.names();
+      const binary = join(standIn.bin, 'kind-of-a-stopped-node');
+      const script = `#!/bin/sh\nif [ "$1 $2" = 'get kubeconfig' ]; then echo '${why}' >&2; exit 1; fi\nexec '${standIn.binary}' "$@"\n`;
+      await writeFile(binary, script, { mode: 0o755 });
+      const another = new KindClusterActuator({ binary });
+      await expect(another.reconcile(described('eu-5'), { signal })).rejects.toThrow(why);
+      expect(await standIn.names()).toEqual([name]);
+      expect((await actuator.reconcile(described('eu-5'), { signal })).kubeconfig).toBe(kubeconfig);
+      await actuator.delete(described('eu-5'), { signal });
+    },
+  );
 
   it('CA-5: a spec that cannot be used is refused with its field', async () => {
     await expect(actuator.reconcile(described('eu-2', { image: 3 }), { signal })).rejects.toThrow(

@@ -29,6 +29,9 @@ type ProviderSpec = z.infer<typeof providerSpecSchema>;
 /** A Kind cluster's name and `-control-plane` make a host name, of 63 characters at most; a dash and the hash take 17. */
 const LONGEST_READABLE = 63 - '-control-plane'.length - 17;
 
+/** What Kind says of a node that runs and never became one of a cluster; of one that has stopped it says something else. */
+const NEVER_MADE = /\/etc\/kubernetes\/admin\.conf: No such file or directory/;
+
 /**
  * Makes Kind clusters of the clusters that are described, named `<namespace>-<name>-<hash of both>`, cut before the hash
  * where that is too long. Fits what `clusterController` of `@mcr/provider-capi` calls. A call lasts until the cluster is
@@ -73,9 +76,10 @@ export class KindClusterActuator {
     try {
       return await this.#kind.kubeconfig(name, signal);
     } catch (error) {
-      // One that was made before has stopped, perhaps for a moment, and holds what somebody put into it.
+      // What does not answer, perhaps for a moment, may hold what somebody put into it: also when it was made for a hub
+      // that has since been set up anew, and says nothing of it.
       const wasMade = (cluster.status?.apiEndpoints ?? []).length > 0;
-      if (wasMade || !isKindError(error) || error.failure !== 'failed') throw error;
+      if (wasMade || !isKindError(error) || !NEVER_MADE.test(error.message)) throw error;
       return undefined;
     }
   }

@@ -41,6 +41,7 @@ case "$1 $2" in
   fi
   if ! cat "clusters/$name/kubeconfig" 2>/dev/null; then
     echo "ERROR: failed to get cluster internal kubeconfig: command \\"docker exec --privileged $name-control-plane cat /etc/kubernetes/admin.conf\\" failed with error: exit status 1" >&2
+    echo 'Command Output: cat: /etc/kubernetes/admin.conf: No such file or directory' >&2
     exit 1
   fi
   ;;
