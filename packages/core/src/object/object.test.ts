@@ -163,18 +163,18 @@ describe('createOrUpdate and createOrPatch', () => {
   });
 
   it('createOrPatch writes a status to its subresource, after the rest', async () => {
-    const settle = (replicas: number, ready: number) =>
+    const settle = (replicas: number, existing: number) =>
       createOrPatch(recording, Deployment, key, (deployment) => {
         const labels = { app: 'cart' };
         const template = { metadata: { labels }, spec: { containers: [{ name: 'cart', image: 'cart' }] } };
         deployment.spec = { ...deployment.spec, replicas, selector: { matchLabels: labels }, template };
-        deployment.status = { ...deployment.status, readyReplicas: ready };
+        deployment.status = { ...deployment.status, replicas: existing };
       });
-    expect(await settle(1, 1)).toMatchObject({ result: 'created', object: { status: { readyReplicas: 1 } } });
+    expect(await settle(1, 1)).toMatchObject({ result: 'created', object: { status: { replicas: 1 } } });
     expect(writes.map(([verb]) => verb)).toEqual(['create', 'patch status']);
     writes = [];
-    expect(await settle(1, 2)).toMatchObject({ result: 'updated', object: { status: { readyReplicas: 2 } } });
-    expect(writes).toEqual([['patch status', { status: { readyReplicas: 2 } }]]);
+    expect(await settle(1, 2)).toMatchObject({ result: 'updated', object: { status: { replicas: 2 } } });
+    expect(writes).toEqual([['patch status', { status: { replicas: 2 } }]]);
     expect((await settle(1, 2)).result).toBe('unchanged');
   });
 
