@@ -98,7 +98,8 @@ describe('workInSpareTime', () => {
     await Promise.all([workInSpareTime([1, 2], work), workInSpareTime([3, 4], work)]);
     clearImmediate(counting);
     expect(turnsBetween).toHaveLength(4);
-    expect(Math.min(...turnsBetween)).toBeGreaterThan(0);
+    // Before the first there was no work.
+    expect(Math.min(...turnsBetween.slice(1))).toBeGreaterThan(0);
   });
 
   it('leaves the rest when it is told to', async () => {
