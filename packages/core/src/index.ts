@@ -4,7 +4,7 @@ export * from './multicluster/provider.ts';
 export * from './multicluster/cluster-not-found-error.ts';
 export * from './cluster/backoff.ts';
 export * from './cluster/cluster.ts';
-export * from './cluster/cluster-options-schema.ts';
+export { clusterOptionsSchema } from './cluster/cluster-options-schema.ts';
 export * from './cluster/create-cluster.ts';
 export * from './cluster/cluster-unready-error.ts';
 export * from './cluster/info-of.ts';
