@@ -9,6 +9,7 @@ import {
   funcs,
   generationChanged,
   matchesLabels,
+  objectKeyText,
   or,
   parseLabelSelector,
   removeFinalizer,
@@ -139,11 +140,11 @@ class ClusterReconciler {
     if (!cluster || !this.#isSelected(cluster)) return;
     if (cluster.metadata.deletionTimestamp !== undefined) return this.#delete(cluster, client, context);
     const held = await this.#hold(cluster, client, signal);
-    const observed = await this.#tried(held, client, context, async () => {
+    const observed = await this.#tried(held, context, async () => {
       const actuated = await this.#actuator.reconcile(held, context);
       return actuated ? this.#take(held, checked(actuated), context) : {};
     });
-    await this.#setStatus(held, { ...observed, ...NO_ERROR }, client, signal);
+    await this.#setStatus(held, { ...observed, ...NO_ERROR }, context);
     return { requeueAfter: this.#resync };
   }
 
@@ -164,8 +165,8 @@ class ClusterReconciler {
   ): Promise<Result | void> {
     if (!containsFinalizer(cluster, CLUSTER_FINALIZER)) return;
     const { signal } = context;
-    const isGone = await this.#tried(cluster, client, context, () => this.#actuator.delete(cluster, context));
-    await this.#setStatus(cluster, NO_ERROR, client, signal);
+    const isGone = await this.#tried(cluster, context, () => this.#actuator.delete(cluster, context));
+    await this.#setStatus(cluster, NO_ERROR, context);
     if (!isGone) return { requeueAfter: UNTIL_REMOVED };
     const latest = await context.hub.apiReader.find(ClusterResource, cluster.metadata, { signal });
     // Another Cluster of the name may have come: its finalizer is not for this one to remove.
@@ -177,21 +178,16 @@ class ClusterReconciler {
   }
 
   /** Has the actuator act. What it throws stands in the status, until it succeeds. */
-  async #tried<T>(
-    cluster: DeepReadonly<ClusterResource>,
-    client: Client,
-    { signal, log }: ActuatorContext,
-    act: () => Promise<T>,
-  ): Promise<T> {
+  async #tried<T>(cluster: DeepReadonly<ClusterResource>, context: ActuatorContext, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (context.signal.aborted) throw error;
       const failure = { errorReason: reasonOf(error, cluster), errorMessage: messageOf(error) };
       try {
-        await this.#setStatus(cluster, failure, client, signal);
+        await this.#setStatus(cluster, failure, context);
       } catch (notWritten) {
-        log.warn('what failed does not stand in the status', { error: notWritten });
+        context.log.warn('what failed does not stand in the status', { error: notWritten });
       }
       throw error;
     }
@@ -236,21 +232,27 @@ class ClusterReconciler {
   }
 
   /**
-   * Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing, and nothing into
-   * another Cluster that has come under the name: the API server refuses a patch with another uid.
+   * Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing.
+   *
+   * @throws {Error} when another Cluster has come under the name: it is not written to. The API server compares versions,
+   * but no uids, where only a status is written.
    */
   async #setStatus(
     { metadata, status = {} }: DeepReadonly<ClusterResource>,
     fields: { readonly [Field in keyof ClusterStatus]: ClusterStatus[Field] | undefined },
-    client: Client,
-    signal: AbortSignal,
+    { hub: { apiReader, client }, signal }: ActuatorContext,
   ): Promise<void> {
     const changes = Object.entries(fields).filter(
       ([field, value]) => !isDeepStrictEqual(status[field as keyof ClusterStatus], value),
     );
     if (changes.length === 0) return;
+    const latest = await apiReader.find(ClusterResource, metadata, { signal });
+    if (latest?.metadata.uid !== metadata.uid) {
+      throw new Error(`Cluster ${objectKeyText(metadata)} with the uid ${metadata.uid} is no more: nothing is written`);
+    }
+    const { resourceVersion } = latest.metadata;
     const patch = Object.fromEntries(changes.map(([field, value]) => [field, value ?? null]));
-    await client.status.patch(ClusterResource, metadata, { metadata: { uid: metadata.uid }, status: patch }, 'merge', {
+    await client.status.patch(ClusterResource, metadata, { metadata: { resourceVersion }, status: patch }, 'merge', {
       signal,
     });
   }
