@@ -216,10 +216,10 @@ describe('NamespaceProvider', () => {
     const greeted = names.filter((_, index) => index % 10 === 0);
     for (const namespace of greeted) await admin.create(ConfigMap, { metadata: { namespace, name: 'greeting' } });
     start();
-    await eventually(() => expect(provider.clusterNames()).toHaveLength(names.length));
-    await eventually(() =>
-      expect(requests.toSorted()).toEqual(greeted.map((name) => `${name} default/greeting`).toSorted()),
-    );
+    const deadline = 30_000;
+    await eventually(() => expect(provider.clusterNames()).toHaveLength(names.length), { deadline });
+    const expected = greeted.map((name) => `${name} default/greeting`).toSorted();
+    await eventually(() => expect(requests.toSorted()).toEqual(expected), { deadline });
 
     const late = await tenant('late');
     await admin.create(ConfigMap, { metadata: { namespace: late, name: 'greeting' } });
