@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sleep } from '@mcr/client';
+import { sleep, systemClock } from '@mcr/client';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
@@ -191,6 +191,14 @@ describe('Roster', () => {
     const [before = 0, after = 0] = calls.slice(6);
     expect(after - before).toBeGreaterThan(60_000);
     expect(after - before).toBeLessThanOrEqual(61_000);
+  });
+
+  it('a discovery that ends by the abort is no failure', async () => {
+    const { roster, aware } = scene();
+    const end = new AbortController();
+    const served = roster.serve({ aware, signal: end.signal }, () => sleep(systemClock, 60_000, end.signal));
+    end.abort();
+    await expect(served).resolves.toBeUndefined();
   });
 
   it('MU-3: a discovery that fails when there are no clusters is a failure of the provider', async () => {

@@ -99,7 +99,9 @@ export class Roster implements FieldIndexer {
           await discover();
           await untilAborted(signal);
         } catch (error) {
-          if (isOver() || !this.names().some((name) => this.has(name))) throw error;
+          // Whoever takes the signal may reject with its reason.
+          if (isOver()) return;
+          if (!this.names().some((name) => this.has(name))) throw error;
           if (this.#clock.now() - began >= RETRY.max) backoff = new Backoff(RETRY);
           await this.#failed(error as Error, backoff.next(), signal);
         }
