@@ -122,9 +122,11 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     async () => {
       const dataDir = join(folder, 'data');
       const first = await startControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
-      using before = new RawClient(first.config);
-      await before.post(CONFIG_MAPS, configMap('kept'));
       const { pid } = first;
+      {
+        using before = new RawClient(first.config);
+        await before.post(CONFIG_MAPS, configMap('kept'));
+      }
       await first.stop();
       expect(isRunning(pid)).toBe(false);
       await using second = await startControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
