@@ -1,5 +1,5 @@
 /** How long work on a burst may keep the thread before everything else on it gets its turn, in milliseconds. */
-const BUDGET = 4;
+const BUDGET = 8;
 /** How many items are worked on before the time is looked at. */
 const STRIDE = 16;
 
