@@ -200,6 +200,7 @@ export type {
   PatchType,
   Reader,
   ReadonlyStore,
+  Recovered,
   Registration,
   RestMapper,
   RestMapping,

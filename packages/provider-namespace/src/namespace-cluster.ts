@@ -9,6 +9,7 @@ import type {
   EventRecorder,
   FieldIndexer,
   Reader,
+  Recovered,
   RestMapper,
 } from '@mcr/core';
 import { ObservableInfo } from '@mcr/core';
@@ -81,6 +82,10 @@ export class NamespaceCluster implements Cluster {
 
   async ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void> {
     await this.#ping.ping(options);
+  }
+
+  recovered(signal: AbortSignal): Promise<Recovered> {
+    return this.#host.recovered(signal);
   }
 
   describe(description: ClusterDescription): void {

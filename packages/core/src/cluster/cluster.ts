@@ -7,6 +7,7 @@ import type {
   FieldIndexer,
   KubernetesObject,
   Reader,
+  Recovered,
   RestMapper,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -55,12 +56,19 @@ export interface Cluster {
    */
   ready(signal: AbortSignal, options?: { readonly onFailure?: (error: Error) => void }): Promise<void>;
   /**
-   * Asks the API server once for next to nothing.
+   * Checks once that the API server and its storage work (see `checkHealth` of `@mcr/client`).
    *
    * @param options.timeout deadline in milliseconds.
-   * @throws {ClusterUnreadyError} when it does not answer as an API server should.
+   * @throws {ClusterUnreadyError} if they do not.
    */
   ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void>;
+  /**
+   * Resolves at the first successful health check that starts after the call. Checks run only while somebody waits, and
+   * all who wait for this cluster share them: every second in the first minute of an outage, every 5 to 8 s later.
+   *
+   * @throws the signal's reason, when `signal` aborts first.
+   */
+  recovered(signal: AbortSignal): Promise<Recovered>;
   /** Takes note of what else is known. Whoever chose the cluster by its labels or properties, chooses again. */
   describe(description: ClusterDescription): void;
   /**

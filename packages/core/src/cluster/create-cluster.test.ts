@@ -12,8 +12,8 @@ import { isClusterUnready } from './cluster-unready-error.ts';
 import { createCluster } from './create-cluster.ts';
 import { inheritedOptions } from './inherited-options.ts';
 
-const version: RequestListener = (_, response) =>
-  response.end(JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.1' }));
+const version: RequestListener = ({ url }, response) =>
+  response.end(url === '/readyz' ? 'ok' : JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.1' }));
 
 /** Resolves with the first failure of `ready`, and `done` with how it ends. */
 function waiting(cluster: Cluster, signal: AbortSignal) {
@@ -184,10 +184,31 @@ describe('createCluster', () => {
   describe('ping', () => {
     const ping = (cluster: Cluster) => cluster.ping({ signal: end.signal, timeout: 5_000 });
 
-    it('FL-4: is one request, and notices a new version of the server', async () => {
+    it('FL-4, F-24: is one request that reaches storage', async () => {
       const cluster = clusterOf();
+      await cluster.ready(end.signal);
       await ping(cluster);
-      expect(requests.map(({ url }) => url)).toEqual(['/version']);
+      expect(requests.map(({ url }) => url)).toEqual(['/version', '/readyz']);
+    });
+
+    it('FL-4: notices a new version of a server that was away, and of one that was not after 10 minutes', async () => {
+      const cluster = clusterOf();
+      await cluster.ready(end.signal);
+      const well = answer;
+      answer = (_, response) => response.writeHead(500).end();
+      await expect(ping(cluster)).rejects.toThrow('cluster "eu-1" is not ready');
+      answer = (request, response) => {
+        if (request.url === '/version')
+          response.end(JSON.stringify({ major: '1', minor: '34', gitVersion: 'v1.34.0' }));
+        else well(request, response);
+      };
+      await ping(cluster);
+      expect(cluster.info.version).toBe('v1.34.0');
+      answer = well;
+      await ping(cluster);
+      expect(cluster.info.version).toBe('v1.34.0');
+      await clock.advance(600_000);
+      await ping(cluster);
       expect(cluster.info.version).toBe('v1.33.1');
     });
 
@@ -197,6 +218,13 @@ describe('createCluster', () => {
       expect(isClusterUnready(error)).toBe(true);
       expect((error as Error).message).toBe(
         `cluster "eu-1" refuses the credentials: 127.0.0.1:${port} answers 401 Unauthorized`,
+      );
+    });
+
+    it('F-24: says which checks of a server fail whose etcd is down', async () => {
+      answer = (_, response) => response.writeHead(500).end('[+]ping ok\n[-]etcd failed: reason withheld\n');
+      await expect(ping(clusterOf())).rejects.toThrow(
+        `cluster "eu-1" is not ready: 127.0.0.1:${port}: GET /readyz answered 500: failed checks: etcd`,
       );
     });
 

@@ -6,7 +6,10 @@ import {
   createEventBroadcaster,
   createRestMapper,
   createTransport,
+  checkHealth,
   printable,
+  RecoveryProbe,
+  serverVersion,
   readYourWrites,
   silentLogger,
   systemClock,
@@ -16,7 +19,10 @@ import { checkOptions } from '../options/check-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ownOptionsSchema } from './cluster-options-schema.ts';
 import { ObservableInfo } from './observable-info.ts';
-import { askVersion, waitForVersion } from './readiness.ts';
+import { ping, waitForVersion } from './readiness.ts';
+
+/** A server that was never away keeps its version, so it is asked for it only this often, in milliseconds. */
+const VERSION_PERIOD = 600_000;
 
 export interface ClusterOptions {
   readonly name?: ClusterName;
@@ -75,6 +81,9 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
   let started = false;
   const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
   const { host } = new URL(config.server);
+  /** When the server was last asked for its version. */
+  let versionAskedAt = -Infinity;
+  const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
 
   return {
     ...(name === undefined ? {} : { name }),
@@ -97,11 +106,26 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
         signal,
       );
       info.setVersion(version);
+      versionAskedAt = clock.now();
     },
 
     async ping(call) {
-      info.setVersion(await askVersion({ transport, subject, host }, call));
+      const deadline = clock.now() + call.timeout;
+      try {
+        await ping({ transport, clock, subject, host }, call);
+      } catch (error) {
+        // It may come back as another version.
+        versionAskedAt = -Infinity;
+        throw error;
+      }
+      if (clock.now() - versionAskedAt < VERSION_PERIOD) return;
+      versionAskedAt = clock.now();
+      const timeout = Math.max(1, Math.ceil(deadline - clock.now()));
+      const version = await serverVersion(transport, { ...call, timeout, retry: 'never' }).catch(() => undefined);
+      if (version) info.setVersion(version.gitVersion);
     },
+
+    recovered: (signal) => recovery.recovered(signal),
 
     describe: (description) => info.describe(description),
     onDescribed: (listener) => info.onDescribed(listener),

@@ -1,4 +1,13 @@
-import type { Cache, Client, ClusterConfig, EventRecorder, FieldIndexer, Reader, RestMapper } from '@mcr/client';
+import type {
+  Cache,
+  Client,
+  ClusterConfig,
+  EventRecorder,
+  FieldIndexer,
+  Reader,
+  Recovered,
+  RestMapper,
+} from '@mcr/client';
 import type { Cluster, ClusterDescription, ClusterInfo } from './cluster.ts';
 import { ObservableInfo } from './observable-info.ts';
 
@@ -79,9 +88,14 @@ export class FakeCluster implements Cluster {
     await Promise.race([this.#answer.promise, aborted]);
   }
 
-  async ping(): Promise<void> {
+  async ping(_call?: Parameters<Cluster['ping']>[0]): Promise<void> {
     this.pings += 1;
     if (this.silence) throw this.silence;
+  }
+
+  /** At once, whatever {@link silence} says. */
+  async recovered(): Promise<Recovered> {
+    return { outage: 0 };
   }
 
   get info(): ClusterInfo {

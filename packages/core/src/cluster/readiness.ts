@@ -1,5 +1,13 @@
-import type { CallOptions, Clock, Transport } from '@mcr/client';
-import { isApiError, isForbidden, isTransportError, isUnauthorized, serverVersion, sleep } from '@mcr/client';
+import type { Clock, Transport } from '@mcr/client';
+import {
+  checkHealth,
+  isApiError,
+  isForbidden,
+  isTransportError,
+  isUnauthorized,
+  serverVersion,
+  sleep,
+} from '@mcr/client';
 import { Backoff } from './backoff.ts';
 import { ClusterUnreadyError } from './cluster-unready-error.ts';
 
@@ -14,6 +22,12 @@ export interface PingOptions {
   readonly host: string;
 }
 
+export interface PingCall {
+  readonly signal: AbortSignal;
+  /** Deadline in milliseconds. */
+  readonly timeout: number;
+}
+
 export interface ReadinessOptions extends PingOptions {
   readonly clock: Clock;
   /** Told of each try that failed. */
@@ -21,15 +35,15 @@ export interface ReadinessOptions extends PingOptions {
 }
 
 /**
- * Asks an API server for its version, once.
+ * Checks once that an API server and its storage work.
  *
  * @throws {ClusterUnreadyError} with the failure as `cause`.
  */
-export async function askVersion(options: PingOptions, call: CallOptions): Promise<string> {
+export async function ping(options: PingOptions & Pick<ReadinessOptions, 'clock'>, call: PingCall): Promise<void> {
   try {
-    return (await serverVersion(options.transport, { ...call, retry: 'never' })).gitVersion;
+    await checkHealth(options.transport, { ...call, clock: options.clock });
   } catch (error) {
-    throw unready(error, options);
+    throw new ClusterUnreadyError(`${options.subject} ${healthProblem(error, options.host)}`, { cause: error });
   }
 }
 
@@ -66,6 +80,11 @@ export async function waitForVersion(options: ReadinessOptions, signal: AbortSig
 
 function unready(cause: unknown, { subject, host }: PingOptions): ClusterUnreadyError {
   return new ClusterUnreadyError(`${subject} ${problem(cause, host)}`, { cause });
+}
+
+function healthProblem(error: unknown, host: string): string {
+  if (isTransportError(error) || isUnauthorized(error)) return problem(error, host);
+  return `is not ready: ${host}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function problem(error: unknown, host: string): string {

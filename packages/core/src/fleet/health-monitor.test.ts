@@ -67,6 +67,27 @@ describe('the health of engaged clusters', () => {
     expect(getEventListeners(engagement.signal, 'abort')).toEqual([]);
   });
 
+  it('F-24: calls a cluster unreachable within 55 s of its last answer, though each check takes its whole deadline', async () => {
+    const [end, engagement] = [new AbortController(), new AbortController()];
+    const cluster = new FakeCluster();
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', cluster, engagement.signal);
+    await clock.advance(55_000);
+    const answered = clock.now();
+    // As of a process that has been stopped: connections stay open, and nothing comes.
+    cluster.ping = async ({ timeout = 0 }: { readonly timeout?: number } = {}) => {
+      await new Promise<void>((resolve) => clock.schedule(timeout, resolve));
+      throw new Error(`deadline of ${timeout} ms passed`);
+    };
+    await clock.advance(54_999);
+    expect(unreachable).toEqual([]);
+    await clock.advance(1);
+    expect(unreachable).toEqual(['eu-1']);
+    expect(clock.now() - answered).toBe(55_000);
+    end.abort();
+    await running;
+  });
+
   it('FL-4: begins to count anew with each answer', async () => {
     const end = new AbortController();
     const cluster = new FakeCluster();

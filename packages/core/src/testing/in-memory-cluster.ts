@@ -7,6 +7,7 @@ import type {
   FieldIndexer,
   Kind,
   KubernetesObject,
+  Recovered,
   RestMapper,
   RestMapping,
 } from '@mcr/client';
@@ -97,6 +98,10 @@ export class InMemoryCluster implements Cluster {
 
   async ping(): Promise<void> {
     // As ready().
+  }
+
+  async recovered(): Promise<Recovered> {
+    return { outage: 0 };
   }
 
   describe(description: ClusterDescription): void {

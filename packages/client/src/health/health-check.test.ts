@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { isApiError } from '../client/api-error.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { failureOf, transportFixture } from '../transport/transport.fixture.ts';
+import type { Handler } from '../transport/server.fixture.ts';
+import { checkHealth } from './health-check.ts';
+
+const { startServer, transportTo } = transportFixture();
+const OBJECT = '/api/v1/namespaces/kube-system';
+const never = new AbortController().signal;
+
+/** Answers with a status and a body for each path, and never for the others. */
+function answering(
+  answers: Record<string, readonly [status: number, body?: string]>,
+  requested: string[] = [],
+): Handler {
+  return ({ url }, response) => {
+    requested.push(url);
+    const [status, body = ''] = answers[url] ?? [];
+    if (status !== undefined) response.writeHead(status).end(body);
+  };
+}
+
+const status = (code: number, reason: string): string =>
+  JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: reason });
+
+async function check(answers: Parameters<typeof answering>[0], requested?: string[]): Promise<unknown> {
+  const transport = transportTo(await startServer(answering(answers, requested)));
+  return checkHealth(transport, { signal: never }).catch((error: unknown) => error);
+}
+
+describe('a health check', () => {
+  it('F-24: is one request for /readyz, which reaches storage', async () => {
+    const requested: string[] = [];
+    expect(await check({ '/readyz': [200, 'ok'] }, requested)).toBe('storage');
+    expect(requested).toEqual(['/readyz']);
+  });
+
+  it('F-24: fails with the names of the checks that failed, whichever they are', async () => {
+    const body =
+      '[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/x failed: reason withheld\nreadyz check failed\n';
+    const error = await check({ '/readyz': [500, body] });
+    expect(isApiError(error) && error.status).toBe(500);
+    expect((error as Error).message).toBe('GET /readyz answered 500: failed checks: etcd, poststarthook/x');
+  });
+
+  it('F-24: quotes nothing but names of a failed check, and few of them', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `[-]check-${index} failed: secret\n`).join('');
+    const error = await check({ '/readyz': [503, `secret\n${names}`] });
+    expect((error as Error).message).toBe(
+      'GET /readyz answered 503: failed checks: check-0, check-1, check-2, check-3, check-4, …',
+    );
+  });
+
+  it.each([
+    ['401', 401, ''],
+    ['403', 403, status(403, 'Forbidden')],
+    ['404', 404, ''],
+    ['a page of a proxy', 200, '<html>'],
+  ])('F-24: reads an object from storage where /readyz answers %s', async (_, code, body) => {
+    expect(await check({ '/readyz': [code, body], [OBJECT]: [200, '{"kind":"Namespace"}'] })).toBe('storage');
+  });
+
+  it('F-24: an object that does not exist was looked up in storage; one that is forbidden was not', async () => {
+    const unreadable = { '/readyz': [403] } as const;
+    expect(await check({ ...unreadable, [OBJECT]: [404, status(404, 'NotFound')] })).toBe('storage');
+    expect(await check({ ...unreadable, [OBJECT]: [403, status(403, 'Forbidden')] })).toBe('server');
+  });
+
+  it.each([
+    [401, status(401, 'Unauthorized')],
+    [404, '<html>'],
+    [504, status(504, 'Timeout')],
+  ])('F-24: fails where /readyz may not be read and the object is answered with %d', async (code, body) => {
+    expect(await check({ '/readyz': [403], [OBJECT]: [code, body] })).toMatchObject({ name: 'ApiError', status: code });
+  });
+
+  it('F-24: fails within one deadline for both requests while a quorum read hangs', async () => {
+    const clock = new VirtualClock();
+    const asked = Promise.withResolvers<void>();
+    const server = await startServer(({ url }, response) => {
+      if (url === OBJECT) asked.resolve();
+      else void clock.advance(2_000).then(() => response.writeHead(403).end());
+    });
+    const checked = failureOf(checkHealth(transportTo(server, {}, { clock }), { signal: never, clock }));
+    await asked.promise;
+    await clock.advance(3_000);
+    expect(await checked).toMatchObject({ code: 'deadline' });
+    expect(clock.now()).toBe(5_000);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Clock, Timer } from '../clock/clock.ts';
+import { orAborted } from '../clock/or-aborted.ts';
+import { HEALTH_CHECK_TIMEOUT } from './health-check.ts';
+
+/** The first successful probe after a call of {@link Recovery.recovered}. */
+export interface Recovered {
+  /**
+   * How long probes had failed before this one, in milliseconds; 0 if none had: then the server was well, and whatever
+   * the caller saw fail has another reason.
+   */
+  readonly outage: number;
+}
+
+/** Notifies callers when a cluster answers again. */
+export interface Recovery {
+  /**
+   * Resolves at the first successful probe that starts after the call. Probes run only while somebody waits, and all
+   * who wait share them.
+   *
+   * @throws the signal's reason, when `signal` aborts first.
+   */
+  recovered(signal: AbortSignal): Promise<Recovered>;
+}
+
+export interface RecoveryProbeOptions {
+  /** One health check. Rejects if the cluster is not healthy. */
+  readonly check: (call: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<unknown>;
+  readonly clock: Clock;
+  /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** From the start of one probe to the start of the next in the first minute of an outage, in milliseconds. */
+const SOON = 1_000;
+const FIRST_MINUTE = 60_000;
+/** The same later on; what is between is chance, so that a fleet is not probed in step. */
+const LATER = { least: 5_000, most: 8_000 };
+
+/**
+ * Probes one cluster while somebody waits for it to come back: every second in the first minute of an outage, every 5 to
+ * 8 s later. At most one probe is under way, and each has a deadline of 5 s.
+ */
+export class RecoveryProbe implements Recovery {
+  readonly #options: Required<RecoveryProbeOptions>;
+  /** Callers that wait, with the number of the first probe that counts for them. */
+  readonly #waiting = new Map<PromiseWithResolvers<Recovered>, number>();
+  /** Number of probes started so far. */
+  #probes = 0;
+  /** Start of the latest probe. */
+  #startedAt = -Infinity;
+  /** When probes began to fail; `undefined` if the latest one succeeded. */
+  #failingSince: number | undefined;
+  /** The next probe. */
+  #timer: Timer | undefined;
+  /** Ends the probe that is under way. */
+  #current: AbortController | undefined;
+
+  constructor({ check, clock, random = Math.random }: RecoveryProbeOptions) {
+    this.#options = { check, clock, random };
+  }
+
+  async recovered(signal: AbortSignal): Promise<Recovered> {
+    signal.throwIfAborted();
+    // Without probes for so long, whoever waited before has been answered: the outage is over.
+    if (this.#options.clock.now() - this.#startedAt > FIRST_MINUTE) this.#failingSince = undefined;
+    const waiter = Promise.withResolvers<Recovered>();
+    this.#waiting.set(waiter, this.#probes + 1);
+    this.#schedule();
+    try {
+      return await orAborted(waiter.promise, signal);
+    } finally {
+      this.#waiting.delete(waiter);
+      if (this.#waiting.size === 0) this.#stop();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#waiting.size === 0 || this.#timer || this.#current) return;
+    const wait = this.#startedAt + this.#period() - this.#options.clock.now();
+    this.#timer = this.#options.clock.schedule(Math.max(0, wait), () => void this.#probe());
+  }
+
+  /** Nobody waits any more: leaves no timer and no request. */
+  #stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#current?.abort();
+  }
+
+  async #probe(): Promise<void> {
+    const { check, clock } = this.#options;
+    this.#timer = undefined;
+    this.#startedAt = clock.now();
+    const number = ++this.#probes;
+    const current = (this.#current = new AbortController());
+    const succeeded = await check({ signal: current.signal, timeout: HEALTH_CHECK_TIMEOUT }).then(
+      () => true,
+      () => false,
+    );
+    this.#current = undefined;
+    if (succeeded) {
+      const outage = this.#failingSince === undefined ? 0 : clock.now() - this.#failingSince;
+      this.#failingSince = undefined;
+      for (const [{ resolve }, first] of this.#waiting) if (first <= number) resolve({ outage });
+    } else if (!current.signal.aborted) {
+      this.#failingSince ??= this.#startedAt;
+    }
+    // Callers that were answered leave in a moment; the last one to leave cancels the timer.
+    this.#schedule();
+  }
+
+  #period(): number {
+    const { clock, random } = this.#options;
+    if (this.#failingSince === undefined || clock.now() - this.#failingSince < FIRST_MINUTE) return SOON;
+    return LATER.least + random() * (LATER.most - LATER.least);
+  }
+}
