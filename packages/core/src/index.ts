@@ -48,6 +48,7 @@ export * from './builder/builder.ts';
 export type { EngageOptions } from './builder/engage-options.ts';
 export * from './controller/controller-options.ts';
 export * from './manager/manager.ts';
+export { Claims, partText } from './manager/claims.ts';
 export * from './manager/limited-manager.ts';
 export * from './manager/runnable.ts';
 export * from './manager/create-manager.ts';

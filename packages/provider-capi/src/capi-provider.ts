@@ -80,7 +80,7 @@ export class CapiProvider implements Provider {
    * Adds the controller that reads the Clusters. The manager does this by itself when it starts; a second time changes
    * nothing.
    *
-   * @throws {TypeError} when the provider serves another manager, or the controller's name is taken.
+   * @throws {TypeError} if another manager uses the provider, or the controller's name is taken.
    */
   async setupWithManager(manager: Manager): Promise<void> {
     await this.#inventory.setupWithManager(manager);

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterConfig } from '@mcr/core';
+import type { Cluster, ClusterConfig, Provider } from '@mcr/core';
 import { createClient, Namespace, sleep, systemClock } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import type { Member, MemberOptions, ProviderDefinition, ProviderSetup } from './contract.ts';
@@ -110,7 +110,11 @@ export class Stage {
    * @param clock default: one that hurries.
    */
   async start(options: MemberOptions = {}, clock = hurriedClock): Promise<System> {
-    const provider = this.inventory.createProvider(options);
+    return this.startWith(this.inventory.createProvider(options), clock);
+  }
+
+  /** A manager with this provider, which may have run in another manager before. */
+  async startWith(provider: Provider, clock = hurriedClock): Promise<System> {
     if (!provider.run) {
       throw failure(
         { expected: 'a provider with a method run(aware, signal)', hint: 'run is where clusters are engaged' },

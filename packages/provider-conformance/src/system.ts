@@ -30,15 +30,27 @@ export class System {
   readonly manager: Manager;
   readonly ledger: Ledger;
   readonly lines: readonly LogLine[];
+  /** As the stage made it. */
+  readonly provider: Provider;
+  readonly #hub: ControlPlane;
   readonly #provider: ObservedProvider;
   readonly #end = new AbortController();
   #ended = Promise.resolve();
 
-  private constructor(manager: Manager, ledger: Ledger, provider: ObservedProvider, lines: readonly LogLine[]) {
-    this.manager = manager;
-    this.ledger = ledger;
-    this.lines = lines;
-    this.#provider = provider;
+  private constructor(parts: {
+    readonly manager: Manager;
+    readonly ledger: Ledger;
+    readonly provider: Provider;
+    readonly observed: ObservedProvider;
+    readonly hub: ControlPlane;
+    readonly lines: readonly LogLine[];
+  }) {
+    this.manager = parts.manager;
+    this.ledger = parts.ledger;
+    this.lines = parts.lines;
+    this.provider = parts.provider;
+    this.#hub = parts.hub;
+    this.#provider = parts.observed;
   }
 
   /** @param clock of the manager. */
@@ -56,7 +68,7 @@ export class System {
     await controllerManagedBy(manager)
       .for(ConfigMap)
       .complete(async () => undefined);
-    const system = new System(manager, ledger, observed, lines);
+    const system = new System({ manager, ledger, provider, observed, hub, lines });
     system.#ended = manager.start(system.#end.signal);
     system.#ended.catch((error: unknown) => ledger.violations.push(`the manager failed: ${String(error)}`));
     return system;
@@ -78,6 +90,17 @@ export class System {
   /** Ends the provider's `run`, and has it run again in the same manager. */
   async runAgain(): Promise<void> {
     await this.#provider.runAgain();
+  }
+
+  /** Creates another manager with the provider that this one runs, and returns why that failed, if it did. */
+  async shareProvider(): Promise<Error | undefined> {
+    try {
+      const { config } = this.#hub;
+      await createManager({ config, provider: this.#provider, metrics: { bindAddress: '0' } });
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** Resolves when everything has stopped. Never rejects: a manager that failed has violated something. */

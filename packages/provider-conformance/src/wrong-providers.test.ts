@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Provider } from '@mcr/core';
+import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import { createCluster } from '@mcr/core';
 import { conformanceSuite } from './conformance.ts';
 import type { Member, MemberOptions } from './contract.ts';
@@ -168,6 +168,16 @@ class GivesUp extends PollingProvider {
   }
 }
 
+class RefusesNextManager extends PollingProvider {
+  #isSetUp = false;
+
+  override async setupWithManager(manager: Manager): Promise<void> {
+    if (this.#isSetUp) throw new Error('it has a manager already');
+    this.#isSetUp = true;
+    await super.setupWithManager(manager);
+  }
+}
+
 const timers: NodeJS.Timeout[] = [];
 const left: Cluster[] = [];
 
@@ -225,6 +235,7 @@ describe('a provider that is wrong', () => {
     ['DropsFleetOnOutage', 'PV-3: keeps the fleet while', /disengaged/, DropsFleetOnOutage],
     ['GivesUp', 'PV-3: starts while the inventory cannot be read', /the manager failed/, GivesUp],
     ['RemembersAfterItsEnd', 'PV-2: engages its clusters anew when run()', /not engaged: /, RemembersAfterItsEnd],
+    ['RefusesNextManager', 'F-25: serves one manager at a time', /it has a manager already/, RefusesNextManager],
     ['IgnoresOptions', 'PV-6: hands clusterOptions', /its userAgent is undefined/, IgnoresOptions],
     ['LeavesClusters', 'PV-2: leaves nothing behind', /had not been disengaged/, LeavesClusters],
     ['LeavesTimers', 'PV-2: leaves nothing behind', /left: \d Timeout/, LeavesTimers],

@@ -36,16 +36,24 @@ describe('the kubeconfig provider, in a manager', () => {
     await scene.engaged('eu-1');
   });
 
-  it('KC-6: is set up by the user as it is by the manager, once', async () => {
+  it('F-25, KC-6: is set up by the user as it is by the manager, and serves the next manager once the first has stopped', async () => {
     const provider = new KubeconfigProvider({ namespace: NAMESPACE });
-    await using scene = await hub.scene({ provider });
     await hub.createSecret('eu-1', hub.one.kubeconfig);
-    await provider.setupWithManager(scene.manager);
-    await provider.setupWithManager(scene.manager);
-    scene.start();
-    await scene.engaged('eu-1');
-    await using another = await hub.scene({ provider });
-    await expect(provider.setupWithManager(another.manager)).rejects.toThrow('serves another manager');
+    {
+      await using scene = await hub.scene({ provider });
+      await provider.setupWithManager(scene.manager);
+      await provider.setupWithManager(scene.manager);
+      scene.start();
+      await scene.engaged('eu-1');
+      const refusal = 'provider KubeconfigProvider is in use by another manager';
+      await expect(hub.scene({ provider })).rejects.toThrow(refusal);
+      await using another = await hub.scene();
+      await expect(provider.setupWithManager(another.manager)).rejects.toThrow(refusal);
+      expect(provider.clusterNames()).toEqual(['eu-1']);
+    }
+    await using next = await hub.scene({ provider });
+    next.start();
+    await next.engaged('eu-1');
   });
 
   it('KC-6: serves beside another one with another namespace', async () => {

@@ -3,6 +3,7 @@ import type { Aware, Cluster, Manager, Provider, Runnable } from '@mcr/core';
 import {
   ConfigMap,
   createCluster,
+  HubInventory,
   InMemoryProvider,
   isClusterNotFound,
   createManager,
@@ -295,6 +296,46 @@ describe('MultiProvider', () => {
     await eventually(() => expect(log).toContain('controller 2 stops'));
     expect(() => manager.claimControllerName('inventory')).not.toThrow();
     await stop();
+    end.abort();
+    await started;
+  });
+
+  it('F-25, MU-3: takes a provider back that was removed, one that has its inventory in the hub too', async () => {
+    const inventory = new HubInventory({
+      provider: 'HubProvider',
+      controllerName: 'hub-provider',
+      nameOf: ({ name }) => name,
+      look: async () => undefined,
+    });
+    const runs: string[] = [];
+    const ofHub: Provider = {
+      get: async (name) => inventory.roster.get(name),
+      indexField: (...index) => inventory.roster.indexField(...index),
+      setupWithManager: (manager) => inventory.setupWithManager(manager),
+      run: async (aware, signal) => {
+        runs.push('starts');
+        await inventory.run(aware, signal);
+        runs.push('ends');
+      },
+    };
+    const multi = new MultiProvider();
+    const manager = await createManager({
+      config: { server: 'https://hub.invalid' },
+      provider: multi,
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    await multi.addProvider('one', ofHub);
+    await eventually(() => expect(runs).toEqual(['starts']));
+    await expect(new MultiProvider().addProvider('two', ofHub)).rejects.toThrow(
+      'this provider is in use by a MultiProvider: create a new one, or remove it there first',
+    );
+    await multi.removeProvider('one');
+    await multi.addProvider('two', ofHub);
+    await eventually(() => expect(runs).toEqual(['starts', 'ends', 'starts']));
+    expect(multi.providers()).toEqual([{ prefix: 'two', state: 'running', failures: 0 }]);
     end.abort();
     await started;
   });

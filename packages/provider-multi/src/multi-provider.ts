@@ -1,9 +1,11 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import {
   checkOptions,
+  Claims,
   ClusterNotFoundError,
   IndexRegistry,
   isClusterNotFound,
+  partText,
   silentLogger,
   systemClock,
   untilAborted,
@@ -28,6 +30,7 @@ export class MultiProvider implements Provider {
   readonly #names: ClusterNames;
   readonly #members = new Map<string, Member>();
   readonly #indexes = new IndexRegistry();
+  readonly #claims = new Claims({ user: 'a MultiProvider', remedy: 'remove it there' });
   #manager: Manager | undefined;
   /** While {@link run} runs. */
   #surroundings: Surroundings | undefined;
@@ -43,7 +46,8 @@ export class MultiProvider implements Provider {
    * from every second to every minute, and its engaged clusters are kept meanwhile.
    *
    * @param prefix unique, and without the separator.
-   * @throws {TypeError} when the prefix cannot be used, or is taken.
+   * @throws {TypeError} if the prefix cannot be used or is taken, or the provider is in use by a manager or a
+   * MultiProvider, or is being removed from one.
    */
   async addProvider(prefix: string, provider: Provider): Promise<void> {
     this.#names.checkPrefix(prefix);
@@ -58,13 +62,14 @@ export class MultiProvider implements Provider {
         );
       }
     }
+    this.#claims.take(provider, partText('provider', provider));
     const member = new Member(prefix, provider, (name) => this.#names.qualify({ prefix, name }));
     this.#members.set(prefix, member);
     try {
       await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(provider)));
     } catch (error) {
       if (this.#members.get(prefix) === member) this.#members.delete(prefix);
-      await member.remove();
+      await this.#end(member);
       throw error;
     }
     if (this.#surroundings && this.#members.get(prefix) === member) member.start(this.#surroundings);
@@ -74,7 +79,12 @@ export class MultiProvider implements Provider {
   async removeProvider(prefix: string): Promise<void> {
     const member = this.#members.get(prefix);
     this.#members.delete(prefix);
-    await member?.remove();
+    if (member) await this.#end(member);
+  }
+
+  async #end(member: Member): Promise<void> {
+    await member.remove();
+    this.#claims.release(member.provider);
   }
 
   /** How each provider is doing, by prefix. */

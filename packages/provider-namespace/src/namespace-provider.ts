@@ -96,6 +96,8 @@ export class NamespaceProvider implements Provider {
   }
 
   async setupWithManager(manager: Manager): Promise<void> {
+    // The next manager has another local cluster.
+    if (this.#manager !== manager) this.#host = undefined;
     this.#manager = manager;
     await this.#prepare();
   }

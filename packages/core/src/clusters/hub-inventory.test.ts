@@ -212,13 +212,22 @@ describe('HubInventory', () => {
     expect(member.asked).toEqual([]);
   });
 
-  it('is set up with one manager, once', async () => {
+  it('F-25: is set up with one manager, once', async () => {
     await using scene = await Scene.open();
     await scene.inventory.setupWithManager(scene.fake.manager);
     expect(scene.fake.added).toHaveLength(1);
     await expect(scene.inventory.setupWithManager(new FakeManager().manager)).rejects.toThrow(
-      'this TestProvider serves another manager: make one for each',
+      'provider TestProvider is in use by another manager',
     );
+  });
+
+  it('F-25: can be set up with another manager after a set-up has failed', async () => {
+    const { inventory } = new Scene();
+    const [taken, free] = [new FakeManager(), new FakeManager()];
+    taken.claimControllerName('test');
+    await expect(inventory.setupWithManager(taken.manager)).rejects.toThrow('there is a controller test already');
+    await inventory.setupWithManager(free.manager);
+    expect(free.added).toHaveLength(1);
   });
 
   it('does not run without a manager', async () => {

@@ -74,14 +74,23 @@ export class HubInventory {
   }
 
   /**
-   * Adds the controller. A second time changes nothing.
+   * Adds the controller. A second time changes nothing; after the manager has stopped, the next one may be set up.
    *
-   * @throws {TypeError} when the provider serves another manager, or the controller's name is taken.
+   * @throws {TypeError} if another manager uses the provider, or the controller's name is taken.
    */
   async setupWithManager(manager: Manager): Promise<void> {
-    const { provider, controllerName, looks } = this.#options;
-    if (this.#setUp?.manager === manager) return;
-    if (this.#setUp) throw new TypeError(`this ${provider} serves another manager: make one for each`);
+    const refused = new AbortController();
+    if (!manager.claim(this, `provider ${this.#options.provider}`, refused)) return;
+    try {
+      await this.#addController(manager);
+    } catch (error) {
+      refused.abort();
+      throw error;
+    }
+  }
+
+  async #addController(manager: Manager): Promise<void> {
+    const { controllerName, looks } = this.#options;
     const controller = newController(controllerName, manager, {
       ...looks,
       // It runs as long as the provider does, which may be before this process leads.

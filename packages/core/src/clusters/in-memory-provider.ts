@@ -13,7 +13,7 @@ import { Clusters } from './clusters.ts';
  */
 export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   readonly #clusters: Clusters<C>;
-  /** What there is to be. Clusters that are set before {@link run} wait for it. */
+  /** The clusters that were set and not deleted. Those that are set before {@link run} wait for it. */
   readonly #desired = new Map<ClusterName, C>();
   #engage: (name: ClusterName, cluster: C) => void = () => undefined;
 
@@ -21,7 +21,10 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     this.#clusters = new Clusters(options);
   }
 
-  /** Adds a cluster, or changes the one of that name; it is engaged once it answers. */
+  /**
+   * Adds a cluster, or changes the one of that name; it is engaged once it answers. A cluster runs once: after {@link run}
+   * has ended, set new ones before the provider runs again.
+   */
   set(name: ClusterName, cluster: C): void {
     this.#desired.set(name, cluster);
     this.#engage(name, cluster);
@@ -50,6 +53,8 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     for (const [name, cluster] of this.#desired) this.#engage(name, cluster);
     await untilAborted(signal);
     this.#engage = () => undefined;
+    // A cluster runs once.
+    this.#desired.clear();
     await this.#clusters.removeAll();
   }
 }

@@ -3,6 +3,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import type { Cluster } from '../cluster/cluster.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import type { ReconcileOutcome, SourceObservation } from '../fleet/fleet.ts';
+import { Claims } from '../manager/claims.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -48,6 +49,7 @@ export class FakeManager {
     },
   };
   readonly #names = new Set<string>();
+  readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
 
   constructor({ provider = true, controllerOptions = {}, metrics }: FakeManagerOptions = {}) {
     this.provider = provider ? ({} as Provider) : undefined;
@@ -71,6 +73,12 @@ export class FakeManager {
   claimControllerName(name: string): void {
     if (this.#names.has(name)) throw new TypeError(`there is a controller ${name} already`);
     this.#names.add(name);
+  }
+
+  claim(part: object, what: string, { signal }: { readonly signal?: AbortSignal } = {}): boolean {
+    const taken = this.#claims.take(part, what);
+    signal?.addEventListener('abort', () => this.#claims.release(part), { once: true });
+    return taken;
   }
 
   async getCluster(name: ClusterName): Promise<Cluster> {

@@ -15,6 +15,10 @@ export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
       signal.throwIfAborted();
       manager.claimControllerName(name, { signal });
     },
+    claim: (part, what) => {
+      signal.throwIfAborted();
+      return manager.claim(part, what, { signal });
+    },
     localManager: { ...manager.localManager, add },
     getManager: async (name) => ({ ...(await manager.getManager(name)), add }),
   };

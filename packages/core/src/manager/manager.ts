@@ -76,6 +76,16 @@ export interface Manager extends Aware {
    * @throws {TypeError} when a controller of that name is there already.
    */
   claimControllerName(name: string, options?: { readonly signal?: AbortSignal }): void;
+  /**
+   * Claims a provider, coordinator or runnable for this manager until it has stopped. The manager does so for what it is
+   * created with and what is added to it; providers made of several parts do so for the parts.
+   *
+   * @param what what errors call the part, for example `provider FileProvider`.
+   * @param options.signal ends the claim when it aborts. Default: never.
+   * @returns `false` if this manager has claimed it already.
+   * @throws {TypeError} if another manager uses it.
+   */
+  claim(part: object, what: string, options?: { readonly signal?: AbortSignal }): boolean;
 }
 
 /** A manager as code for one cluster sees it. */

@@ -24,6 +24,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
 import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
@@ -81,6 +82,7 @@ export class MultiClusterManager implements Manager {
   readonly #groups: RunnableGroups;
   readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
   readonly #controllerNames = new Set<string>();
+  readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
   /** Settled by what ends `start`: the caller's signal, or the first failure. */
   readonly #end = Promise.withResolvers<void>();
   /** Resolved when this process leads, if there is no election. */
@@ -91,6 +93,7 @@ export class MultiClusterManager implements Manager {
 
   constructor(parts: ManagerParts) {
     const { localCluster, provider, coordinator, logger, clock, controllerOptions, gracefulShutdownTimeout } = parts;
+    this.#claimParts(parts);
     this.#localCluster = localCluster;
     this.provider = provider;
     this.#coordinator = coordinator;
@@ -134,6 +137,9 @@ export class MultiClusterManager implements Manager {
 
   async add(runnable: Runnable, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#state === 'stopping') throw new Error('the manager is stopping: nothing can be added to it any more');
+    if (!this.claim(runnable, partText('runnable', runnable), options)) {
+      throw new TypeError(`${partText('runnable', runnable)} was added to this manager before: add each runnable once`);
+    }
     if (runnable.engage) {
       const engage = runnable.engage.bind(runnable);
       await this.#coordinator.addAware({ engage }, options);
@@ -144,7 +150,10 @@ export class MultiClusterManager implements Manager {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'new') throw new Error('the manager was started before: make another one with createManager');
     this.#state = signal.aborted ? 'stopping' : 'running';
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      this.#claims.releaseAll();
+      return;
+    }
     const onAbort = () => this.#end.resolve();
     signal.addEventListener('abort', onAbort, { once: true });
     let failure: { readonly error: unknown } | undefined;
@@ -210,6 +219,12 @@ export class MultiClusterManager implements Manager {
     signal?.addEventListener('abort', () => this.#controllerNames.delete(name), { once: true });
   }
 
+  claim(part: object, what: string, { signal }: { readonly signal?: AbortSignal } = {}): boolean {
+    const taken = this.#claims.take(part, what);
+    if (taken) signal?.addEventListener('abort', () => this.#claims.release(part), { once: true });
+    return taken;
+  }
+
   addHealthzCheck(name: string, check: HealthCheck): void {
     this.#endpoints.addHealthzCheck(name, check);
   }
@@ -250,6 +265,20 @@ export class MultiClusterManager implements Manager {
     } catch (error) {
       if (!failure) throw error;
       this.logger.error('the manager did not stop in time', { error });
+    } finally {
+      const released = this.#groups.ended().then(() => this.#claims.releaseAll());
+      // Parts that have not stopped stay claimed until they have, however long `start` waits for them.
+      if (this.#groups.size === 0) await released;
+    }
+  }
+
+  #claimParts({ provider, coordinator }: ManagerParts): void {
+    try {
+      if (provider) this.claim(provider, partText('provider', provider));
+      this.claim(coordinator, partText('coordinator', coordinator));
+    } catch (error) {
+      this.#claims.releaseAll();
+      throw error;
     }
   }
 
@@ -265,7 +294,7 @@ export class MultiClusterManager implements Manager {
 
   #scopedTo(clusterName: ClusterName, cluster: Cluster): ScopedManager {
     const { logger, clock, controllerOptions } = this;
-    return { clusterName, cluster, logger, clock, controllerOptions, add: (runnable) => this.add(runnable) };
+    return { clusterName, cluster, logger, clock, controllerOptions, add: (...runnable) => this.add(...runnable) };
   }
 
   /** Engages the local cluster once it answers. A hub that is down for now is no reason to stop. */

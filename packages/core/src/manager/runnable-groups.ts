@@ -68,9 +68,19 @@ export class RunnableGroups {
     return LED.every((group) => this.#sets[group].size === 0);
   }
 
+  /** How many runnables have not ended. */
+  get size(): number {
+    return ORDER.reduce((sum, group) => sum + this.#sets[group].size, 0);
+  }
+
   /** Aborts what only the leader may do, all at once. */
   abortLed(): void {
     for (const group of LED) this.#sets[group].abort();
+  }
+
+  /** Resolves when everything that was started has ended. */
+  async ended(): Promise<void> {
+    await Promise.all(ORDER.map((group) => this.#sets[group].ended()));
   }
 
   /**

@@ -73,6 +73,27 @@ describe('withMultiCluster', () => {
     expect(log).toEqual(['is set up', 'starts', 'stopped']);
   });
 
+  it('MG-2: passes on the signal of add and of claimControllerName', async () => {
+    const manager = await withMultiCluster(hostOf(), new NopProvider());
+    const leave = new AbortController();
+    const log: string[] = [];
+    const limited = {
+      engage: async (name: string) => void log.push(name),
+      run: () => Promise.reject(new Error('it has left')),
+    };
+    await manager.add(limited, leave);
+    await manager.localManager.add({ ...limited }, leave);
+    manager.claimControllerName('inventory', leave);
+    leave.abort();
+    manager.claimControllerName('inventory');
+    const end = new AbortController();
+    const started = manager.start(end.signal);
+    await clock.advance(0);
+    expect(log).toEqual([]);
+    end.abort();
+    await started;
+  });
+
   it('refuses a manager that has a provider', async () => {
     const manager = await withMultiCluster(hostOf(), new NopProvider());
     await expect(withMultiCluster(manager, new NopProvider())).rejects.toThrow('expected a manager without a provider');

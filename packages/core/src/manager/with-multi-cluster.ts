@@ -1,6 +1,7 @@
 import { clusterFromContext } from '../context/cluster-context.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
 
 /**
@@ -9,11 +10,15 @@ import type { Manager } from './manager.ts';
  * one fleet status and one set of metrics: starting either starts both. Call it before that.
  * (Upstream: `mcmanager.WithMultiCluster`.)
  *
- * @throws {TypeError} when `host` has a provider already.
+ * @throws {TypeError} when `host` has a provider already, or `provider` is in use.
  */
 export async function withMultiCluster(host: Manager, provider: Provider): Promise<Manager> {
   if (host.provider) {
     throw new TypeError('withMultiCluster: expected a manager without a provider, and this one has one');
+  }
+  const refused = new AbortController();
+  if (!host.claim(provider, partText('provider', provider), refused)) {
+    throw new TypeError(`withMultiCluster: the manager has ${partText('provider', provider)} already`);
   }
   const manager: Manager = {
     localManager: host.localManager,
@@ -32,7 +37,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     listSlots: host.listSlots,
     elected: host.elected,
     isLeader: () => host.isLeader(),
-    add: (runnable) => host.add(runnable),
+    add: (...runnable) => host.add(...runnable),
     start: (signal) => host.start(signal),
     engage: (...engagement) => host.engage(...engagement),
     report: (...observation) => host.report?.(...observation),
@@ -42,15 +47,21 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
       name === LOCAL_CLUSTER
         ? host.localManager
         : { ...host.localManager, clusterName: name, cluster: await provider.get(name) },
-    claimControllerName: (name) => host.claimControllerName(name),
+    claimControllerName: (...name) => host.claimControllerName(...name),
+    claim: (...part) => host.claim(...part),
     addHealthzCheck: (...check) => host.addHealthzCheck(...check),
     addReadyzCheck: (...check) => host.addReadyzCheck(...check),
     addMetricsHandler: (...handler) => host.addMetricsHandler(...handler),
   };
-  await provider.setupWithManager?.(manager);
-  await host.add({
-    group: 'provider',
-    run: (signal) => provider.run?.(manager, signal) ?? Promise.resolve(),
-  });
+  try {
+    await provider.setupWithManager?.(manager);
+    await host.add({
+      group: 'provider',
+      run: (signal) => provider.run?.(manager, signal) ?? Promise.resolve(),
+    });
+  } catch (error) {
+    refused.abort();
+    throw error;
+  }
   return manager;
 }

@@ -86,6 +86,37 @@ export const runningCases: readonly CaseDescription[] = [
     },
   },
   {
+    id: 'F-25',
+    title: 'serves one manager at a time, and the next one when the first has stopped',
+    async play(stage) {
+      const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
+      await stage.addAll([stays, leaves]);
+      const first = await stage.start();
+      await stage.untilEngaged(first, [stays, leaves], 'engage every member');
+      const instant = first.ledger.events.length;
+      const refusal = await first.shareProvider();
+      const events = stage.eventsSince(first, instant, [stays, leaves]);
+      if (refusal?.message.includes('in use') !== true || events.length > 0) {
+        throw failure(
+          {
+            expected: 'a second manager refuses the provider, and the clusters of the first one stay engaged',
+            hint: 'use the manager of the same version of @mcr/core',
+          },
+          `${refusal?.message ?? 'the second manager accepts it'}; ${events.join(', ') || 'nothing happened'}`,
+        );
+      }
+      await stage.stop(first);
+      await stage.inventory.remove(leaves.name);
+      await stage.inventory.add(joins);
+      const next = await stage.startWith(first.provider);
+      await stage.untilEngaged(
+        next,
+        [stays, joins],
+        'setupWithManager() of the next manager replaces everything that the provider has from the previous one',
+      );
+    },
+  },
+  {
     id: 'PV-6',
     title: 'hands clusterOptions and configure to every member',
     needs: ['control planes'],

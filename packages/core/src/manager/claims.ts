@@ -1,0 +1,54 @@
+/** The claim on each part that is in use. A part has one user at a time. */
+const claimed = new WeakMap<object, Claims>();
+
+/**
+ * The providers, coordinators and runnables that one manager (or a provider made of other providers) uses. A part that
+ * somebody else uses is refused, before anything of it is touched: two users would engage, disengage and stop the same
+ * clusters behind each other's back.
+ */
+export class Claims {
+  readonly #user: string;
+  readonly #remedy: string;
+  readonly #parts = new Set<object>();
+
+  /**
+   * @param user what errors call the owner of these claims, for example `another manager`.
+   * @param remedy how to end its claims, for example `stop that manager`.
+   */
+  constructor({ user, remedy }: { readonly user: string; readonly remedy: string }) {
+    this.#user = user;
+    this.#remedy = remedy;
+  }
+
+  /**
+   * Claims `part` until {@link release} or {@link releaseAll}.
+   *
+   * @param what what errors call the part, for example `provider FileProvider`.
+   * @returns `false` if these claims have it already.
+   * @throws {TypeError} if somebody else uses it.
+   */
+  take(part: object, what: string): boolean {
+    const holder = claimed.get(part);
+    if (holder === this) return false;
+    if (holder) {
+      throw new TypeError(`${what} is in use by ${holder.#user}: create a new one, or ${holder.#remedy} first`);
+    }
+    claimed.set(part, this);
+    this.#parts.add(part);
+    return true;
+  }
+
+  release(part: object): void {
+    if (this.#parts.delete(part)) claimed.delete(part);
+  }
+
+  releaseAll(): void {
+    for (const part of [...this.#parts]) this.release(part);
+  }
+}
+
+/** What errors call a part: its role, and its class where it has one. */
+export function partText(role: 'provider' | 'coordinator' | 'runnable', part: object): string {
+  const { name } = part.constructor;
+  return name && name !== 'Object' ? `${role} ${name}` : `this ${role}`;
+}
