@@ -1,37 +1,36 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRules } from './cluster-config.ts';
+import { embeddedIPv4 } from './embedded-ipv4.ts';
 
-/** Where link-local services are, those that give out a machine's credentials first; and what is no one's address. */
-const METADATA_BLOCKS = [
+/** Link-local addresses and the metadata services of clouds, which give out the credentials of a machine. */
+const SERVICES = [
   '169.254.0.0/16',
   'fe80::/10',
-  // The first again, in the deprecated IPv4-compatible form, and by 6to4.
-  '::a9fe:0/112',
-  '2002:a9fe::/32',
-  // AWS and Google by IPv6, Alibaba Cloud, Oracle Cloud, Azure.
+  // AWS (metadata, EKS Pod Identity, DNS), Google Cloud, Oracle Cloud, Akamai, Scaleway, Alibaba Cloud.
   'fd00:ec2::/32',
   'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:a9fe:a9fe::1',
+  'fd00:42::42',
+  'fd00:100::100:200',
+  // Alibaba Cloud, Oracle Cloud, Azure.
   '100.100.100.200',
   '192.0.0.192',
   '168.63.129.16',
-  // Unspecified (which connects to this machine), multicast, broadcast.
-  '0.0.0.0/8',
-  '::',
-  '224.0.0.0/4',
-  'ff00::/8',
-  '255.255.255.255',
 ];
 
-/** By which networks with IPv6 alone lead to IPv4 addresses: NAT64 (RFC 6052) and SIIT (RFC 7915). */
-const TRANSLATIONS = ['64:ff9b::', '::ffff:0:'];
+/** Unspecified addresses, which connect to this machine, multicast and broadcast. */
+const NO_HOSTS = ['0.0.0.0/8', '::', '224.0.0.0/4', 'ff00::/8', '255.255.255.255'];
 
-/** A proxy resolves names by itself: these are known to be such services. */
+/** Names of metadata services. A proxy resolves names itself, so the address behind them is not seen here. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
   'metadata.goog',
   'instance-data',
   'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'api.metadata.cloud.ibm.com',
 ]);
 
 /** Says where connections may lead: {@link EndpointRules}, ready to be asked. */
@@ -60,14 +59,27 @@ export class EndpointGuard {
    * @param address left out when nothing is known but the name.
    */
   refusal(host: string, address = host): string | undefined {
-    if (!this.#allowsMetadata && isMetadata(address)) {
+    const canonical = canonicalAddress(address);
+    if (!this.#allowsMetadata && (isMetadata(canonical) || METADATA_NAMES.has(plainName(host)))) {
       return `${address} is a link-local, metadata or multicast address, or stands for none`;
     }
     if (!this.#allowed) return undefined;
     const { names, addresses } = this.#allowed;
-    if (namesHost(names, host) || holds(addresses, address)) return undefined;
+    if (namesHost(names, host) || holds(addresses, canonical)) return undefined;
     return `${address} is not among those that endpoints.allow lists`;
   }
+}
+
+/**
+ * An address as BlockLists take it: without a zone, and IPv4 in four decimal numbers. The system's resolver also takes
+ * IPv4 addresses as one to four decimal, octal or hexadecimal numbers, and so does the parser of URLs. A name is
+ * returned as is.
+ */
+function canonicalAddress(address: string): string {
+  const unzoned = address.replace(/%.*$/s, '');
+  if (isIP(unzoned)) return unzoned;
+  const host = URL.parse(`http://${address}/`)?.hostname;
+  return host !== undefined && isIPv4(host) ? host : address;
 }
 
 function namesHost(rules: readonly string[], host: string): boolean {
@@ -78,23 +90,22 @@ function namesHost(rules: readonly string[], host: string): boolean {
   });
 }
 
-/** Made when the first is asked for: it takes milliseconds. */
-let metadataBlocks: BlockList | undefined;
+/** Built on first use, because that takes milliseconds. */
+let refused: { readonly services: BlockList; readonly all: BlockList } | undefined;
 
 function isMetadata(address: string): boolean {
-  metadataBlocks ??= newMetadataBlocks();
-  return holds(metadataBlocks, address) || METADATA_NAMES.has(plainName(address));
+  refused ??= { services: blockListOf(SERVICES), all: blockListOf([...SERVICES, ...NO_HOSTS]) };
+  const { services, all } = refused;
+  if (holds(all, address)) return true;
+  if (!isIPv6(address)) return false;
+  // A wrong guess often starts with a zero, as the unspecified addresses do.
+  return embeddedIPv4(address).some((ipv4) => holds(ipv4.isGuess ? services : all, ipv4.address));
 }
 
-function newMetadataBlocks(): BlockList {
-  const blocks = new BlockList();
-  for (const block of METADATA_BLOCKS) {
-    addTo(blocks, block);
-    const [address = '', prefix = 32] = block.split('/');
-    if (!isIPv4(address)) continue;
-    for (const translation of TRANSLATIONS) addTo(blocks, `${translation}${address}/${96 + Number(prefix)}`);
-  }
-  return blocks;
+function blockListOf(rules: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const rule of rules) addTo(list, rule);
+  return list;
 }
 
 /** Adds an address or a CIDR block. @returns whether `rule` is one. */

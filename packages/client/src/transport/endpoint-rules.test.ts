@@ -43,16 +43,23 @@ describe('endpoint rules', () => {
     expect(await failureOf(fetchText(byAddress))).toMatchObject({ code: 'disallowed' });
   });
 
-  it.each(['169.254.169.254', '[::ffff:169.254.169.254]', '[fe80::1]', '100.100.100.200', '0.0.0.0', '2852039166'])(
-    'S-3: no connection leads to %s without metadataAddresses',
-    async (host) => {
-      const transport = transportTo(
-        { port: 1 },
-        { server: `https://${host}:1`, endpoints: { metadataAddresses: false } },
-      );
-      expect(await failureOf(fetchText(transport))).toMatchObject({ code: 'disallowed' });
-    },
-  );
+  it.each([
+    '169.254.169.254',
+    '[::ffff:169.254.169.254]',
+    '[64:ff9b:1:a9fe:a9:fe00::]',
+    '[2001::5601:5601]',
+    '[2001:db8::5efe:169.254.169.254]',
+    '[fe80::1]',
+    '100.100.100.200',
+    '0.0.0.0',
+    '2852039166',
+  ])('S-3, S-15: no connection leads to %s without metadataAddresses', async (host) => {
+    const transport = transportTo(
+      { port: 1 },
+      { server: `https://${host}:1`, endpoints: { metadataAddresses: false } },
+    );
+    expect(await failureOf(fetchText(transport))).toMatchObject({ code: 'disallowed' });
+  });
 
   it('S-3: with a proxy the name itself is checked, and the address of the proxy for metadata', async () => {
     const proxy = owned(await startHttpProxy());
@@ -68,5 +75,17 @@ describe('endpoint rules', () => {
     const elsewhere = { proxyUrl: 'http://169.254.169.254' };
     expect(await failureOf(reach({ metadataAddresses: false }, elsewhere))).toMatchObject({ code: 'disallowed' });
     expect(proxy.asked).toHaveLength(asked);
+  });
+
+  it('S-15: a name that resolves to a metadata address is refused', async () => {
+    // In the URL of a SOCKS proxy this is a name, which the system resolves to 169.254.169.254.
+    const transport = transportTo(
+      { port: 1 },
+      { proxyUrl: 'socks5://0xa9fea9fe:1', endpoints: { metadataAddresses: false } },
+    );
+    expect(await failureOf(fetchText(transport))).toMatchObject({
+      code: 'disallowed',
+      message: expect.stringContaining('169.254.169.254 is a link-local, metadata'),
+    });
   });
 });
