@@ -3,16 +3,18 @@ import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { loadYaml } from './load-yaml.ts';
 
-/** More bytes than this are not a kubeconfig. The API server's own limit of a Secret is the same. */
-const LARGEST = 1024 * 1024;
-/** How often anchors may be repeated, so that a small text cannot stand for a huge one. */
+/** Aliases that a text may hold in total, so that a small text cannot expand to a huge one. */
 const MOST_ALIASES = 100;
+/** Words, names, base64 and spaces. Everything between them is structure, which takes the parser up to 40 µs per character. */
+const WORDS = /[\w+/=. ]+/g;
 /**
- * What stands between words, names and base64, spaces aside: the parser takes time for each of these marks (some
- * microseconds), and little for all else.
+ * Limits on a text, by policy. Parsing blocks the event loop, so the limits of untrusted texts keep the worst one under
+ * 50 ms. The API server limits a whole Secret to 1 MiB.
  */
-const BETWEEN_MARKS = /[\w+/=. ]+/g;
-const MOST_MARKS = { trusted: 50_000, untrusted: 10_000 };
+const LIMITS = {
+  trusted: { bytes: 1024 * 1024, marks: 50_000 },
+  untrusted: { bytes: 256 * 1024, marks: 750 },
+};
 
 /* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
 
@@ -85,7 +87,7 @@ export interface KubeconfigDocument {
 }
 
 export interface ReadOptions {
-  /** How much of a text is taken: nobody else waits for the user of this process. */
+  /** Selects the limits on the text. */
   readonly policy: 'trusted' | 'untrusted';
   readonly path?: string | undefined;
 }
@@ -121,12 +123,13 @@ export function mergeKubeconfigDocuments(documents: readonly KubeconfigDocument[
 
 /** The parser's own messages quote the text, which may be a credential: only the place and the kind of fault are told. */
 function readYaml(source: string, { policy, path }: ReadOptions): unknown {
-  if (Buffer.byteLength(source) > LARGEST) throw new KubeconfigError(`is larger than ${LARGEST} bytes`, { path });
-  const mostMarks = MOST_MARKS[policy];
-  if (source.replaceAll(BETWEEN_MARKS, '').length > mostMarks) {
-    throw new KubeconfigError(`holds more than ${mostMarks} marks, of which one cluster takes less than a hundred`, {
-      path,
-    });
+  const { bytes, marks } = LIMITS[policy];
+  if (Buffer.byteLength(source) > bytes) throw new KubeconfigError(`is larger than ${bytes} bytes`, { path });
+  if (source.replaceAll(WORDS, '').length > marks) {
+    throw new KubeconfigError(
+      `has more than ${marks} punctuation marks and line breaks: keep one cluster in it, which takes fewer than 100`,
+      { path },
+    );
   }
   if (source.trim() === '') throw new KubeconfigError('is empty', { path });
   try {
