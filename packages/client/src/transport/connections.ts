@@ -5,6 +5,8 @@ import { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
+import { answeredWithin } from './ping.ts';
+import type { PingResult } from './transport.ts';
 import { isTransportError } from './transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
 
@@ -51,6 +53,13 @@ export class Connections {
         this.#logger.debug('sending a request again', { error });
       }
     }
+  }
+
+  /** As `Transport.ping`. */
+  async ping(timeout: number): Promise<PingResult> {
+    if (this.#wire) return this.#wire.ping(timeout);
+    if (!this.#connecting) return 'unknown';
+    return answeredWithin(this.#connecting, timeout, this.#clock);
   }
 
   /** New connections are made with `config` from now on; those there are close when their last request has ended. */

@@ -16,7 +16,7 @@ import { Response } from './response.ts';
 import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
 import { RetryingTransport } from './retrying-transport.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { PingResult, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, toTransportError, TransportError } from './transport-error.ts';
 import type { HeaderFields, WireRequest, WireResponse } from './wire.ts';
 
@@ -164,6 +164,10 @@ class HttpTransport implements Transport {
   onCredentials(listener: () => void): () => void {
     this.#credentialListeners.add(listener);
     return () => this.#credentialListeners.delete(listener);
+  }
+
+  ping(timeout: number): Promise<PingResult> {
+    return this.#connections.ping(timeout);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Agent, request as sendRequest } from './node-http.ts';
+import type { PingResult } from './transport.ts';
 import { toTransportError } from './transport-error.ts';
 import { headerRecord, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
@@ -41,6 +42,11 @@ export class Http1Wire implements Wire {
       });
       request.end(body);
     });
+  }
+
+  /** HTTP/1.1 has no pings. */
+  ping(): Promise<PingResult> {
+    return Promise.resolve('unknown');
   }
 
   retire(): void {

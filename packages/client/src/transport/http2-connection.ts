@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../clock/clock.ts';
 import { CONNECT_DEADLINE, connectTookTooLong } from './connector.ts';
 import type { Exchange } from './exchange.ts';
+import { afterPendingInput } from './ping.ts';
+import type { PingResult } from './transport.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
 import { headerRecord, type WireRequest, type WireResponse } from './wire.ts';
 
@@ -34,6 +36,13 @@ export class Http2Connection {
   readonly #clock: Clock;
   #openStreams = 0;
   #retired = false;
+  #isSilent = false;
+  /** The {@link ping} that is under way. */
+  #check: Promise<PingResult> | undefined;
+  /** Whether a frame of {@link ping} was sent and not answered yet: Node.js allows ten, and one says as much. */
+  #awaitsPong = false;
+  /** Ends the check that is under way. */
+  #onPong: (result: PingResult) => void = () => undefined;
   /** The end of the idle time, while no stream is open. */
   #idleTimer: Timer | undefined;
   /** The next ping, or the deadline of its answer: while streams are open, and when the last one was not answered. */
@@ -88,14 +97,67 @@ export class Http2Connection {
     });
   }
 
-  /** Whether the server allows one more stream. */
+  /** Whether the server allows one more stream. No new one is opened while the peer is silent. */
   get hasRoom(): boolean {
-    return this.isOpen && this.#openStreams < (this.#session.remoteSettings.maxConcurrentStreams ?? Infinity);
+    return (
+      this.isOpen &&
+      !this.#isSilent &&
+      this.#openStreams < (this.#session.remoteSettings.maxConcurrentStreams ?? Infinity)
+    );
   }
 
   /** Whether requests may be sent; false once the server said that it goes away. */
   get isOpen(): boolean {
     return !this.#retired && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  /** Whether the last {@link ping} was not answered in time, nor since. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /**
+   * Whether the peer answers a ping, or sends anything else, within `timeout` ms: behind a large body the answer to a
+   * ping may come late. `unknown` if the connection closes meanwhile. Checks that overlap are one.
+   */
+  ping(timeout: number): Promise<PingResult> {
+    this.#check ??= this.#checkPeer(timeout).finally(() => (this.#check = undefined));
+    return this.#check;
+  }
+
+  #checkPeer(timeout: number): Promise<PingResult> {
+    return new Promise((resolve) => {
+      const received = this.#socket.bytesRead;
+      const settle = (result: PingResult) => {
+        timer.cancel();
+        this.#onPong = () => undefined;
+        resolve(result);
+      };
+      const timer = this.#clock.schedule(timeout, () =>
+        afterPendingInput(() => {
+          if (this.#awaitsPong) this.#isSilent = this.#socket.bytesRead === received;
+          settle(this.#isSilent ? 'silent' : 'answered');
+        }),
+      );
+      this.#onPong = settle;
+      if (this.#session.destroyed) settle('unknown');
+      else if (!this.#awaitsPong) this.#sendPing();
+    });
+  }
+
+  #sendPing(): void {
+    this.#awaitsPong = true;
+    this.#session.ping((error: Error | null) => {
+      this.#awaitsPong = false;
+      // Also long after a check has ended: requests may use the connection again.
+      if (!error) this.#isSilent = false;
+      this.#onPong(error ? 'unknown' : 'answered');
+    });
+  }
+
+  /** Ends a connection whose peer is gone. */
+  giveUp(): void {
+    this.#session.destroy(this.#peerGone('no answer to a ping, while the server answers on another connection'));
   }
 
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
@@ -180,9 +242,8 @@ export class Http2Connection {
     if (this.#session.destroyed) return;
     let answered = false;
     this.#pingTimer = this.#clock.schedule(PING_DEADLINE, () => {
-      // When the event loop was blocked, the answer may lie unread: let what has arrived be read first.
-      setImmediate(() => {
-        if (!answered) this.#session.destroy(this.#peerGone());
+      afterPendingInput(() => {
+        if (!answered) this.#session.destroy(this.#peerGone(`no answer to a ping within ${PING_DEADLINE} ms`));
       });
     });
     this.#session.ping(() => {
@@ -192,8 +253,8 @@ export class Http2Connection {
     });
   }
 
-  #peerGone(): TransportError {
-    return new TransportError('reset', this.#authority, `no answer to a ping within ${PING_DEADLINE} ms`);
+  #peerGone(how: string): TransportError {
+    return new TransportError('reset', this.#authority, how);
   }
 }
 

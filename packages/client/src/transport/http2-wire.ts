@@ -3,6 +3,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Http2Connection } from './http2-connection.ts';
+import { answeredWithin } from './ping.ts';
+import type { PingResult } from './transport.ts';
 import { TransportError } from './transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
 
@@ -49,6 +51,14 @@ export class Http2Wire implements Wire {
     throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
   }
 
+  /** As `Transport.ping`. */
+  async ping(timeout: number): Promise<PingResult> {
+    if (this.#growing) return answeredWithin(this.#growing, timeout, this.#clock);
+    const results = await Promise.all(Array.from(this.#connections, (connection) => connection.ping(timeout)));
+    if (results.includes('answered')) return 'answered';
+    return results.includes('silent') ? 'silent' : 'unknown';
+  }
+
   retire(): void {
     this.#retired = true;
     for (const connection of this.#connections) connection.retire();
@@ -72,6 +82,8 @@ export class Http2Wire implements Wire {
         unprocessed: true,
       });
     }
+    // The server answers on a new connection: one that is still silent has lost its peer.
+    for (const other of this.#connections) if (other.isSilent) other.giveUp();
     this.#connections.add(connection);
     void connection.closed.then(() => {
       this.#connections.delete(connection);

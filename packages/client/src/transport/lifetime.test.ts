@@ -1,26 +1,13 @@
 import { once } from 'node:events';
-import { connect, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Connector } from './connector.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { startTcpServer, type TestServer } from './server.fixture.ts';
+import { startTcpServer } from './server.fixture.ts';
 import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
 
-const { authority, owned, startServer, transportTo } = transportFixture();
-
-/** Between client and server; `hold()` makes the peer silent without closing anything. */
-async function startHoldableProxy(target: TestServer) {
-  const pairs: Socket[] = [];
-  const proxy = await startTcpServer((incoming) => {
-    const outgoing = connect(target.port, '127.0.0.1').on('error', () => undefined);
-    incoming.pipe(outgoing).pipe(incoming);
-    incoming.once('close', () => outgoing.destroy());
-    pairs.push(incoming, outgoing);
-  });
-  const hold = () => pairs.forEach((socket) => socket.unpipe().pause());
-  return Object.assign(owned(proxy), { hold });
-}
+const { authority, owned, startHoldableProxy, startServer, transportTo } = transportFixture();
 
 describe('keep-alive', () => {
   it('F-3: a peer that is gone without a word is noticed within 45 s', async () => {

@@ -3,7 +3,7 @@ import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { retryDelay, type Outcome } from './retry-policy.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { PingResult, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, TransportError } from './transport-error.ts';
 
 export interface RetryingOptions {
@@ -58,6 +58,10 @@ export class RetryingTransport implements Transport {
 
   onCredentials(listener: () => void): () => void {
     return this.#transport.onCredentials(listener);
+  }
+
+  ping(timeout: number): Promise<PingResult> {
+    return this.#transport.ping?.(timeout) ?? Promise.resolve('unknown');
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,9 @@
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll } from '@jest/globals';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createCertificateAuthority, type CertificateAuthority, type Identity } from './certificates.fixture.ts';
 import { createTransport, type TransportOptions } from './create-transport.ts';
-import { startSecureServer, type Handler, type TestServer } from './server.fixture.ts';
+import { startSecureServer, startTcpServer, type Handler, type TestServer } from './server.fixture.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, type TransportError } from './transport-error.ts';
 
@@ -30,6 +31,7 @@ export function transportFixture() {
     authority: () => authority,
     startServer: async (handler: Handler, options: Parameters<typeof startSecureServer>[0] = {}): Promise<TestServer> =>
       owned(await startSecureServer({ ...identity, ...options }, handler)),
+    startHoldableProxy: async (target: TestServer) => owned(await startHoldableProxy(target)),
     transportTo: (
       server: { readonly port: number },
       config: Partial<ClusterConfig> = {},
@@ -39,6 +41,20 @@ export function transportFixture() {
       return owned(createTransport({ ...base, ...config }, options));
     },
   };
+}
+
+/** Between client and server; `hold()` makes the peer of all present connections silent, without closing anything. */
+async function startHoldableProxy(target: TestServer) {
+  const pairs: Socket[] = [];
+  const proxy = await startTcpServer((incoming) => {
+    const outgoing = connect(target.port, '127.0.0.1').on('error', () => undefined);
+    incoming.pipe(outgoing).pipe(incoming);
+    incoming.once('close', () => outgoing.destroy());
+    pairs.push(incoming, outgoing);
+  });
+  const hold = () => pairs.forEach((socket) => socket.unpipe().pause());
+  const release = () => pairs.forEach((socket, index) => socket.pipe(pairs[index ^ 1] ?? socket));
+  return Object.assign(proxy, { hold, release });
 }
 
 /** Answers each request with its version of HTTP, and a watch with one line and no end. */

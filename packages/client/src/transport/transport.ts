@@ -24,9 +24,24 @@ export interface Transport extends AsyncDisposable {
    * @returns ends it.
    */
   onCredentials(listener: () => void): () => void;
+  /**
+   * Checks at once whether the server's end of the connections is there, without sending a request: by HTTP/2 pings, or by
+   * waiting for the connection that is being made. Connections that do not answer carry no further request until they
+   * do; the next request opens another one. Never rejects.
+   *
+   * @param timeout deadline in milliseconds.
+   */
+  ping?(timeout: number): Promise<PingResult>;
   /** Ends every request and closes every connection. Later requests and rotations are refused. */
   close(): Promise<void>;
 }
+
+/**
+ * - `answered`: at least one connection works.
+ * - `silent`: no connection has answered or received anything within the deadline, or none could be made in that time.
+ * - `unknown`: there is no connection, or its protocol has no pings (HTTP/1.1).
+ */
+export type PingResult = 'answered' | 'silent' | 'unknown';
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from './exchange.ts';
-import type { TransportRequest } from './transport.ts';
+import type { PingResult, TransportRequest } from './transport.ts';
 
 /** Header fields as Node.js takes them: lower-case names, several values as a list. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
@@ -24,6 +24,8 @@ export interface WireResponse {
 export interface Wire {
   /** @throws {TransportError} `unprocessed` when the request may be sent again, whatever its method. */
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse>;
+  /** As `Transport.ping`. */
+  ping(timeout: number): Promise<PingResult>;
   /** Takes no further request; closes each connection when its last request has ended. */
   retire(): void;
   /** Closes every connection at once. */

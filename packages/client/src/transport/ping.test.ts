@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { startTcpServer } from './server.fixture.ts';
+import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
+
+const { owned, startHoldableProxy, startServer, transportTo } = transportFixture();
+
+describe('ping of a transport', () => {
+  it('FP-2: answers at once on a connection that works, and leaves no timer', async () => {
+    const clock = new VirtualClock();
+    const transport = transportTo(await startServer(echo), {}, { clock });
+    expect(await transport.ping?.(1_000)).toBe('unknown');
+    await fetchText(transport);
+    const timers = clock.pendingTimers;
+    expect(await Promise.all([transport.ping?.(1_000), transport.ping?.(1_000)])).toEqual(['answered', 'answered']);
+    expect(clock.pendingTimers).toBe(timers);
+  });
+
+  it('FP-2: finds a silent peer within its deadline; the next request and the watches leave the connection', async () => {
+    const clock = new VirtualClock();
+    const server = await startServer(echo);
+    const proxy = await startHoldableProxy(server);
+    const transport = transportTo(proxy, {}, { clock });
+    const watch = await openWatch(transport);
+    const failure = failureOf(watch.next());
+    proxy.hold();
+    const ping = transport.ping?.(1_000);
+    await clock.advance(1_000);
+    expect(await ping).toBe('silent');
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(await failure).toMatchObject({ code: 'reset', message: expect.stringContaining('another connection') });
+    expect(server.connections).toBe(2);
+  });
+
+  it('FP-2: uses a connection again when its peer answers late', async () => {
+    const clock = new VirtualClock();
+    const server = await startServer(echo);
+    const proxy = await startHoldableProxy(server);
+    const transport = transportTo(proxy, {}, { clock });
+    await fetchText(transport);
+    proxy.hold();
+    for (let tries = 0; tries < 12; tries += 1) {
+      const ping = transport.ping?.(1_000);
+      await clock.advance(1_000);
+      expect(await ping).toBe('silent');
+    }
+    proxy.release();
+    expect(await transport.ping?.(1_000)).toBe('answered');
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(server.connections).toBe(1);
+  });
+
+  it('FP-2: finds that no connection can be made', async () => {
+    const clock = new VirtualClock();
+    const deaf = owned(await startTcpServer((socket) => void socket.pause()));
+    const transport = transportTo(deaf, {}, { clock });
+    const failure = failureOf(fetchText(transport));
+    await clock.advance(0);
+    const ping = transport.ping?.(1_000);
+    await clock.advance(1_000);
+    expect(await ping).toBe('silent');
+    await transport.close();
+    expect(await failure).toMatchObject({ code: 'closed' });
+  });
+
+  it('FP-2: HTTP/1.1 cannot tell', async () => {
+    const transport = transportTo(await startServer(echo, { protocol: 'http/1.1' }));
+    await fetchText(transport);
+    expect(await transport.ping?.(1_000)).toBe('unknown');
+  });
+});
