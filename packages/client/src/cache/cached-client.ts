@@ -1,16 +1,35 @@
 import type { Client } from '../client/client.ts';
 import { delegatingClient } from '../client/delegating-client.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { kindText, partialMetadata } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import type { Cache } from './cache.ts';
+
+export interface CachedClientOptions {
+  /**
+   * Kinds that are read from the API server, as whole objects and as metadata alone: nothing of them stays in memory for
+   * the sake of a read. A watch of such a kind still has its informer. Default: none.
+   * (Upstream: controller-runtime's `client.CacheOptions.DisableFor`.)
+   */
+  readonly uncached?: readonly Kind<KubernetesObject>[];
+}
 
 /**
  * A client that reads from `cache`, and writes and watches with `client`. What was just written is not yet in the
  * cache. (Upstream: controller-runtime's `client.Options.Cache.Reader`.)
  */
-export function cachedClient(client: Client, cache: Cache): Client {
+export function cachedClient(client: Client, cache: Cache, { uncached = [] }: CachedClientOptions = {}): Client {
+  const bypassing = new Set(uncached.map(nameOf));
+  const readerOf = (kind: Kind<KubernetesObject>) => (bypassing.has(nameOf(kind)) ? client : cache);
   return {
     ...delegatingClient(client),
-    get: (kind, key, options) => cache.get(kind, key, options),
-    find: (kind, key, options) => cache.find(kind, key, options),
-    list: (kind, options) => cache.list(kind, options),
+    get: (kind, key, options) => readerOf(kind).get(kind, key, options),
+    find: (kind, key, options) => readerOf(kind).find(kind, key, options),
+    list: (kind, options) => readerOf(kind).list(kind, options),
   };
+}
+
+/** The same for whole objects and for metadata. */
+function nameOf(kind: Kind<KubernetesObject>): string {
+  return kindText(partialMetadata(kind));
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { isNotFound } from '../client/api-error.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
-import { partialMetadata } from '../kinds/kind.ts';
-import type { DeepReadonly } from '../kinds/object.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { kindText, partialMetadata } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
 import { isCacheNotSynced } from './cache-not-synced-error.ts';
 import { cachedClient } from './cached-client.ts';
@@ -122,6 +123,22 @@ describe('cache', () => {
       const secrets = cache.list(Secret, { index: { name: 'name', value: 's' } });
       await answer(Secret, [configMap('s', '4'), configMap('t', '5')]);
       expect((await secrets).items).toHaveLength(1);
+    });
+
+    it('FP-6: selects by several indexes at once: what all of them find, within a namespace too', async () => {
+      const [cache] = await holding(objects);
+      await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);
+      await cache.indexField(ConfigMap, 'name', ({ metadata }) => [metadata.name, 'any']);
+      const env = { name: 'env', value: 'prod' };
+      const any = { name: 'name', value: 'any' };
+      expect(names(await cache.list(ConfigMap, { index: [any, env] }))).toEqual(['a', 'c']);
+      expect(names(await cache.list(ConfigMap, { index: [env, any], namespace: 'other' }))).toEqual(['c']);
+      expect(names(await cache.list(ConfigMap, { index: [env, any, { name: 'name', value: 'a' }] }))).toEqual(['a']);
+      expect(names(await cache.list(ConfigMap, { index: [env, { name: 'name', value: 'b' }] }))).toEqual([]);
+      await expect(cache.list(ConfigMap, { index: [env, { name: 'no', value: '' }] })).rejects.toThrow(
+        'there is no index "no"',
+      );
+      await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index has no lookup');
     });
 
     it('an index function that fails leaves that object out, and the rest goes on', async () => {
@@ -304,5 +321,19 @@ describe('cache', () => {
     await client.create(ConfigMap, { metadata: { name: 'b', namespace: 'default' } });
     expect(created).toHaveLength(1);
     expect(await client.find(ConfigMap, { namespace: 'default', name: 'b' })).toBeUndefined();
+  });
+
+  it('FP-6: a cached client reads uncached kinds from the API server, as metadata too', async () => {
+    const [cache] = await holding([configMap('a', '3')]);
+    const asked: string[] = [];
+    const read = (kind: Kind<KubernetesObject>) => Promise.resolve(asked.push(kindText(kind)));
+    const live = { ...test.fake.client, get: read, find: read, list: read } as unknown as CacheOptions['client'];
+    const client = cachedClient(live, cache, { uncached: [Secret] });
+    const key = { namespace: 'default', name: 'a' };
+    await client.get(Secret, key);
+    await client.find(partialMetadata(Secret), key);
+    await client.list(Secret);
+    expect(names(await client.list(ConfigMap))).toEqual(['a']);
+    expect(asked).toEqual(['v1 Secret', 'v1 Secret (metadata)', 'v1 Secret']);
   });
 });

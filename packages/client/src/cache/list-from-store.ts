@@ -1,9 +1,9 @@
-import type { ListOptions } from '../client/client.ts';
+import type { IndexLookup, ListOptions } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import type { Informer } from './informer.ts';
+import type { Informer, ReadonlyStore } from './informer.ts';
 
 /**
  * Answers a list from an informer's objects.
@@ -17,7 +17,7 @@ export function listFromStore<T extends KubernetesObject>(
 ): DeepReadonly<KubernetesList<T>> {
   // As in the API, the empty namespace is all of them.
   const within = namespace === '' ? undefined : namespace;
-  let items = index ? store.byIndex(index.name, index.value) : store.list(within);
+  let items = index ? byIndexes(store, index) : store.list(within);
   if (index && within !== undefined) items = items.filter(({ metadata }) => metadata.namespace === within);
   if (labelSelector) {
     const selector = parseLabelSelector(labelSelector);
@@ -35,4 +35,22 @@ export function listFromStore<T extends KubernetesObject>(
     },
     items,
   };
+}
+
+/** The objects that every lookup finds, in the order of the first one. (Upstream: controller-runtime's `byIndexes`.) */
+function byIndexes<T extends KubernetesObject>(
+  store: ReadonlyStore<T>,
+  index: NonNullable<ListOptions['index']>,
+): DeepReadonly<T>[] {
+  const [first, ...others] = isLookup(index) ? [index] : index;
+  if (!first) throw new TypeError('option index has no lookup: name an index, or leave the option out');
+  const found = store.byIndex(first.name, first.value);
+  return others.reduce((objects, { name, value }) => {
+    const matches = new Set(store.byIndex(name, value));
+    return objects.filter((object) => matches.has(object));
+  }, found);
+}
+
+function isLookup(index: NonNullable<ListOptions['index']>): index is IndexLookup {
+  return !Array.isArray(index);
 }

@@ -25,6 +25,12 @@ export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string;
 }
 
+/** A value looked up in an index that `indexField` made. */
+export interface IndexLookup {
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface ListOptions extends CallOptions {
   /** Default: all namespaces. */
   readonly namespace?: string;
@@ -40,8 +46,8 @@ export interface ListOptions extends CallOptions {
    * meanwhile. Not of a cache, nor of a server that writes the token behind the objects.
    */
   readonly onContinue?: (token: string) => void;
-  /** Only of a cache: an index made by `indexField`, and the value looked up in it. */
-  readonly index?: { readonly name: string; readonly value: string };
+  /** Selects by indexes of a cache. Several lookups give the objects that all of them find. An API server has no indexes. */
+  readonly index?: IndexLookup | readonly IndexLookup[];
 }
 
 export interface Reader {

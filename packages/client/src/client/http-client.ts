@@ -1,4 +1,4 @@
-import { partialMetadata, type Kind } from '../kinds/kind.ts';
+import { kindText, partialMetadata, type Kind } from '../kinds/kind.ts';
 import type {
   ApplyConfiguration,
   DeepReadonly,
@@ -88,7 +88,11 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
-    if (options.index) throw new TypeError(`the index ${options.index.name} is of a cache: an API server knows none`);
+    if (options.index) {
+      throw new TypeError(
+        `list of ${kindText(kind)} by index: an API server has no indexes: read from a cache, or select by labels or fields`,
+      );
+    }
     const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
     const response = await this.#calls.send(options, {
       method: 'GET',
