@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientOptionSchemas } from './client-options.ts';
 import type { ClusterOptions } from './create-cluster.ts';
 
 /** What a provider lets its user say of every member; the rest of {@link ClusterOptions} it knows itself. */
@@ -9,7 +10,7 @@ const object = z.custom((value) => typeof value === 'object' && value !== null, 
 /** Checks the option `clusterOptions` of a provider. Options that `createCluster` does not know are refused. */
 export const clusterOptionsSchema = z.strictObject({
   cache: object,
-  readYourWrites: z.boolean().optional(),
+  ...clientOptionSchemas,
   listSlots: object,
   logger: object,
   clock: object,

@@ -1,21 +1,22 @@
-import type { CacheOptions, ClientMetrics, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
+import type { CacheOptions, Client, ClientMetrics, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
 import {
-  cachedClient,
   createCache,
   createClient,
   createEventBroadcaster,
   createRestMapper,
   createTransport,
   checkHealth,
+  dryRunClient,
   printable,
   RecoveryProbe,
   serverVersion,
-  readYourWrites,
   silentLogger,
   systemClock,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { checkOptions } from '../options/check-options.ts';
+import type { ClusterClientOptions } from './client-options.ts';
+import { clusterClient } from './client-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ownOptionsSchema } from './cluster-options-schema.ts';
 import { ObservableInfo } from './observable-info.ts';
@@ -24,16 +25,11 @@ import { ping, waitForVersion } from './readiness.ts';
 /** A server that was never away keeps its version, so it is asked for it only this often, in milliseconds. */
 const VERSION_PERIOD = 600_000;
 
-export interface ClusterOptions {
+export interface ClusterOptions extends ClusterClientOptions {
   readonly name?: ClusterName;
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
   /** How the cluster's objects are cached. */
   readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'listSlots' | 'clock' | 'logger'>;
-  /**
-   * Reads of `client` wait until the cache has been told of what was written with it before, usually for a few
-   * milliseconds. Default: false.
-   */
-  readonly readYourWrites?: boolean;
   /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
   /** Default: logs nothing. */
@@ -53,6 +49,17 @@ export interface ClusterOptions {
  * @throws {TypeError} when `config` or an option cannot be used, or an option is unknown; the message names it.
  */
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
+  return assembleCluster(config, options).cluster;
+}
+
+export interface AssembledCluster {
+  readonly cluster: Cluster;
+  /** Reads from and writes to the API server, whatever the options say of `cluster.client`. Closed with the cluster. */
+  readonly apiClient: Client;
+}
+
+/** {@link createCluster} for code that has writes of its own, such as those of a Lease. */
+export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   checkOptions('createCluster', ownOptionsSchema, options);
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics } = options;
   const transport = createTransport(config, { logger, clock, ...(metrics && { metrics }) });
@@ -63,7 +70,11 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     logger,
     ...(tracer && { tracer, clusterName: name ?? '' }),
   });
-  const events = createEventBroadcaster({ client: apiClient, clock, logger });
+  const events = createEventBroadcaster({
+    client: options.dryRun ? dryRunClient(apiClient) : apiClient,
+    clock,
+    logger,
+  });
   const cache = createCache({
     ...options.cache,
     client: apiClient,
@@ -72,9 +83,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
     ...(options.listSlots && { listSlots: options.listSlots }),
     ...(name && { clusterName: name }),
   });
-
-  const cached = cachedClient(apiClient, cache);
-  const client = options.readYourWrites ? readYourWrites(cached, cache) : cached;
+  const client = clusterClient(apiClient, cache, options);
 
   let currentConfig = printable(config);
   const info = new ObservableInfo(options.info);
@@ -85,7 +94,7 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
   let versionAskedAt = -Infinity;
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
 
-  return {
+  const cluster: Cluster = {
     ...(name === undefined ? {} : { name }),
     get config() {
       return currentConfig;
@@ -153,4 +162,5 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
       }
     },
   };
+  return { cluster, apiClient };
 }

@@ -1,8 +1,10 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
 import { ListSlots, loadKubeconfig, systemClock } from '@mcr/client';
 import { z } from 'zod';
+import type { ClusterClientOptions } from '../cluster/client-options.ts';
+import { clientOptionSchemas, clientOptionsOf } from '../cluster/client-options.ts';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
+import { assembleCluster } from '../cluster/create-cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import { controllerDefaultsSchema } from '../controller/controller-options.ts';
 import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
@@ -21,7 +23,8 @@ import { checkOptions } from '../options/check-options.ts';
 import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 
-export interface ManagerOptions {
+/** Options of the client ({@link ClusterClientOptions}) are for the local cluster, and for those that a provider makes. */
+export interface ManagerOptions extends ClusterClientOptions {
   /** The local (host, hub) cluster. Default: what `loadKubeconfig()` finds. */
   readonly config?: ClusterConfig;
   /** Where the fleet comes from. Default: there is only the local cluster. */
@@ -89,6 +92,7 @@ const schema = z.strictObject({
   logger: withMethods('Logger', 'info', 'child').optional(),
   clock: withMethods('Clock', 'now', 'wallTime', 'schedule').optional(),
   cache: z.record(z.string(), z.unknown()).optional(),
+  ...clientOptionSchemas,
   controller: controllerDefaultsSchema.optional(),
   leaderElection: leaderElectionSchema.optional(),
   metrics: z
@@ -122,7 +126,9 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const metricsAddress = addressOf(metricsText);
   const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
-  const localCluster = createCluster(config, {
+  const clientOptions = clientOptionsOf(options);
+  const { cluster: localCluster, apiClient } = assembleCluster(config, {
+    ...clientOptions,
     name: LOCAL_CLUSTER,
     logger: logger.child({ cluster: LOCAL_CLUSTER }),
     clock,
@@ -139,12 +145,14 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     coordinator,
     logger,
     clock,
+    clientOptions,
     controllerOptions: options.controller ?? {},
+    leaseWriter: apiClient,
     gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
     ...(metricsAddress && { metricsAddress }),
     ...(certificate && { metricsCertificate: certificate }),
-    ...(access === 'authorized' && { metricsAuthorizer: new Authorizer({ client: localCluster.client, clock }) }),
+    ...(access === 'authorized' && { metricsAuthorizer: new Authorizer({ client: apiClient, clock }) }),
     ...(metrics && { metrics }),
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),

@@ -1,4 +1,5 @@
 import type { Clock, FieldIndexer, ListSlots, Logger, Tracer } from '@mcr/client';
+import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -46,6 +47,8 @@ export interface Manager extends Aware {
   readonly fieldIndexer: FieldIndexer;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Options of every client of this manager's clusters, unless a provider's `clusterOptions` override them. */
+  readonly clientOptions: ClusterClientOptions;
   /** What every controller of this manager takes unless it says otherwise. */
   readonly controllerOptions: ControllerDefaults;
   /** Resolves when this process leads: by its lease, or as soon as it runs when there is no leader election. */

@@ -1,5 +1,6 @@
-import type { Clock, FieldIndexer, Logger, Tracer } from '@mcr/client';
+import type { Clock, FieldIndexer, Logger, Tracer, Writer } from '@mcr/client';
 import { ListSlots } from '@mcr/client';
+import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clusterFromContext } from '../context/cluster-context.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
@@ -37,11 +38,15 @@ export interface ManagerParts {
   readonly coordinator: Coordinator;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Default: none. */
+  readonly clientOptions?: ClusterClientOptions;
   readonly controllerOptions: ControllerDefaults;
   /** Milliseconds; `0`: do not wait; `-1`: wait for as long as it takes. */
   readonly gracefulShutdownTimeout: number;
   /** Default: this process leads. */
   readonly leaderElection?: LeaderElectionConfig;
+  /** Writes the Lease. Default: the client of the local cluster. */
+  readonly leaseWriter?: Pick<Writer, 'create' | 'patch'>;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
@@ -67,6 +72,7 @@ export class MultiClusterManager implements Manager {
   readonly fieldIndexer: FieldIndexer;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly clientOptions: ClusterClientOptions;
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
   readonly metrics: Metrics | undefined;
@@ -99,6 +105,7 @@ export class MultiClusterManager implements Manager {
     this.#coordinator = coordinator;
     this.logger = logger;
     this.clock = clock;
+    this.clientOptions = parts.clientOptions ?? {};
     this.controllerOptions = controllerOptions;
     this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
     this.metrics = parts.metrics;
@@ -121,7 +128,7 @@ export class MultiClusterManager implements Manager {
       clock,
     });
     this.#endpoints = new Endpoints({ ...parts, fleet: this.fleet });
-    this.#elector = parts.leaderElection && this.#newElector(parts.leaderElection);
+    this.#elector = parts.leaderElection && this.#newElector(parts.leaderElection, parts.leaseWriter);
     this.elected = this.#elector?.elected ?? this.#leads.promise;
 
     for (const server of this.#endpoints.servers()) this.#groups.add(server);
@@ -282,12 +289,13 @@ export class MultiClusterManager implements Manager {
     }
   }
 
-  #newElector(config: LeaderElectionConfig): LeaderElector {
+  #newElector(config: LeaderElectionConfig, leaseWriter: ManagerParts['leaseWriter']): LeaderElector {
     const { apiReader, client } = this.#localCluster;
+    const writer = leaseWriter ?? client;
     const { clock, logger } = this;
     this.#leaseGrace = config.leaseDuration - config.renewDeadline;
     const isWorkOver = () => this.#groups.isLedWorkOver;
-    const elector = new LeaderElector({ config, reader: apiReader, writer: client, clock, logger, isWorkOver });
+    const elector = new LeaderElector({ config, reader: apiReader, writer, clock, logger, isWorkOver });
     this.metrics?.leaderElection(config.id, () => elector.isLeader());
     return elector;
   }

@@ -30,6 +30,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     },
     logger: host.logger,
     clock: host.clock,
+    clientOptions: host.clientOptions,
     controllerOptions: host.controllerOptions,
     fleet: host.fleet,
     metrics: host.metrics,

@@ -1,0 +1,62 @@
+import type { Cache, Client, Kind, KubernetesObject, WriteOptions } from '@mcr/client';
+import { cachedClient, dryRunClient, readYourWrites, withFieldManager, withFieldValidation } from '@mcr/client';
+import { z } from 'zod';
+
+/** How `cluster.client` reads and writes. (Upstream: controller-runtime's `client.Options`.) */
+export interface ClusterClientOptions {
+  /**
+   * Reads wait until the cache has seen what this client wrote before, usually for a few milliseconds. Default: false.
+   */
+  readonly readYourWrites?: boolean;
+  /**
+   * The field manager recorded in `metadata.managedFields`, at most 128 characters, unless a call names one. Server-side
+   * apply needs one. Default: the name in the user agent.
+   */
+  readonly fieldManager?: string;
+  /** How the server treats unknown and duplicate fields, unless a call says so. Default: `Warn`. */
+  readonly fieldValidation?: NonNullable<WriteOptions['fieldValidation']>;
+  /**
+   * The server validates every write and stores none, whatever a call says. This includes recorded events, but not the
+   * Lease of leader election. Default: false.
+   */
+  readonly dryRun?: boolean;
+  /**
+   * Kinds that are read from the API server, not from the cache, so that reads keep nothing of them in memory. A watch
+   * still has an informer. Default: none.
+   */
+  readonly uncached?: readonly Kind<KubernetesObject>[];
+}
+
+const kind = z.custom<Kind<KubernetesObject>>((value) => {
+  const { apiVersion, kind: name } = Object(value) as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  return typeof apiVersion === 'string' && typeof name === 'string';
+}, 'expected a Kind, as defineKind makes it');
+
+/** Checks each of {@link ClusterClientOptions}. */
+export const clientOptionSchemas = {
+  readYourWrites: z.boolean().optional(),
+  fieldManager: z
+    .string()
+    .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,128}$/u, 'expected 1 to 128 printable characters')
+    .optional(),
+  fieldValidation: z.enum(['Ignore', 'Warn', 'Strict']).optional(),
+  dryRun: z.boolean().optional(),
+  uncached: z.array(kind).optional(),
+} satisfies Record<keyof ClusterClientOptions, z.ZodType>;
+
+/** The options of `given` that are about the client. */
+export function clientOptionsOf(given: ClusterClientOptions): ClusterClientOptions {
+  const names = Object.keys(clientOptionSchemas) as (keyof ClusterClientOptions)[];
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+/** A client that reads from `cache` and writes with `apiClient`, as the options say. */
+export function clusterClient(apiClient: Client, cache: Cache, options: ClusterClientOptions): Client {
+  const { uncached = [], fieldManager, fieldValidation } = options;
+  let client = cachedClient(apiClient, cache, { uncached });
+  if (options.readYourWrites) client = readYourWrites(client, cache);
+  if (fieldManager !== undefined) client = withFieldManager(client, fieldManager);
+  if (fieldValidation !== undefined) client = withFieldValidation(client, fieldValidation);
+  // Outermost: readYourWrites recognizes a dry run by the option of the call.
+  return options.dryRun ? dryRunClient(client) : client;
+}
