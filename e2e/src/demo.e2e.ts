@@ -9,7 +9,7 @@ import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
 import { startFleet } from '@mcr/envtest';
 import { until } from './until.ts';
 
-const demo = join(import.meta.dirname, '..', '..', 'examples', 'kubeconfig', 'dist', 'main.js');
+const demo = join(import.meta.dirname, '..', '..', 'examples', 'kubeconfig', 'src', 'main.ts');
 
 describe('the demo', () => {
   let scratch: string;

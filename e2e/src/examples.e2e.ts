@@ -7,19 +7,19 @@ const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 
 describe('an example', () => {
   it.each([
-    ['sync-hub-to-members/dist/main.js', 'The ConfigMap was deleted in the hub: no member has a copy.'],
-    ['capi/dist/main.js', 'The Cluster fleet/eu was deleted: fleet/us is left.'],
-    ['cluster-lifecycle/dist/main.js', 'The cluster was born, worked in, renewed, and is gone.'],
+    ['sync-hub-to-members/src/main.ts', 'The ConfigMap was deleted in the hub: no member has a copy.'],
+    ['capi/src/main.ts', 'The Cluster fleet/eu was deleted: fleet/us is left.'],
+    ['cluster-lifecycle/src/main.ts', 'The cluster was born, worked in, renewed, and is gone.'],
     [
-      'multi/dist/main.js',
+      'multi/src/main.ts',
       'The provider of the blue team was removed, and its clusters with it: edge#shop-7, red#eu-1.',
     ],
-    ['namespace/dist/main.js', 'The namespace of bob was deleted: alice is left.'],
-    ['inventory/dist/main.js', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
-    ['file/dist/main.js', 'The file was deleted: no cluster is left.'],
-    ['kind/dist/main.js', 'Both clusters were deleted: none is left.'],
-    ['namespace-quota/dist/main.js', 'member-2: events on the namespace tell of it'],
-    ['namespace-quota/dist/single-cluster.js', 'control-plane: events on the namespace tell of it'],
+    ['namespace/src/main.ts', 'The namespace of bob was deleted: alice is left.'],
+    ['inventory/src/main.ts', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
+    ['file/src/main.ts', 'The file was deleted: no cluster is left.'],
+    ['kind/src/main.ts', 'Both clusters were deleted: none is left.'],
+    ['namespace-quota/src/main.ts', 'member-2: events on the namespace tell of it'],
+    ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace tell of it'],
   ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
     const child = spawn(process.execPath, [join(EXAMPLES, program)], { stdio: ['ignore', 'pipe', 'inherit'] });
     let printed = '';

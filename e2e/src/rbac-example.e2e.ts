@@ -17,7 +17,7 @@ import { until } from './until.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const GIVE_ACCESS = join(ROOT, 'packages', 'provider-kubeconfig', 'dist', 'mcr-kubeconfig-secret.js');
 const MEMBER_RULES = join(ROOT, 'packages', 'core', 'manifests', 'rbac-member.yaml');
-const EXAMPLE = join(ROOT, 'examples', 'kubeconfig', 'dist', 'main.js');
+const EXAMPLE = join(ROOT, 'examples', 'kubeconfig', 'src', 'main.ts');
 
 describe('the example, on a hub and a member of which it may do no more than the manifests say', () => {
   let fleet: ControlPlaneFleet;

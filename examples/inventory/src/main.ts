@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ClusterName } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createClient, createManager, Namespace, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
@@ -18,7 +18,7 @@ const tokens = await mkdtemp(join(tmpdir(), 'mcr-example-inventory-'));
 const clusterManager = new ClusterManager(hub, tokens);
 await clusterManager.setUp();
 
-const plugin = join(import.meta.dirname, `plugin${extname(import.meta.filename)}`);
+const plugin = join(import.meta.dirname, 'plugin.ts');
 const manager = await createManager({
   config: fleet.hub.config,
   provider: new InventoryProvider({
