@@ -71,7 +71,7 @@ async function step(title, work) {
   let detail = '';
   const status = () => `${title} ... ${seconds()}${detail && ` (${detail})`}`;
   const show = () => process.stderr.write(isTTY ? `\r\u001b[K${status()}` : `${status()}\n`);
-  process.stderr.write(isTTY ? `${title} ...` : `${title} ...\n`);
+  process.stderr.write(`${title} ...${isTTY ? '' : '\n'}`);
   const ticker = setInterval(show, isTTY ? 100 : STILL_RUNNING);
   const code = await work((text) => (detail = text));
   clearInterval(ticker);
