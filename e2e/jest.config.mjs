@@ -1,11 +1,12 @@
 import base from '../jest.config.mjs';
 
-/** Whole fleets of real processes, on the packages as they are built. */
+/** Whole fleets of real processes, run from their sources. `pnpm e2e` chooses the backend and the files. */
 export default {
   ...base,
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/src'],
   testMatch: ['**/*.e2e.ts'],
-  testEnvironmentOptions: { customExportConditions: ['node', 'node-addons'] },
   maxWorkers: 1,
+  // A test on real API servers waits for several of them.
+  testTimeout: 180_000,
 };

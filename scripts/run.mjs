@@ -16,7 +16,7 @@ const commands = {
   demo: { argv: (args) => [FROM_SOURCES, 'examples/kubeconfig/src/main.ts', ...args] },
   example: { argv: ([program, ...args]) => [FROM_SOURCES, exampleFile(program), ...args] },
   test: { argv: (args) => [...jest, ...args] },
-  e2e: { argv: (args) => [...jest, '--config', 'e2e/jest.config.mjs', ...args], needsBuild: true },
+  e2e: { argv: (args) => [FROM_SOURCES, 'e2e/src/cli/main.ts', ...args] },
   build: { argv: () => undefined, needsBuild: true },
 };
 

@@ -11,6 +11,7 @@ const results = mkdtempSync(join(tmpdir(), 'mcr-verify-'));
 const pinned = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
 const jestResults = (name) => ['--', '--json', `--outputFile=${join(results, `${name}.json`)}`];
+const e2eResults = (name) => ['--', '--results', join(results, `${name}.json`)];
 const steps = [
   { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
   { title: 'types', argv: ['tsc', '--noEmit'] },
@@ -19,7 +20,12 @@ const steps = [
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
   { title: 'packages as they are published', argv: ['node', 'scripts/check-packages.mjs'] },
-  { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...jestResults('e2e')], counts: 'e2e.json' },
+  { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...e2eResults('e2e')], counts: 'e2e.json' },
+  {
+    title: 'whole-fleet tests with a stand-in for Kind',
+    argv: ['npm', 'run', 'e2e', ...e2eResults('kind'), '--backend', 'kind', '--stand-in'],
+    counts: 'kind.json',
+  },
   { title: 'the demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
   { title: 'benchmarks run', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
 ];

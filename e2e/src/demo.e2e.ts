@@ -26,7 +26,7 @@ describe('the demo', () => {
 
   /** In a process group and with a folder for temporary files of its own, so that what it leaves behind is seen. */
   const start = (...args: string[]) => {
-    const child = spawn(process.execPath, [demo, ...args], {
+    const child = spawn(process.execPath, ['--conditions=@mcr/source', demo, ...args], {
       detached: true,
       env: { ...process.env, TMPDIR: scratch },
       stdio: ['ignore', 'pipe', 'pipe'],

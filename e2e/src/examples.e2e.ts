@@ -21,7 +21,9 @@ describe('an example', () => {
     ['namespace-quota/src/main.ts', 'member-2: events on the namespace tell of it'],
     ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace tell of it'],
   ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
-    const child = spawn(process.execPath, [join(EXAMPLES, program)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--conditions=@mcr/source', join(EXAMPLES, program)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     try {

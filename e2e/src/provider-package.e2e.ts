@@ -48,6 +48,7 @@ describe('a provider that a third party publishes', () => {
 
   it('PV-1, PV-2: passes conformance where nothing but packed packages is installed', async () => {
     const tarballs: Record<string, string> = {};
+    await run(process.execPath, ['scripts/run.mjs', 'build'], ROOT);
     await run('tsup', ['--config', '../../tsup.config.ts'], join(ROOT, EXAMPLE));
     for (const folder of [...PACKED, EXAMPLE]) {
       const [name, tarball] = await pack(folder);

@@ -15,7 +15,7 @@ import { asServiceAccount, createServiceAccount, kubeconfigOf } from './rbac/ser
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const GIVE_ACCESS = join(ROOT, 'packages', 'provider-kubeconfig', 'dist', 'mcr-kubeconfig-secret.js');
+const GIVE_ACCESS = join(ROOT, 'packages', 'provider-kubeconfig', 'src', 'mcr-kubeconfig-secret.ts');
 const MEMBER_RULES = join(ROOT, 'packages', 'core', 'manifests', 'rbac-member.yaml');
 const EXAMPLE = join(ROOT, 'examples', 'kubeconfig', 'src', 'main.ts');
 
@@ -45,7 +45,9 @@ describe('the example, on a hub and a member of which it may do no more than the
     return file;
   };
   const start = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, ['--conditions=@mcr/source', program, ...args], {
+      env: { ...process.env, ...env },
+    });
     const printed: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void printed.push(String(chunk)));
     return { child, said: () => printed.join('') };

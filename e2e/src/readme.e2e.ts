@@ -52,7 +52,7 @@ describe('the first program of a document', () => {
       // The default port may serve something else on this machine.
       const source = await firstProgram(readme);
       await writeFile(program, source.replace('createManager({', "createManager({ metrics: { bindAddress: '0' },"));
-      const child = spawn(process.execPath, [program], {
+      const child = spawn(process.execPath, ['--conditions=@mcr/source', program], {
         env: { ...process.env, KUBECONFIG: kubeconfig },
         stdio: ['ignore', 'inherit', 'pipe'],
       });

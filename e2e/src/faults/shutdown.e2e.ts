@@ -95,7 +95,7 @@ class Process implements Disposable {
   constructor(settings: Settings) {
     const env = { ...process.env, SETTINGS: JSON.stringify(settings) };
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
-    this.#child = spawn(process.execPath, [program], { env, stdio });
+    this.#child = spawn(process.execPath, ['--conditions=@mcr/source', program], { env, stdio });
     this.exit = once(this.#child, 'close', { signal: AbortSignal.timeout(20_000) });
     this.exit.catch(() => undefined);
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.progress.push(line as Progress));

@@ -44,20 +44,27 @@ export async function createServiceAccount(
 export async function asServiceAccount(
   admin: ApiClient,
   key: ObjectKey,
-  { server, tls }: ClusterConfig,
+  { server, tls: { caData, serverName } = {} }: ClusterConfig,
 ): Promise<ClusterConfig> {
   const { status } = await admin
     .subresource('token', TokenRequest)
     .create(ServiceAccount, key, { metadata: key, spec: { audiences: [] } });
   if (status?.token === undefined) throw new Error('the server gave no token');
-  return { server, ...(tls && { tls }), auth: { type: 'token', token: status.token } };
+  // A client certificate would go before the token.
+  const tls = { ...(caData !== undefined && { caData }), ...(serverName !== undefined && { serverName }) };
+  return { server, tls, auth: { type: 'token', token: status.token } };
 }
 
-/** The kubeconfig of a server with an authority of its own, reached by a token. */
+/** The kubeconfig of a server that is reached by a token. */
 export function kubeconfigOf({ server, tls, auth }: ClusterConfig): string {
-  const authority = Buffer.from(tls?.caData ?? '').toString('base64');
+  const { caData, serverName } = tls ?? {};
+  const cluster = {
+    server,
+    ...(caData !== undefined && { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
+    ...(serverName !== undefined && { 'tls-server-name': serverName }),
+  };
   return JSON.stringify({
-    clusters: [{ name: 'member', cluster: { server, 'certificate-authority-data': authority } }],
+    clusters: [{ name: 'member', cluster }],
     users: [{ name: 'member', user: { token: auth?.type === 'token' ? auth.token : '' } }],
     contexts: [{ name: 'member', context: { cluster: 'member', user: 'member' } }],
     'current-context': 'member',

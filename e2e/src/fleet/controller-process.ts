@@ -1,10 +1,12 @@
+import { parseArgs } from 'node:util';
 import type { ClusterStatus, Request } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createLogger, createManager, loadKubeconfig, shutdownSignal } from '@mcr/core';
 import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
 
 /*
- * A controller as somebody would deploy it: one process, given the kubeconfig of its hub and the namespace of the
- * kubeconfig Secrets. It copies the data key `input` of every ConfigMap to `output`, and tells of its doings on stdout.
+ * A controller as it would be deployed: one process, given the kubeconfig of its hub and the namespace of the kubeconfig
+ * Secrets. It copies the data key `input` of every ConfigMap in that namespace of the members to `output`, and reports
+ * what it does on stdout. It ends when its stdin does, so that it never outlives a test.
  */
 
 /** A line on stdout. */
@@ -12,19 +14,24 @@ export type Report =
   | { readonly type: 'reconciled'; readonly request: Request }
   | { readonly type: 'fleet'; readonly cluster: ClusterStatus };
 
-const [kubeconfig, namespace] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { lease: { type: 'string' } } });
+const [kubeconfig, namespace] = positionals;
 if (!kubeconfig || !namespace) {
-  console.error('usage: controller-process.ts KUBECONFIG NAMESPACE');
+  console.error('usage: controller-process.ts KUBECONFIG NAMESPACE [--lease NAME]');
   process.exit(2);
 }
 const report = (line: Report) => process.stdout.write(`${JSON.stringify(line)}\n`);
+process.stdin.on('end', () => process.exit(1)).resume();
 
 using shutdown = shutdownSignal();
 const manager = await createManager({
   config: loadKubeconfig({ path: kubeconfig }),
-  provider: new KubeconfigProvider({ namespace }),
+  provider: new KubeconfigProvider({ namespace, clusterOptions: { cache: { namespaces: [namespace] } } }),
   logger: createLogger({ format: 'json' }),
   metrics: { bindAddress: '0' },
+  ...(values.lease !== undefined && {
+    leaderElection: { id: values.lease, namespace, leaseDuration: 4_000, renewDeadline: 3_000, retryPeriod: 500 },
+  }),
 });
 
 await controllerManagedBy(manager)
@@ -39,8 +46,9 @@ await controllerManagedBy(manager)
     report({ type: 'reconciled', request });
   });
 
-const telling = (async () => {
+const reporting = (async () => {
   for await (const cluster of manager.fleet.changes(shutdown.signal)) report({ type: 'fleet', cluster });
 })();
 await manager.start(shutdown.signal);
-await telling;
+await reporting;
+process.stdin.destroy();

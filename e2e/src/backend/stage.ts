@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { provideClusters } from './backend.ts';
+import type { Needs } from './capabilities.ts';
+import { lacks } from './capabilities.ts';
+import { currentRun, NAME_PREFIX } from './run.ts';
+import { Site } from './site.ts';
+
+/** What a scenario plays on: a hub and members, each with a namespace of the scenario's own. */
+export interface Stage {
+  readonly hub: Site;
+  readonly members: readonly Site[];
+  /** A member, by its index. @throws {Error} if the scenario did not ask for so many. */
+  member(index: number): Site;
+  /** The scenario's namespace, of the same name in every cluster. */
+  readonly namespace: string;
+  /** A folder of the scenario's own. */
+  readonly directory: string;
+  /** Takes what must end before the clusters are given back. */
+  readonly stack: AsyncDisposableStack;
+}
+
+const run = currentRun();
+
+/** Hooks of backends that start control planes take this long at most, in milliseconds. */
+const HOOK_TIMEOUT = 180_000;
+
+/**
+ * A scenario that every backend plays, on clusters of the backend's own. It is left out, with the reason, if the backend
+ * lacks what it needs.
+ *
+ * @param name the name of the file: names the scenario's namespace.
+ * @param play declares the tests; `stage()` is for use inside of them.
+ */
+export function scenario(name: string, needs: Needs, play: (stage: () => Stage) => void): void {
+  describe(name, () => {
+    const reason = lacks(run, needs);
+    if (reason !== undefined) {
+      it.skip(reason, () => undefined);
+      return;
+    }
+    let stage: Stage | undefined;
+    let close = () => Promise.resolve();
+    beforeAll(async () => {
+      ({ stage, close } = await openStage(name, needs.members ?? 0));
+    }, HOOK_TIMEOUT);
+    afterAll(() => close(), HOOK_TIMEOUT);
+    play(() => {
+      if (!stage) throw new Error('the stage is for use inside of tests and hooks');
+      return stage;
+    });
+  });
+}
+
+async function openStage(name: string, count: number): Promise<{ stage: Stage; close: () => Promise<void> }> {
+  const namespace = `${NAME_PREFIX}${run.id}-${name}`;
+  const directory = await mkdtemp(join(tmpdir(), `${namespace}-`));
+  await mkdir(join(directory, 'files'));
+  const clusters = new AsyncDisposableStack();
+  clusters.defer(() => rm(directory, { recursive: true, force: true }));
+  const stack = new AsyncDisposableStack();
+  try {
+    const provided = await provideClusters(run, count, directory);
+    for (const cluster of provided) clusters.defer(() => cluster.release());
+    const sites = await Promise.all(
+      provided.map(async (cluster) => {
+        const site = await Site.open({ cluster, runId: run.id, namespace });
+        clusters.defer(() => site.close());
+        return site;
+      }),
+    );
+    const [hub, ...members] = sites;
+    if (!hub) throw new Error('the backend provides no hub');
+    const member = (index: number): Site => {
+      const site = members[index];
+      if (!site) throw new Error(`the scenario has no member ${index}: it asked for ${count}`);
+      return site;
+    };
+    const stage = { hub, members, member, namespace, directory: join(directory, 'files'), stack };
+    return { stage, close: () => stack.disposeAsync().finally(() => clusters.disposeAsync()) };
+  } catch (error) {
+    await clusters.disposeAsync();
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ApiClient, DeepReadonly, Kind, KubernetesObject } from '@mcr/core';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  Event,
+  isForbidden,
+  isNotFound,
+  Namespace,
+} from '@mcr/core';
+import { until } from '../until.ts';
+import { NAME_PREFIX, RUN_LABEL, runIdOf } from './run.ts';
+
+/** What scenarios create outside of their namespaces; bindings first, so that no account keeps rights meanwhile. */
+const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
+  ClusterRoleBinding,
+  ClusterRole,
+  CustomResourceDefinition,
+  Namespace,
+];
+
+/** How long an API server may take to delete the content of namespaces and custom resources, in milliseconds. */
+const DELETION = 120_000;
+
+export interface SweepOptions {
+  /** Whether an object of this run, and this name, is to be deleted. Default: every object of every run. */
+  readonly isOurs?: (runId: string, name: string) => boolean;
+  /** Whether to wait until the objects are gone. Default: true. */
+  readonly awaitsDeletion?: boolean;
+}
+
+/**
+ * Deletes the namespaces and cluster-scoped objects that scenarios left in a cluster.
+ *
+ * @returns what was deleted, as `Namespace mcr-e2e-...`.
+ */
+export async function sweep(
+  client: ApiClient,
+  { isOurs = () => true, awaitsDeletion = true }: SweepOptions = {},
+): Promise<string[]> {
+  const found: { readonly kind: Kind<KubernetesObject>; readonly name: string }[] = [];
+  for (const kind of CLUSTER_SCOPED) {
+    const { items } = await client.list(kind, { labelSelector: RUN_LABEL });
+    for (const { metadata } of items) {
+      const runId = metadata.labels?.[RUN_LABEL] ?? '';
+      if (isOurs(runId, metadata.name)) found.push({ kind, name: metadata.name });
+    }
+  }
+  for (const { kind, name } of found) await ignoring(isNotFound, client.delete(kind, { name }));
+  await sweepEvents(client, isOurs);
+  if (awaitsDeletion) {
+    for (const { kind, name } of found) {
+      await until(async () => (await client.find(kind, { name })) === undefined, { within: DELETION });
+    }
+  }
+  return found.map(({ kind, name }) => `${kind.kind} ${name}`);
+}
+
+/** Events about cluster-scoped objects are in the namespace `default`. */
+async function sweepEvents(client: ApiClient, isOurs: NonNullable<SweepOptions['isOurs']>): Promise<void> {
+  const { items } = await client.list(Event, { namespace: 'default' });
+  const isAboutOurs = ({ regarding }: DeepReadonly<Event>): boolean => {
+    const runId = runIdOf(regarding?.name ?? '');
+    return runId !== undefined && isOurs(runId, regarding?.name ?? NAME_PREFIX);
+  };
+  for (const { metadata } of items.filter(isAboutOurs)) {
+    const { name } = metadata;
+    const ignorable = (error: unknown) => isNotFound(error) || isForbidden(error);
+    await ignoring(ignorable, client.delete(Event, { namespace: 'default', name }));
+  }
+}
+
+async function ignoring(isIgnored: (error: unknown) => boolean, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isIgnored(error)) throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { BackendName } from '../backend/run.ts';
+
+/** A file of tests that can be chosen by name. */
+export interface Entry {
+  readonly name: string;
+  readonly about: string;
+  /** Set if not every backend plays it. */
+  readonly only?: { readonly backends: readonly BackendName[]; readonly reason: string };
+}
+
+const SOURCES = join(import.meta.dirname, '..');
+
+/** The file of an entry. */
+export function fileOf({ name, only }: Entry): string {
+  return join(SOURCES, only ? '' : 'scenarios', `${name}.e2e.ts`);
+}
+
+const embeddedOnly = (reason: string) => ({ backends: ['embedded'] as const, reason: `embedded only: ${reason}` });
+const startsItsOwn = { backends: ['embedded', 'binaries'] as const, reason: 'starts control planes of its own' };
+
+/** Whole-fleet scenarios first: every backend plays them, as far as it can. */
+export const CATALOGUE: readonly Entry[] = [
+  { name: 'join-and-leave', about: 'members join beside broken ones, leave, and join again' },
+  { name: 'rotation', about: 'credentials rotate in place, before and after the old ones are revoked' },
+  { name: 'retargeting', about: 'a kubeconfig names another server under the same cluster name' },
+  { name: 'member-restart', about: 'members and the hub are killed and come back' },
+  { name: 'controller-killed', about: 'the controller process is killed and comes back' },
+  { name: 'leader-failover', about: 'one manager process takes over from another' },
+  {
+    name: 'runner',
+    about: 'this runner: arguments, Ctrl-C, crashes, existing clusters',
+    only: embeddedOnly('tests the runner itself'),
+  },
+  {
+    name: 'churn',
+    about: 'seeded random changes of a fleet of twelve',
+    only: embeddedOnly('one process serves several members, which are suspended one by one'),
+  },
+  {
+    name: 'perturbation',
+    about: 'seeded faults on every boundary of a controller',
+    only: embeddedOnly('needs hundreds of fresh clusters'),
+  },
+  {
+    name: 'faults/watch',
+    about: 'faults of a watched cluster, in virtual time',
+    only: embeddedOnly('ends watches and drops history on demand'),
+  },
+  {
+    name: 'faults/watch-oracles',
+    about: 'what a watch must never show, under seeded faults',
+    only: embeddedOnly('ends watches and drops history on demand'),
+  },
+  {
+    name: 'faults/hub',
+    about: 'faults of the hub',
+    only: embeddedOnly('suspends the hub on demand'),
+  },
+  {
+    name: 'faults/isolation',
+    about: 'one faulty member among healthy ones, with latencies measured',
+    only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
+  },
+  {
+    name: 'faults/shutdown',
+    about: 'SIGTERM in every phase',
+    only: embeddedOnly('holds requests back on demand'),
+  },
+  {
+    name: 'rbac',
+    about: 'published roles, with each permission removed in turn',
+    only: embeddedOnly('suspends members'),
+  },
+  {
+    name: 'rbac-actuator',
+    about: 'the role of the cluster controller, with each permission removed in turn',
+    only: embeddedOnly('the embedded server makes the clusters'),
+  },
+  { name: 'rbac-controllers', about: 'controllers of the examples under their roles', only: startsItsOwn },
+  { name: 'rbac-example', about: 'the kubeconfig example under its roles', only: startsItsOwn },
+  { name: 'custom-provider', about: 'the provider of docs/custom-providers.md', only: startsItsOwn },
+  { name: 'readme', about: 'the first program of each README', only: startsItsOwn },
+  { name: 'examples', about: 'every example, from start to end', only: startsItsOwn },
+  { name: 'demo', about: 'the demo and its options', only: startsItsOwn },
+  {
+    name: 'provider-package',
+    about: 'a provider of a third party, with packed packages',
+    only: embeddedOnly('tests packages, not clusters'),
+  },
+];
+
+export function entryOf(name: string): Entry | undefined {
+  return CATALOGUE.find((entry) => entry.name === name);
+}

@@ -1,0 +1,121 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { KindStandIn } from '@mcr/envtest';
+import type { Run } from '../backend/run.ts';
+import { NAME_PREFIX, newRunId } from '../backend/run.ts';
+import { sweep } from '../backend/sweep.ts';
+import type { RunCommand } from './arguments.ts';
+import type { Entry } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { ExistingCluster } from './existing-clusters.ts';
+import { definitionsOf, inventoryOf, openExisting } from './existing-clusters.ts';
+import { createKindClusters, deleteKindClusters } from './kind-clusters.ts';
+import { play } from './play.ts';
+import type { Progress } from './progress.ts';
+import { leftOutOf, readOutcomes, tableOf, totalsOf } from './results.ts';
+
+/** A hub and the members that scenarios need at most. */
+const CLUSTERS = 3;
+
+export interface Surroundings {
+  readonly progress: Progress;
+  /** Ends the run; its clusters are cleaned up all the same. */
+  readonly signal: AbortSignal;
+}
+
+/** @returns the exit code. */
+export async function runScenarios(command: RunCommand, surroundings: Surroundings): Promise<number> {
+  const started = performance.now();
+  const { progress } = surroundings;
+  const { backend, names } = command;
+  const run: Run = { id: newRunId(), backend, clusters: [], takenDefinitions: [] };
+  const chosen = CATALOGUE.filter(({ name }) => names.length === 0 || names.includes(name));
+  const unplayable = chosen.flatMap((entry) => leftOutOf(entry, backend) ?? []);
+  const entries = chosen.filter((entry) => !leftOutOf(entry, backend));
+  progress.say(`run ${run.id} on backend ${backend}: ${entries.length} of ${chosen.length} scenarios`);
+
+  const directory = await mkdtemp(join(tmpdir(), `${NAME_PREFIX}${run.id}-`));
+  try {
+    const results = join(directory, 'results.json');
+    const leftBehind =
+      entries.length > 0 ? await playOn(command, { ...surroundings, run, entries, directory, results }) : [];
+    if (command.results !== undefined && entries.length > 0) {
+      await copyFile(results, resolve(process.env['INIT_CWD'] ?? '.', command.results));
+    }
+    const outcomes = [...(entries.length > 0 ? await readOutcomes(results, entries) : []), ...unplayable];
+    const { passed, failed, leftOut } = totalsOf(outcomes);
+    console.log(`\n${tableOf(outcomes)}\n`);
+    for (const line of leftBehind) console.log(`left behind: ${line}`);
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    console.log(`${passed} passed, ${failed} failed, ${leftOut} left out on backend ${backend} (${seconds} s)`);
+    if (passed === 0 && failed === 0) console.log('nothing was tested');
+    return passed > 0 && failed === 0 && leftBehind.length === 0 ? 0 : 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Performance extends Surroundings {
+  readonly run: Run;
+  readonly entries: readonly Entry[];
+  /** For kubeconfigs. */
+  readonly directory: string;
+  readonly results: string;
+}
+
+/** @returns what the scenarios left in clusters that outlive the run. */
+async function playOn(command: RunCommand, performance: Performance): Promise<string[]> {
+  const { run, progress, signal, directory } = performance;
+  await using stack = new AsyncDisposableStack();
+  if (command.backend === 'kind') {
+    if (command.standIn) process.env['PATH'] = stack.use(await KindStandIn.start()).path;
+    stack.defer(() => deleteKindClusters(run.id, progress));
+    const { image } = command;
+    const options = { runId: run.id, directory, progress, signal, ...(image !== undefined && { image }) };
+    await play({ ...performance, run: { ...run, clusters: await createKindClusters(options) } });
+    return [];
+  }
+  if (command.backend === 'existing') {
+    const opened = await openExisting(command.existing, { most: CLUSTERS, stack });
+    for (const [index, { path, context }] of opened.entries()) {
+      progress.say(`  ${index === 0 ? 'hub' : `member-${index}`}: context ${context} of ${path}`);
+    }
+    return await unchanged(opened, { id: run.id, progress }, async () => {
+      const [hub] = opened;
+      const clusters = opened.map(({ path, context }) => ({ path, context }));
+      const takenDefinitions = hub ? await definitionsOf(hub) : [];
+      await play({ ...performance, run: { ...run, clusters, takenDefinitions } });
+    });
+  }
+  await play(performance);
+  return [];
+}
+
+/**
+ * Does `work`, and then deletes what it left in the clusters, also when it fails.
+ *
+ * @returns what is in the clusters and was not before, as far as this run may have made it.
+ */
+async function unchanged(
+  clusters: readonly ExistingCluster[],
+  { id, progress }: { readonly id: string; readonly progress: Progress },
+  work: () => Promise<void>,
+): Promise<string[]> {
+  const before = await Promise.all(clusters.map(inventoryOf));
+  try {
+    await work();
+  } finally {
+    for (const { client } of clusters) await sweep(client, { isOurs: (runId) => runId === id });
+  }
+  const left: string[] = [];
+  for (const [index, cluster] of clusters.entries()) {
+    const after = await inventoryOf(cluster);
+    const added = [...after].filter((object) => !before[index]?.has(object));
+    left.push(...added.filter((object) => object.includes(id)).map((object) => `${object} in ${cluster.context}`));
+    const others = added.filter((object) => !object.includes(id));
+    progress.say(`context ${cluster.context}: ${before[index]?.size ?? 0} objects before, ${after.size} after`);
+    for (const object of others) progress.say(`  ${object}: created meanwhile, not named for this run`);
+  }
+  return left;
+}

@@ -1,0 +1,170 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createClient, Namespace } from '@mcr/core';
+import { KindStandIn, startFleet } from '@mcr/envtest';
+import { lacks } from './backend/capabilities.ts';
+import { NAME_PREFIX, RUN_LABEL, RUN_VARIABLE } from './backend/run.ts';
+import { parseArguments } from './cli/arguments.ts';
+import { CATALOGUE, fileOf } from './cli/catalogue.ts';
+import { until } from './until.ts';
+
+const PROGRAM = join(import.meta.dirname, 'cli', 'main.ts');
+
+describe('the runner of the scenarios', () => {
+  const running = new Set<ChildProcess>();
+  let directory: string;
+  let standIn: KindStandIn;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'mcr-runner-'));
+    standIn = await KindStandIn.start();
+  });
+  afterEach(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    running.clear();
+    await standIn.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = (...args: string[]) => {
+    const { [RUN_VARIABLE]: _, ...env } = process.env;
+    const child = spawn(process.execPath, ['--conditions=@mcr/source', PROGRAM, ...args], {
+      env: { ...env, PATH: standIn.path },
+    });
+    running.add(child);
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (printed += String(chunk)));
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, printed }));
+    return { child, ended, says: (text: string) => until(() => printed.includes(text)) };
+  };
+
+  it('lists every file of tests, and each as often as it is', () => {
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+    const found = files.filter((file) => file.endsWith('.e2e.ts')).map((file) => join(import.meta.dirname, file));
+    expect(CATALOGUE.map(fileOf).sort()).toEqual(found.sort());
+  });
+
+  it.each([
+    [['nonsense'], 'nonsense: unknown scenario: expected join-and-leave, rotation,'],
+    [['--backend', 'minikube'], '--backend minikube: unknown backend: expected embedded, binaries, kind'],
+    [['--backend'], '--backend: expected a value'],
+    [['--bakend=kind'], '--bakend: unknown option: expected --backend,'],
+    [['--image', 'x'], '--image is for --backend kind, found embedded'],
+    [['--backend', 'kind', '--existing', 'a'], '--existing and --backend kind exclude each other'],
+    [['clean', 'rotation'], 'clean rotation: unknown argument: clean takes'],
+  ])('refuses %j with an error that names the argument', (args, message) => {
+    expect(() => parseArguments(args)).toThrow(message);
+  });
+
+  it('takes names after the kubeconfigs of --existing, and folders of scenarios', () => {
+    expect(parseArguments(['--', '--existing', 'hub', 'member', 'rotation'])).toMatchObject({
+      backend: 'existing',
+      existing: ['hub', 'member'],
+      names: ['rotation'],
+    });
+    const command = parseArguments(['faults']);
+    expect(command.type === 'run' && command.names).toContain('faults/watch');
+  });
+
+  it('exits with 2 on wrong arguments, and lists what exists with --list', async () => {
+    const [wrong, list] = [start('nonsense'), start('--list')];
+    for (const [command, code] of [
+      [wrong, 2],
+      [list, 0],
+    ] as const) {
+      const result = await command.ended;
+      expect(result.printed).toContain('leader-failover');
+      expect(result.code).toBe(code);
+    }
+  });
+
+  it('leaves out what a backend lacks, with the reason', () => {
+    const run = { id: 'a', backend: 'kind', clusters: [], takenDefinitions: ['clusters.cluster.x-k8s.io'] } as const;
+    expect(lacks(run, { members: 2 })).toBeUndefined();
+    expect(lacks(run, { capabilities: ['restart'] })).toContain('backend kind lacks "restart"');
+    expect(lacks(run, { definitions: ['clusters.cluster.x-k8s.io'] })).toContain('clusters.cluster.x-k8s.io');
+    const given = { ...run, clusters: [{ path: '', context: '' }] };
+    expect(lacks(given, { members: 2 })).toBe('needs 2 member clusters, found 0');
+  });
+
+  it('plays a scenario on Kind clusters that are named for the run, and deletes them at the end', async () => {
+    const { ended, says } = start('--backend', 'kind', 'retargeting', 'member-restart');
+    await says('[1/2]');
+    expect(await standIn.names()).toEqual([
+      expect.stringMatching(/^mcr-e2e-.*-hub$/u),
+      expect.stringMatching(/^mcr-e2e-.*-member-1$/u),
+      expect.stringMatching(/^mcr-e2e-.*-member-2$/u),
+    ]);
+    const { code, printed } = await ended;
+    expect(printed).toMatch(/^retargeting +1 +0 +0 /mu);
+    expect(printed).toContain('member-restart: backend kind lacks "restart"');
+    expect(printed).toContain('1 passed, 0 failed, 1 left out on backend kind');
+    expect(code).toBe(0);
+    expect(await standIn.names()).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('deletes the Kind clusters after %s', async (signal) => {
+    const { child, ended, says } = start('--backend', 'kind', 'leader-failover');
+    await says('[1/1]');
+    child.kill(signal);
+    expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(await standIn.names()).toEqual([]);
+  });
+
+  it('clean deletes the Kind clusters of a run that crashed, and spares those of a run that goes on', async () => {
+    const crashed = start('--backend', 'kind', 'leader-failover');
+    await crashed.says('[1/1]');
+    crashed.child.kill('SIGKILL');
+    await crashed.ended;
+    const mine = `${NAME_PREFIX}${process.pid.toString(36)}-abcdef-hub`;
+    await standIn.create(mine);
+    expect(await standIn.names()).toHaveLength(4);
+
+    const cleaned = await start('clean').ended;
+    expect(cleaned.printed).toContain(`is still going on (process ${process.pid})`);
+    expect(cleaned.code).toBe(0);
+    expect(await standIn.names()).toEqual([mine]);
+    expect((await start('clean', '--force').ended).code).toBe(0);
+    expect(await standIn.names()).toEqual([]);
+  });
+
+  it('plays on existing clusters, and leaves nothing behind in them; clean deletes what a crash left', async () => {
+    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    const files = await Promise.all(
+      [fleet.hub, ...fleet.members].map(async ({ name, kubeconfig }) => {
+        const file = join(directory, name);
+        await writeFile(file, kubeconfig);
+        return file;
+      }),
+    );
+    const played = await start('--existing', ...files, 'rotation', 'retargeting').ended;
+    expect(played.printed).toContain(`hub: context hub of ${files[0] ?? ''}`);
+    expect(played.printed).toContain('retargeting: needs 2 member clusters, found 1');
+    expect(played.printed).toContain('2 passed, 0 failed, 1 left out on backend existing');
+    const counts = [...played.printed.matchAll(/(\d+) objects before, (\d+) after/gu)];
+    expect(counts).toHaveLength(2);
+    for (const [, before, after] of counts) expect(after).toBe(before);
+    expect(played.code).toBe(0);
+
+    await using hub = createClient(fleet.hub.config);
+    const left = { name: `${NAME_PREFIX}zzzzzz-abcdef-rotation`, labels: { [RUN_LABEL]: 'zzzzzz-abcdef' } };
+    await hub.create(Namespace, { metadata: left });
+    expect((await start('clean', '--existing', ...files).ended).printed).toContain(`deleted Namespace ${left.name}`);
+    expect(await hub.find(Namespace, { name: left.name })).toBeUndefined();
+  });
+
+  it('refuses to take one cluster for two', async () => {
+    await using fleet = await startFleet({ backend: 'embedded', members: 0 });
+    const file = join(directory, 'hub');
+    await writeFile(file, fleet.hub.kubeconfig);
+    const { code, printed } = await start('--existing', file, file, 'rotation').ended;
+    expect(printed).toContain('contexts hub and hub reach the same cluster');
+    expect(code).toBe(2);
+  });
+});

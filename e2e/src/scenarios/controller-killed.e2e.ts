@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { scenario } from '../backend/stage.ts';
+import { SecretFleet } from '../fleet/secret-fleet.ts';
+import { until } from '../until.ts';
+
+scenario('controller-killed', { members: 2 }, (stage) => {
+  it('a controller that was killed reconciles, once it is back, what changed while it was away', async () => {
+    const fleet = new SecretFleet(stage());
+    const [one, two] = [stage().member(0), stage().member(1)];
+    await fleet.declare('member-1', (await one.issuePass()).kubeconfig);
+    await fleet.put(one, 'before', 'a');
+    const killed = await fleet.startController();
+    await fleet.processed(one, 'before');
+
+    await killed.kill();
+    await fleet.put(one, 'before', 'b');
+    await fleet.put(two, 'joined-meanwhile', 'c');
+    await fleet.declare('member-2', (await two.issuePass()).kubeconfig);
+
+    const restarted = await fleet.startController();
+    await fleet.processed(one, 'before');
+    await fleet.processed(two, 'joined-meanwhile');
+    for (const name of ['member-1', 'member-2']) await until(() => restarted.status(name)?.phase === 'Engaged');
+    await expect(restarted.stop()).resolves.toBe(0);
+  });
+});
