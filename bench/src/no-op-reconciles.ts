@@ -62,7 +62,7 @@ async function reconcileAll(
       if (left === 0) all.resolve();
     },
   });
-  controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+  await controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
   const running = controller.run(stop.signal);
   for (const [name, cluster] of clusters) await controller.engage(name, cluster, stop.signal);
   await all.promise;

@@ -53,6 +53,7 @@ export * from './cache/cache-transform-error.ts';
 export * from './cache/field-transforms.ts';
 export * from './cache/cached-client.ts';
 export * from './cache/read-your-writes.ts';
+export * from './cache/resync.ts';
 export * from './cache/cache-not-synced-error.ts';
 export * from './events/event-recorder.ts';
 export * from './events/event-broadcaster.ts';

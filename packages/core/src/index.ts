@@ -42,6 +42,7 @@ export * from './source/source.ts';
 export * from './source/kind-source.ts';
 export * from './source/channel-source.ts';
 export * from './source/func-source.ts';
+export type { Debounce, SourceTiming } from './source/source-timing.ts';
 export * from './controller/controller.ts';
 export * from './controller/cache-sync-timeout-error.ts';
 export * from './controller/reconcile-timeout-error.ts';

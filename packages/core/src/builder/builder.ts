@@ -14,6 +14,7 @@ import type { Request, RequestType } from '../reconcile/request.ts';
 import { requestType, resolveRequestType } from '../reconcile/request.ts';
 import type { KindSourceOptions } from '../source/kind-source.ts';
 import { kindSource } from '../source/kind-source.ts';
+import type { SourceTiming } from '../source/source-timing.ts';
 import type { Source } from '../source/source.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import type { EngageOptions } from './engage-options.ts';
@@ -21,7 +22,7 @@ import { clusterFilterOf } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
 /** The scope (`namespaces`, `labelSelector`, `fieldSelector`) keeps other objects from being sent at all. */
-export interface ForOptions<T extends KubernetesObject> extends InformerScope {
+export interface ForOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
   /** Only events that all of these pass, and the event filters of the builder. */
   readonly predicates?: readonly Predicate<T>[];
   /** In which clusters. */
@@ -172,7 +173,7 @@ export class ControllerBuilder<R = Request> {
     };
     const controller = newController<R>(name, this.#manager, options);
     this.#built = true;
-    for (const source of sources) controller.watch(source);
+    for (const source of sources) await controller.watch(source);
     await this.#manager.add(controller);
     return controller;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkOptions } from '../options/check-options.ts';
+import { sourceTimingSchemas } from '../source/source-timing.ts';
 
 const method = z.custom((value) => typeof value === 'function', 'expected a function');
 
@@ -19,6 +20,7 @@ const watchOptionsSchema = z.strictObject({
   namespaces: z.array(z.string()).exactOptional(),
   labelSelector: z.string().exactOptional(),
   fieldSelector: z.string().exactOptional(),
+  ...sourceTimingSchemas,
 });
 
 /** @throws {TypeError} that names the call and the option that is unknown or wrong. */

@@ -70,7 +70,7 @@ export class HubInventory {
   watch(source: ClusterSource): void {
     const inHub = { ...source, clusterFilter: (name: ClusterName) => name === LOCAL_CLUSTER };
     this.#sources.push(inHub);
-    this.#setUp?.controller.watch(inHub);
+    void this.#setUp?.controller.watch(inHub);
   }
 
   /**
@@ -97,8 +97,8 @@ export class HubInventory {
       needLeaderElection: false,
       reconciler: (request, context) => this.#look(request, context, manager),
     });
-    for (const source of this.#sources) controller.watch(source);
-    controller.watch(
+    for (const source of this.#sources) void controller.watch(source);
+    void controller.watch(
       funcSource(({ queue }) => {
         this.#enqueue = ({ namespace = '', name }, after) =>
           queue.add({ clusterName: LOCAL_CLUSTER, namespace, name }, { after });

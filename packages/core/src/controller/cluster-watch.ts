@@ -73,13 +73,14 @@ export class ClusterWatch<R> {
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    const { source, clusterName, cluster, queue, log } = this.#options;
+    const { source, clusterName, cluster, queue, log, clock } = this.#options;
     const isOver = () => signal.aborted;
     try {
       const started = await source.start({
         clusterName,
         cluster,
         log,
+        clock,
         signal,
         queue: {
           add: (request, options) => {

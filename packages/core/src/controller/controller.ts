@@ -20,8 +20,21 @@ import { QueueController } from './queue-controller.ts';
 export interface Controller<R = Request> extends Runnable {
   readonly name: string;
   readonly engage: Aware['engage'];
-  /** Before or while the controller runs. A source of clusters is started in those that are engaged, and later ones. */
-  watch(source: Source<R>): void;
+  /**
+   * Watches a source, before or while the controller runs. A source of clusters is started in the engaged clusters and
+   * in later ones. Resolves at once, before anything has synced.
+   */
+  watch(source: Source<R>): Promise<Watch>;
+}
+
+/** A source that a controller watches. */
+export interface Watch {
+  /**
+   * Stops the source in every cluster, for good: it adds no request and disappears from the fleet status. Requests that
+   * it added stay in the queue, because another source may have asked for the same ones, and running reconciles
+   * continue. An informer that nothing else uses stops a minute later. Stopping twice is harmless.
+   */
+  stop(): Promise<void>;
 }
 
 export type NewControllerOptions<R> = ControllerOptions &

@@ -68,7 +68,7 @@ describe('engagement', () => {
     const controller = newController('late', fake.manager, {
       reconciler: async ({ clusterName }) => void seen.push(clusterName),
     });
-    controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    await controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     const abort = new AbortController();
     for (const name of ['eu-1', 'left']) {
       const member = FakeMember.synced(ConfigMap);
@@ -93,7 +93,7 @@ describe('engagement', () => {
       member.informer(Secret).sync();
       member.informer(Secret).set({ namespace: 'default', name: 'password' });
     }
-    running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
+    await running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
     await running.fake.settle();
     expect(running.seen).toEqual(['eu-1/password', 'eu-2/password']);
   });
@@ -128,7 +128,7 @@ describe('engagement', () => {
   it('CT-3: a handler that goes on after the cluster has left adds nothing to the queue', async () => {
     running = new RunningController();
     const gate = Promise.withResolvers<void>();
-    running.controller.watch(
+    await running.controller.watch(
       kindSource(Secret, async ({ clusterName, object }, { queue }) => {
         await gate.promise;
         queue.add({ clusterName, namespace: '', name: object.metadata.name });
@@ -199,7 +199,7 @@ describe('engagement', () => {
 
   it('CT-5: a kind that is missing in one cluster holds up nothing else, and works once it appears', async () => {
     running = new RunningController();
-    running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
+    await running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
     const member = FakeMember.synced(ConfigMap, Secret);
     member.missing.add('v1 Secret');
     member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
@@ -223,7 +223,7 @@ describe('engagement', () => {
     running = new RunningController();
     const answers: ((chosen: boolean) => void)[] = [];
     const clusterFilter = () => new Promise<boolean>((resolve) => answers.push(resolve));
-    running.controller.watch(kindSource(Secret, enqueueRequestForObject(), { clusterFilter }));
+    await running.controller.watch(kindSource(Secret, enqueueRequestForObject(), { clusterFilter }));
     const member = await running.engage('eu-1');
     const secrets = member.informer(Secret);
     member.describe({ labels: { env: 'prod' }, properties: {} });
@@ -251,7 +251,7 @@ describe('engagement', () => {
   it('leaves a cluster out when its filter fails, and engages the others', async () => {
     running = new RunningController();
     const { fake } = running;
-    running.controller.watch(
+    await running.controller.watch(
       kindSource(Secret, enqueueRequestForObject(), {
         clusterFilter: (name) => {
           if (name === 'eu-1') throw new Error('no labels');
@@ -297,7 +297,7 @@ describe('engagement', () => {
 
   it('tells two sources of one kind apart', async () => {
     running = new RunningController();
-    running.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    await running.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     await running.engage('eu-1', 'x');
     const synced = running.fake.observations.filter(({ state }) => state === 'synced');
     expect(synced.map(({ source }) => source)).toEqual(['v1 ConfigMap', 'v1 ConfigMap (2)']);

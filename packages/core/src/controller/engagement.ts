@@ -97,6 +97,14 @@ export class Engagement<R> {
     if (this.#watches.delete(source) && this.#watches.size === 0) this.#options.onLeft();
   }
 
+  /** Stops a source for good. The requests that it added stay in the queue. */
+  remove(source: ClusterSource<R>): void {
+    this.#questions.delete(source);
+    this.#watches.get(source)?.stop();
+    this.#watches.delete(source);
+    this.#settle(source);
+  }
+
   /** Resolves when each source that takes part has synced, or has failed once. */
   async settled(): Promise<void> {
     if (this.#unsettled.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));

@@ -6,6 +6,7 @@ import type {
   Kind,
   KubernetesObject,
   ObjectKey,
+  ReadonlyStore,
   Registration,
 } from '@mcr/client';
 import { kindText, objectKeyText } from '@mcr/client';
@@ -69,8 +70,12 @@ export class FakeInformer {
     };
   }
 
-  get store(): { readonly size: number } {
-    return { size: this.#objects.size };
+  get store(): Pick<ReadonlyStore<KubernetesObject>, 'size' | 'get' | 'list'> {
+    return {
+      size: this.#objects.size,
+      get: (key) => this.#objects.get(objectKeyText(key)),
+      list: () => [...this.#objects.values()],
+    };
   }
 
   #replay(handler: InformerHandler<KubernetesObject>): void {

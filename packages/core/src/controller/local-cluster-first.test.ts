@@ -27,8 +27,8 @@ describe('a controller of the local cluster and of members', () => {
       reconciler: async ({ clusterName, name }) => void seen.push(`${clusterName}/${name}`),
       cacheSyncTimeout: 10_000,
     });
-    controller.watch(kindSource(ConfigMap, enqueueRequestForObject(), { clusterFilter: inMembers }));
-    controller.watch(kindSource(Secret, enqueueRequestForObject(), { clusterFilter: inLocal }));
+    await controller.watch(kindSource(ConfigMap, enqueueRequestForObject(), { clusterFilter: inMembers }));
+    await controller.watch(kindSource(Secret, enqueueRequestForObject(), { clusterFilter: inLocal }));
     stop = new AbortController();
     ended = controller.run(stop.signal);
     member = FakeMember.synced(ConfigMap);

@@ -13,9 +13,10 @@ import type { ControllerSource, Source } from '../source/source.ts';
 import { tracedAttempt } from '../tracing/traced-attempt.ts';
 import type { QueueItem } from '../workqueue/item.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
+import type { RequestQueue } from '../workqueue/workqueue.ts';
 import { WorkQueue } from '../workqueue/workqueue.ts';
 import { Attempt } from './attempt.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { Engagement } from './engagement.ts';
 import { LazyLogger } from './lazy-logger.ts';
@@ -57,7 +58,9 @@ export class QueueController<R> implements Controller<R> {
   readonly #queue: WorkQueue<R>;
   readonly #metrics: ControllerMetrics | undefined;
   readonly #slice: TimeSlice;
-  readonly #sources: Source<R>[] = [];
+  readonly #sources = new Set<Source<R>>();
+  /** Each ends one started source of the controller. */
+  readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
   readonly #inFlight = new Set<Attempt<R>>();
   readonly #stop = new AbortController();
@@ -89,12 +92,20 @@ export class QueueController<R> implements Controller<R> {
     this.#failure.promise.catch(() => undefined);
   }
 
-  watch(source: Source<R>): void {
+  async watch(source: Source<R>): Promise<Watch> {
     const named = { ...source, name: this.#uniqueName(source.name) };
-    this.#sources.push(named);
-    if (this.#phase !== 'started') return;
-    if (named.per === 'controller') void this.#startSource(named);
-    else for (const { engagement } of this.#engaged.values()) engagement.select(named);
+    this.#sources.add(named);
+    if (this.#phase === 'started') {
+      if (named.per === 'controller') void this.#startSource(named);
+      else for (const { engagement } of this.#engaged.values()) engagement.select(named);
+    }
+    return { stop: async () => this.#unwatch(named) };
+  }
+
+  #unwatch(source: Source<R>): void {
+    this.#sources.delete(source);
+    if (source.per === 'controller') this.#endSource(source);
+    else for (const { engagement } of this.#engaged.values()) engagement.remove(source);
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
@@ -159,7 +170,7 @@ export class QueueController<R> implements Controller<R> {
 
   async #watchesLocalCluster(): Promise<boolean> {
     const { provider, localManager } = this.#manager;
-    const asked = this.#sources.map(async (source) => {
+    const asked = [...this.#sources].map(async (source) => {
       if (source.per !== 'cluster') return false;
       return source.clusterFilter ? source.clusterFilter(LOCAL_CLUSTER, localManager.cluster) : provider === undefined;
     });
@@ -208,6 +219,7 @@ export class QueueController<R> implements Controller<R> {
     this.#phase = 'stopped';
     this.#queue.shutDown();
     this.#stop.abort();
+    for (const source of [...this.#sourceEnds.keys()]) this.#endSource(source);
     for (const [name, engaged] of this.#engaged) this.#disengage(name, engaged);
     this.#abortInFlight(() => true, new Error(`controller ${this.name} stops`));
   }
@@ -235,16 +247,28 @@ export class QueueController<R> implements Controller<R> {
   }
 
   async #startSource(source: ControllerSource<R>): Promise<void> {
-    const { signal } = this.#stop;
+    const end = new AbortController();
+    this.#sourceEnds.set(source, end);
+    const { signal } = end;
     try {
       const log = this.#log.child({ source: source.name });
-      const started = await source.start({ queue: this.#queue, signal, log });
+      const queue: RequestQueue<R> = {
+        add: (request, options) => {
+          if (!signal.aborted) this.#queue.add(request, options);
+        },
+      };
+      const started = await source.start({ queue, signal, log, clock: this.#manager.clock });
       if (signal.aborted) started.stop();
       else signal.addEventListener('abort', () => started.stop(), { once: true });
       await started.synced;
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
+  }
+
+  #endSource(source: ControllerSource<R>): void {
+    this.#sourceEnds.get(source)?.abort();
+    this.#sourceEnds.delete(source);
   }
 
   /** The life of one worker. */
@@ -324,8 +348,8 @@ export class QueueController<R> implements Controller<R> {
 
   /** The fleet's status tells sources apart by their names. */
   #uniqueName(name: string): string {
-    const taken = (candidate: string) => this.#sources.some((source) => source.name === candidate);
-    if (!taken(name)) return name;
-    for (let number = 2; ; number++) if (!taken(`${name} (${number})`)) return `${name} (${number})`;
+    const taken = new Set([...this.#sources].map((source) => source.name));
+    if (!taken.has(name)) return name;
+    for (let number = 2; ; number++) if (!taken.has(`${name} (${number})`)) return `${name} (${number})`;
   }
 }

@@ -313,7 +313,7 @@ describe('reconcile', () => {
         seen.push(request);
       },
     });
-    controller.watch(funcSource(({ queue }) => [1, 2, 1].forEach((shard) => queue.add({ cluster: 'a', shard }))));
+    await controller.watch(funcSource(({ queue }) => [1, 2, 1].forEach((shard) => queue.add({ cluster: 'a', shard }))));
     const abort = new AbortController();
     const ended = controller.run(abort.signal);
     await running.fake.settle();

@@ -30,7 +30,7 @@ export class RunningController {
         return typeof inner === 'function' ? inner(request, context) : inner.reconcile(request, context);
       },
     });
-    this.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    void this.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     this.ended = this.controller.run(this.#abort.signal);
     this.ended.catch(() => undefined);
   }

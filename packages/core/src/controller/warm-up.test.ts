@@ -14,7 +14,7 @@ describe('leader election and controllers', () => {
     const seen: string[] = [];
     const reconciler = async ({ name }: { readonly name: string }) => void seen.push(name);
     const controller = newController('test', fake.manager, { reconciler, ...options });
-    controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
+    void controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     return { fake, seen, controller, informer: FakeMember.synced(ConfigMap).informer(ConfigMap) };
   };
 
@@ -67,7 +67,7 @@ describe('leader election and controllers', () => {
   it('CT-15: a source that fails during warm-up stops the manager', async () => {
     const { controller } = newStandby({ enableWarmup: true });
     const error = new Error('no such queue');
-    controller.watch(funcSource(() => Promise.reject(error)));
+    await controller.watch(funcSource(() => Promise.reject(error)));
     await expect(controller.warmUp?.(new AbortController().signal)).rejects.toBe(error);
   });
 });

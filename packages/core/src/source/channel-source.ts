@@ -4,9 +4,10 @@ import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
+import type { Debounce } from './source-timing.ts';
 import type { ControllerSource } from './source.ts';
 
-export interface ChannelSourceOptions<T extends KubernetesObject> {
+export interface ChannelSourceOptions<T extends KubernetesObject> extends Debounce {
   /** An event is handled when all of them pass it. */
   readonly predicates?: readonly Predicate<T>[];
 }
@@ -18,14 +19,14 @@ export interface ChannelSourceOptions<T extends KubernetesObject> {
 export function channelSource<T extends KubernetesObject, R = Request>(
   events: AsyncIterable<ObjectEvent<T>>,
   handler: EventHandler<T, R>,
-  { predicates = [] }: ChannelSourceOptions<T> = {},
+  { predicates = [], debounce = 0 }: ChannelSourceOptions<T> = {},
 ): ControllerSource<R> {
   return {
     per: 'controller',
     name: 'channel',
     async start(context) {
       const { signal, log } = context;
-      const dispatch = dispatcher({ ...context, handler, predicates });
+      const dispatch = dispatcher({ ...context, handler, predicates, debounce });
       const iterator = events[Symbol.asyncIterator]();
       const onAbort = () => {
         // An iterator that waits for its next event may not hear of it before that: nobody waits for it here.

@@ -5,12 +5,15 @@ import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
 import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
+import type { AddOptions } from '../workqueue/workqueue.ts';
 import type { SourceContext } from './source.ts';
 
 interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R> {
   readonly cluster?: Cluster;
   readonly handler: EventHandler<T, R>;
   readonly predicates: readonly Predicate<T>[];
+  /** See {@link Debounce.debounce}. */
+  readonly debounce: number;
 }
 
 /**
@@ -20,11 +23,16 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
 export function dispatcher<T extends KubernetesObject, R>(
   options: DispatchOptions<T, R>,
 ): (event: ObjectEvent<T>) => void {
-  const { queue, cluster, log, handler, predicates } = options;
-  const contextOf = (priority: number): HandlerContext<R> => ({
-    queue: { add: (request, addOptions) => queue.add(request, { priority, ...addOptions }) },
-    ...(cluster && { cluster }),
-  });
+  const { queue, cluster, log, handler, predicates, debounce } = options;
+  const contextOf = (priority: number): HandlerContext<R> => {
+    const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
+    return {
+      queue: {
+        add: (request, addOptions) => queue.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),
+      },
+      ...(cluster && { cluster }),
+    };
+  };
   const contexts = new Map<number, HandlerContext<R>>();
   const logError = ({ object }: ObjectEvent<T>, error: unknown) => {
     const { namespace, name } = object.metadata;

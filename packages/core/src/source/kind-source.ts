@@ -1,17 +1,23 @@
 import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
-import { kindText } from '@mcr/client';
+import { kindText, resync } from '@mcr/client';
+import { z } from 'zod';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
+import { checkOptions } from '../options/check-options.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
+import type { SourceTiming } from './source-timing.ts';
+import { sourceTimingSchemas } from './source-timing.ts';
 import type { ClusterFilter, ClusterSource } from './source.ts';
+
+const timing = z.looseObject(sourceTimingSchemas);
 
 /**
  * The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source.
  * Default: the scope that the cluster's cache has for the kind, so that reads are of the same informer.
  */
-export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope {
+export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
   /** An event is handled when all of them pass it. */
   readonly predicates?: readonly Predicate<T>[];
   /** What predicates and handler see in place of the object. */
@@ -20,21 +26,26 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
   readonly clusterFilter?: ClusterFilter;
 }
 
-/** Watches the objects of a kind in every cluster, by the cluster's shared informer. (Upstream: `mcsource.Kind`.) */
+/**
+ * Watches the objects of a kind in every cluster, by the cluster's shared informer. (Upstream: `mcsource.Kind`.)
+ *
+ * @throws {TypeError} when `debounce` or `resyncPeriod` is wrong.
+ */
 export function kindSource<T extends KubernetesObject, R = Request>(
   kind: Kind<T>,
   handler: EventHandler<T, R>,
   options: KindSourceOptions<T> = {},
 ): ClusterSource<R> {
-  const { predicates = [], project, clusterFilter, ...given } = options;
+  const { predicates = [], project, clusterFilter, debounce = 0, resyncPeriod, ...given } = options;
+  checkOptions(`kindSource(${kind.kind})`, timing, options);
   const scope = Object.keys(given).length > 0 ? given : undefined;
   return {
     per: 'cluster',
     name: kindText(kind),
     ...(clusterFilter && { clusterFilter }),
     async start(context) {
-      const { cluster, clusterName } = context;
-      const dispatch = dispatcher({ ...context, handler, predicates });
+      const { cluster, clusterName, clock, signal } = context;
+      const dispatch = dispatcher({ ...context, handler, predicates, debounce });
       const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
       const informed: InformerHandler<T> = {
         onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
@@ -45,6 +56,11 @@ export function kindSource<T extends KubernetesObject, R = Request>(
       };
       const subscription = await cluster.cache.subscribe(kind, informed, scope);
       const { informer } = subscription;
+      if (resyncPeriod !== undefined) {
+        const onObject = (object: DeepReadonly<T>) => informed.onUpdate?.(object, object);
+        const options = { store: informer.store, period: resyncPeriod, onObject, clock };
+        void subscription.synced.then(() => resync(options, signal));
+      }
       return {
         synced: subscription.synced,
         stop: () => subscription.remove(),

@@ -23,6 +23,7 @@ function setUp() {
     },
     signal: abort.signal,
     log: fake.logger,
+    clock: fake.clock,
   };
   return { added, fake, abort, context };
 }
@@ -51,6 +52,62 @@ describe('kindSource', () => {
     );
     await source.start({ ...context, clusterName: 'a', cluster: member });
     expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+  });
+
+  it('FP-6: resyncs the objects of a cluster at low priority, after each period, until it is stopped', async () => {
+    const { added, fake, abort, context } = setUp();
+    const member = new FakeMember();
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'x' });
+    const source = kindSource(ConfigMap, enqueueRequestForObject(), { resyncPeriod: 60_000 });
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    await fake.clock.advance(200_000);
+    expect(added).toEqual([]);
+    informer.sync();
+    await started.synced;
+    expect(added.splice(0)).toHaveLength(1);
+
+    await fake.clock.advance(53_999);
+    expect(added).toEqual([]);
+    await fake.clock.advance(12_001);
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: -100 } }]);
+    informer.set({ name: 'y' });
+    added.length = 0;
+    await fake.clock.advance(66_000);
+    expect(added.map(({ key }) => key).sort()).toEqual(['cluster://a/x', 'cluster://a/y']);
+
+    started.stop();
+    abort.abort();
+    await fake.settle();
+    expect(fake.clock.pendingTimers).toBe(0);
+  });
+
+  it('FP-6: debounces what its handler asks for, unless the handler says when', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const start = (after?: number) =>
+      kindSource(
+        ConfigMap,
+        ({ clusterName }, { queue }) =>
+          queue.add({ clusterName, namespace: '', name: 'x' }, after === undefined ? {} : { after }),
+        { debounce: 500 },
+      ).start({ ...context, clusterName: 'a', cluster: member });
+    await start();
+    await start(5);
+    expect(added.map(({ options }) => options)).toEqual([
+      { priority: -100, after: 500 },
+      { priority: -100, after: 5 },
+    ]);
+  });
+
+  it.each([
+    [{ resyncPeriod: 999 }, 'kindSource(ConfigMap): option "resyncPeriod": expected 1000 ms or more'],
+    [{ resyncPeriod: Infinity }, 'option "resyncPeriod"'],
+    [{ debounce: -1 }, 'option "debounce"'],
+    [{ debounce: NaN }, 'option "debounce"'],
+  ])('FP-6: refuses %p', (options, message) => {
+    expect(() => kindSource(ConfigMap, enqueueRequestForObject(), options)).toThrow(message);
   });
 
   it('CT-12: follows the informer that reads are answered from, unless it is given a scope', async () => {

@@ -1,4 +1,4 @@
-import type { Logger } from '@mcr/client';
+import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -11,6 +11,8 @@ export interface SourceContext<R> {
   /** Ends the start, and what was started. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** The manager's. */
+  readonly clock: Clock;
 }
 
 /** What a source is started with in one cluster. */

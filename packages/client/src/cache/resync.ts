@@ -1,0 +1,55 @@
+import type { Clock } from '../clock/clock.ts';
+import { sleep } from '../clock/clock.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { workInTurns } from './event-loop-turn.ts';
+import type { ReadonlyStore } from './informer.ts';
+
+/** The shortest period that {@link resync} accepts, in milliseconds. (As client-go's `minimumResyncPeriod`.) */
+export const SHORTEST_RESYNC_PERIOD = 1_000;
+
+/** How far a wait may be from the period, as a fraction. (As controller-runtime's `SyncPeriod`.) */
+const JITTER = 0.1;
+
+export interface ResyncOptions<T extends KubernetesObject> {
+  readonly store: ReadonlyStore<T>;
+  /**
+   * Milliseconds between two passes. Each wait is up to 10 percent shorter or longer, so that the clusters of a fleet do
+   * not resync at once.
+   */
+  readonly period: number;
+  /** Receives each object as it is in the store at that moment. Must not throw. */
+  readonly onObject: (object: DeepReadonly<T>) => void;
+  readonly clock: Clock;
+  /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/**
+ * Visits every object of a store once per period, and lets other work run in between. Sends no request. Resolves after
+ * the abort. (Upstream: the resync of client-go's `SharedIndexInformer`.)
+ *
+ * @throws {RangeError} when the period is shorter than {@link SHORTEST_RESYNC_PERIOD}.
+ */
+export async function resync<T extends KubernetesObject>(
+  { store, period, onObject, clock, random = Math.random }: ResyncOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(period >= SHORTEST_RESYNC_PERIOD)) {
+    throw new RangeError(`resync period is ${period} ms: set ${SHORTEST_RESYNC_PERIOD} ms or more`);
+  }
+  while (await passes(clock, period * (1 + JITTER * (2 * random() - 1)), signal)) {
+    await workInTurns(store.list(), ({ metadata }) => {
+      const current = signal.aborted ? undefined : store.get(metadata);
+      if (current) onObject(current);
+      return !signal.aborted;
+    });
+  }
+}
+
+/** Whether the time passes before the abort. */
+function passes(clock: Clock, delay: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(clock, delay, signal).then(
+    () => true,
+    () => false,
+  );
+}
