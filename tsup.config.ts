@@ -1,13 +1,54 @@
-import { readFileSync } from 'node:fs';
-import { defineConfig } from 'tsup';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { defineConfig, type Options } from 'tsup';
 
 interface Manifest {
   exports: Record<string, { '@mcr/source': string; default: string } | string>;
+  devDependencies?: Record<string, string>;
 }
 
 /** Builds the package it is run in: one bundle for each entry of that package's `exports`. */
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 const entries = Object.values(manifest.exports).filter((target) => typeof target !== 'string');
+
+/**
+ * CommonJS packages that `dist` includes, as the ES modules given here, if the package has them as `devDependencies`.
+ * The reasons are in docs/decisions/0008-included-packages.md.
+ */
+const INCLUDED: Readonly<Record<string, string>> = {
+  // The build for browsers: ES modules that use nothing of Node.js.
+  yaml: `export { parseDocument } from './browser/index.js';`,
+  // The classes that are used. The others need more packages.
+  'prom-client': `
+    export { default as Registry } from './lib/registry.js';
+    export { default as Counter } from './lib/counter.js';
+    export { default as Gauge } from './lib/gauge.js';
+    export { default as Histogram } from './lib/histogram.js';
+  `,
+};
+const included = Object.keys(INCLUDED).filter((name) => manifest.devDependencies?.[name] !== undefined);
+const { resolve: locate } = createRequire(resolve('package.json'));
+const directoryOf = (name: string) => dirname(locate(`${name}/package.json`));
+
+const includePackages: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'include-packages',
+  setup(build) {
+    for (const name of included) {
+      const namespace = `included-${name}`;
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace }));
+      build.onLoad({ filter: /.*/, namespace }, () => ({
+        contents: INCLUDED[name] ?? '',
+        resolveDir: directoryOf(name),
+      }));
+    }
+    // An ES module has no `require`.
+    build.onLoad({ filter: /\/prom-client\/lib\/\w+\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(`require('util')`, `process.getBuiltinModule('node:util')`),
+    }));
+  },
+};
 
 export default defineConfig({
   entry: Object.fromEntries(
@@ -16,11 +57,15 @@ export default defineConfig({
   format: 'esm',
   target: 'node22',
   platform: 'node',
-  dts: true,
+  dts: { resolve: included },
   sourcemap: true,
   clean: true,
   treeshake: true,
   // `node:test` has no other name.
   removeNodeProtocol: false,
   silent: true,
+  esbuildPlugins: [includePackages],
+  onSuccess: async () => {
+    for (const name of included) copyFileSync(join(directoryOf(name), 'LICENSE'), join('dist', `${name}.LICENSE`));
+  },
 });

@@ -1,7 +1,7 @@
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { loadYaml } from './load-yaml.ts';
 
 /** Aliases that a text may hold in total, so that a small text cannot expand to a huge one. */
 const MOST_ALIASES = 100;
@@ -134,7 +134,7 @@ function readYaml(source: string, { policy, path }: ReadOptions): unknown {
   if (source.trim() === '') throw new KubeconfigError('is empty', { path });
   try {
     // Looking for repeated keys takes quadratic time.
-    const document = loadYaml().parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+    const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
     const [error] = document.errors;
     if (error) {
       const line = source.slice(0, error.pos[0]).split('\n').length;
@@ -143,8 +143,15 @@ function readYaml(source: string, { policy, path }: ReadOptions): unknown {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
     if (error instanceof KubeconfigError) throw error;
-    throw new KubeconfigError('is not valid YAML: it is nested too deeply, or repeats its anchors too often', { path });
+    throw new KubeconfigError(`is not valid YAML: ${problemOf(error)}`, { path });
   }
+}
+
+/** What the parser throws, by its class: messages quote the text. */
+function problemOf(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  if (error instanceof ReferenceError) return 'it uses an anchor too often, or one that it does not define';
+  return `the parser failed (${error instanceof Error ? error.name : typeof error})`;
 }
 
 function byName<Named extends { readonly name: string }, T>(

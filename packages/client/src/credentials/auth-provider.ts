@@ -1,7 +1,9 @@
+import type * as ClientNode from '@kubernetes/client-node';
 import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { AuthProviderAuth } from '../config/cluster-config.ts';
 import { TransportError } from '../transport/transport-error.ts';
+import { importUnbundled } from './import-unbundled.ts';
 import { endOfToken, OidcTokens } from './oidc.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
 import { scrubbed } from './scrub.ts';
@@ -50,7 +52,7 @@ function oidcTokens({ config }: AuthProviderAuth, clock: Clock): NextToken {
 function legacyTokens({ name, config }: AuthProviderAuth, server: string): NextToken {
   const user = { name: 'user', authProvider: { name, config: { ...config } } };
   return async () => {
-    const { KubeConfig } = await import('@kubernetes/client-node');
+    const { KubeConfig } = (await importUnbundled('@kubernetes/client-node')) as typeof ClientNode;
     const kubeconfig = new KubeConfig();
     kubeconfig.loadFromClusterAndUser({ name: 'cluster', server, skipTLSVerify: false }, user);
     const options: { headers: Record<string, unknown> } = { headers: {} };

@@ -60,6 +60,24 @@ describe('createLogger', () => {
     }
   });
 
+  it('writes what JSON cannot hold as a note, and the rest of the line', () => {
+    const { logger, entries } = logging();
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    logger.info('odd', { cycle, large: 2n ** 64n, nothing: undefined, nested: [new Error('inner')], error: 'text' });
+    expect(entries()).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String),
+        cycle: '[not serializable as JSON]',
+        large: '18446744073709551616',
+        nested: [{ name: 'Error', message: 'inner' }],
+        error: 'text',
+        message: 'odd',
+      },
+    ]);
+  });
+
   it('writes text for people', () => {
     const { logger, lines } = logging({ format: 'pretty' });
     logger.warn('cluster has a problem', { cluster: 'eu-1', error: new Error('a', { cause: new Error('b') }) });

@@ -1,50 +1,55 @@
-import { createRequire } from 'node:module';
 import type { LogFields, Logger } from '@mcr/client';
-import type { DestinationStream, Logger as PinoLogger, pino as Pino } from 'pino';
-import { describeError } from './describe-error.ts';
+import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** Receives each line, with the line break at its end. A writable stream is one. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
 export interface LoggerOptions {
-  /** What is less than this is not written. Default: `info`. */
+  /** Lines below this level are not written. Default: `info`. */
   readonly level?: LogLevel;
-  /** Where lines go. Default: the standard error stream. */
-  readonly destination?: DestinationStream;
+  /** Default: the standard error stream. */
+  readonly destination?: LogDestination;
   /** One JSON object per line, or text for people. Default: `pretty` when the standard error stream is a terminal. */
   readonly format?: 'json' | 'pretty';
 }
 
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+const standardError: LogDestination = { write: (line) => void process.stderr.write(line) };
+
 /**
- * A logger that writes structured lines, by pino. Errors are written as their message and those of their causes, at
- * level `debug` with their stacks.
+ * Returns a logger that writes structured lines. Errors are written as their message and the messages of their causes,
+ * at level `debug` with their stacks.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = 'info', destination, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
-  // Loaded here because importing this package has to be cheap for those who bring a logger of their own.
-  const { pino } = createRequire(import.meta.url)('pino') as { pino: typeof Pino };
-  const lines = destination ?? { write: (line: string) => void process.stderr.write(line) };
-  return adapt(
-    pino(
-      {
-        level,
-        base: null,
-        timestamp: pino.stdTimeFunctions.isoTime,
-        messageKey: 'message',
-        formatters: { level: (label) => ({ level: label }) },
-        serializers: { error: (error: unknown) => describeError(error, { stacks: level === 'debug' }) },
-      },
-      format === 'json' ? lines : { write: (line) => lines.write(prettyLine(line)) },
-    ),
-  );
+  const { level = 'info', destination = standardError, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
+  const stacks = level === 'debug';
+  const write: WriteLine = (lineLevel, message, fields) => {
+    const head = { level: lineLevel, time: new Date().toISOString() };
+    // `head` comes first in the line, and fields of the same names do not replace it.
+    const record = { ...head, ...fields, ...head, message };
+    const line = jsonLine(record, { stacks });
+    destination.write(format === 'json' ? `${line}\n` : prettyLine(line));
+  };
+  return loggerOf(new Set(LEVELS.slice(LEVELS.indexOf(level))), write, {});
 }
 
-function adapt(logger: PinoLogger): Logger {
+type WriteLine = (level: LogLevel, message: string, fields: LogFields) => void;
+
+function loggerOf(levels: ReadonlySet<LogLevel>, write: WriteLine, bound: LogFields): Logger {
+  const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (levels.has(level)) write(level, message, { ...bound, ...fields });
+  };
   return {
-    debug: (message, fields) => logger.debug(fields ?? {}, message),
-    info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
-    error: (message, fields) => logger.error(fields ?? {}, message),
-    child: (fields: LogFields) => adapt(logger.child(fields)),
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    child: (fields) => loggerOf(levels, write, { ...bound, ...fields }),
   };
 }
