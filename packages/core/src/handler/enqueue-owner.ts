@@ -1,5 +1,7 @@
-import type { KubernetesObject, Kind } from '@mcr/client';
-import { parseApiVersion } from '@mcr/client';
+import type { DeepReadonly, Kind, KubernetesObject, Scope } from '@mcr/client';
+import { kindText, parseApiVersion } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ObjectEvent } from '../event/event.ts';
 import type { EventHandler } from './event-handler.ts';
 
 export interface OwnerOptions {
@@ -9,23 +11,68 @@ export interface OwnerOptions {
 
 /**
  * Asks for the owners of the object that are of the kind `owner`, in the event's own cluster: an owner reference never
- * leaves it. Group and kind are compared, the version is not. An owner kind that is cluster-scoped has to say so by
- * its `scope`. (Upstream: `handler.EnqueueRequestForOwner`.)
+ * leaves it. Group and kind are compared, the version is not. Whether the owner has a namespace is what `owner.scope`
+ * says, else what the cluster's REST mapper says. (Upstream: `handler.EnqueueRequestForOwner`.)
  */
 export function enqueueRequestForOwner(
   owner: Kind<KubernetesObject>,
-  { onlyController = false }: OwnerOptions = {},
+  options: OwnerOptions = {},
 ): EventHandler<KubernetesObject> {
-  const { group } = parseApiVersion(owner.apiVersion);
+  const { scope } = owner;
+  if (scope) return enqueueOwner(owner, { ...options, scope });
+  const prepare = async (cluster: Cluster) => enqueueOwner(owner, { ...options, scope: await scopeOf(owner, cluster) });
+  /** Used by sources that do not prepare their handler. */
+  const handler: EventHandler<KubernetesObject> = async (event, context) => {
+    if (ownersIn(event, owner, options).next().done) return;
+    if (!context.cluster) {
+      throw new TypeError(
+        `the scope of the owner kind ${kindText(owner)} is unknown, and the event has no cluster to ask: define the kind with its scope`,
+      );
+    }
+    const prepared = await prepare(context.cluster);
+    await prepared(event, context);
+  };
+  return Object.assign(handler, { prepare });
+}
+
+function enqueueOwner(
+  owner: Kind<KubernetesObject>,
+  { scope, ...options }: OwnerOptions & { readonly scope: Scope },
+): EventHandler<KubernetesObject> {
   return (event, { queue }) => {
     const { clusterName } = event;
-    const objects = event.type === 'update' ? [event.oldObject, event.object] : [event.object];
-    for (const { metadata } of objects) {
-      for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {
-        if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
-        if (onlyController && !controller) continue;
-        queue.add({ clusterName, namespace: owner.scope === 'Cluster' ? '' : (metadata.namespace ?? ''), name });
-      }
+    for (const { namespace, name } of ownersIn(event, owner, options)) {
+      queue.add({ clusterName, namespace: scope === 'Cluster' ? '' : namespace, name });
     }
   };
+}
+
+/** The owners of the kind: their names, and the namespace of the object. */
+function* ownersIn(
+  event: ObjectEvent,
+  owner: Kind<KubernetesObject>,
+  { onlyController = false }: OwnerOptions,
+): Generator<{ readonly namespace: string; readonly name: string }, void, undefined> {
+  const { group } = parseApiVersion(owner.apiVersion);
+  const objects: DeepReadonly<KubernetesObject>[] =
+    event.type === 'update' ? [event.oldObject, event.object] : [event.object];
+  for (const { metadata } of objects) {
+    for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {
+      if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
+      if (onlyController && !controller) continue;
+      yield { namespace: metadata.namespace ?? '', name };
+    }
+  }
+}
+
+async function scopeOf(owner: Kind<KubernetesObject>, { restMapper }: Cluster): Promise<Scope> {
+  try {
+    return (await restMapper.resolve(owner)).scope;
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(
+      `the scope of the owner kind ${kindText(owner)} is unknown: ${why}: make discovery work, or define the kind with its scope`,
+      { cause: error },
+    );
+  }
 }

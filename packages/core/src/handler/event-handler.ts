@@ -16,7 +16,12 @@ export interface HandlerContext<R> {
  * Puts the requests that an event asks for into the queue. One that has to read first may be asynchronous; an error
  * is logged, and ends this event only. (Upstream: `handler.TypedEventHandler`.)
  */
-export type EventHandler<T extends KubernetesObject, R = Request> = (
-  event: ObjectEvent<T>,
-  context: HandlerContext<R>,
-) => void | Promise<void>;
+export interface EventHandler<T extends KubernetesObject, R = Request> {
+  (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;
+  /**
+   * Returns the handler for one cluster. A source of a kind calls it before the first event of that cluster, for handlers
+   * that need to know something about it. If it rejects, the source fails: it is retried with backoff, the fleet status
+   * shows the error, and no event is lost meanwhile. Default: the handler itself.
+   */
+  prepare?(cluster: Cluster): Promise<EventHandler<T, R>>;
+}

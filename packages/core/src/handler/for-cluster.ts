@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Request, RequestType } from '../reconcile/request.ts';
 import { resolveRequestType } from '../reconcile/request.ts';
@@ -32,9 +33,12 @@ function converted<T extends KubernetesObject, From, To>(
   handler: EventHandler<T, From>,
   convert: (request: From, clusterName: ClusterName) => To,
 ): EventHandler<T, To> {
-  return (event, { queue, ...context }) =>
+  const call: EventHandler<T, To> = (event, { queue, ...context }) =>
     handler(event, {
       ...context,
       queue: { add: (request, options) => queue.add(convert(request, event.clusterName), options) },
     });
+  if (!handler.prepare) return call;
+  const prepare = handler.prepare.bind(handler);
+  return Object.assign(call, { prepare: async (cluster: Cluster) => converted(await prepare(cluster), convert) });
 }

@@ -45,7 +45,9 @@ export function kindSource<T extends KubernetesObject, R = Request>(
     ...(clusterFilter && { clusterFilter }),
     async start(context) {
       const { cluster, clusterName, clock, signal } = context;
-      const dispatch = dispatcher({ ...context, handler, predicates, debounce });
+      const prepared = handler.prepare ? await handler.prepare(cluster) : handler;
+      signal.throwIfAborted();
+      const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce });
       const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
       const informed: InformerHandler<T> = {
         onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
