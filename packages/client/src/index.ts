@@ -2,6 +2,13 @@ export * from './clock/clock.ts';
 export * from './clock/or-aborted.ts';
 export * from './clock/until-aborted.ts';
 export * from './log/logger.ts';
+export {
+  checkAllowedCommands,
+  type AllowedArgument,
+  type AllowedCommand,
+  type AllowedPattern,
+  type AllowedValue,
+} from './config/allowed-command.ts';
 export * from './config/cluster-config.ts';
 export * from './config/config-change.ts';
 export * from './config/redaction.ts';

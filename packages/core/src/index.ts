@@ -129,6 +129,7 @@ export {
   ValidatingWebhookConfiguration,
   configChange,
   configsEqual,
+  checkAllowedCommands,
   createClient,
   defineKind,
   dropFields,
@@ -169,6 +170,10 @@ export {
   withFieldValidation,
 } from '@mcr/client';
 export type {
+  AllowedArgument,
+  AllowedCommand,
+  AllowedPattern,
+  AllowedValue,
   ApiClient,
   ApplyConfiguration,
   ApplyOptions,

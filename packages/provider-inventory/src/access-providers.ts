@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { checkOptions } from '@mcr/core';
+import type { AllowedArgument, AllowedValue } from '@mcr/core';
+import { checkAllowedCommands, checkOptions } from '@mcr/core';
 import { z } from 'zod';
 
 /** An exec credential plugin, as it stands in a kubeconfig. */
@@ -29,6 +30,13 @@ export interface AccessProviderConfig {
    * and `Replace` that of the profile. Default: `Ignore`.
    */
   readonly profileSourcedEnvVarsPolicy?: 'AppendIfNotExists' | 'Replace' | 'Ignore';
+  /**
+   * The arguments that a profile may add, all of them and in order. Required with the policy `Append`: by a free choice of
+   * arguments a profile could have the plugin run programs, or send its credentials elsewhere.
+   */
+  readonly allowedArgs?: readonly AllowedArgument[];
+  /** The variables that a profile may set, and their values. Required with a policy other than `Ignore`. */
+  readonly allowedEnv?: Readonly<Record<string, AllowedValue>>;
 }
 
 const execConfig = z.strictObject({
@@ -44,12 +52,46 @@ const execConfig = z.strictObject({
   interactiveMode: z.enum(['Never', 'IfAvailable'], 'expected Never or IfAvailable: nobody can be asked').optional(),
 });
 
-const accessProvider = z.strictObject({
-  name: z.string().min(1, 'expected a name'),
-  execConfig,
-  profileSourcedCLIArgsPolicy: z.enum(['Append', 'Ignore']).optional(),
-  profileSourcedEnvVarsPolicy: z.enum(['AppendIfNotExists', 'Replace', 'Ignore']).optional(),
-});
+const accessProvider = z
+  .strictObject({
+    name: z.string().min(1, 'expected a name'),
+    execConfig,
+    profileSourcedCLIArgsPolicy: z.enum(['Append', 'Ignore']).optional(),
+    profileSourcedEnvVarsPolicy: z.enum(['AppendIfNotExists', 'Replace', 'Ignore']).optional(),
+    allowedArgs: z.array(z.unknown()).optional(),
+    allowedEnv: z.record(z.string(), z.unknown()).optional(),
+  })
+  .superRefine((provider, context) => {
+    const problem = allowanceProblem(provider as AccessProviderConfig);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  });
+
+/** What is missing or wrong in what a profile may add. */
+function allowanceProblem(provider: AccessProviderConfig): string | undefined {
+  const { execConfig, allowedArgs, allowedEnv } = provider;
+  if (takesArgs(provider) && !allowedArgs) {
+    return 'allowedArgs is not set: list the arguments that a profile may add, or leave profileSourcedCLIArgsPolicy at Ignore';
+  }
+  if (takesEnv(provider) && !allowedEnv) {
+    return 'allowedEnv is not set: list the variables that a profile may set, or leave profileSourcedEnvVarsPolicy at Ignore';
+  }
+  try {
+    checkAllowedCommands([{ command: execConfig.command, args: allowedArgs ?? [], env: allowedEnv ?? {} }]);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message
+      .replace(/^allowedCommands\[0\]\.(args|env)/, (_, list) => (list === 'args' ? 'allowedArgs' : 'allowedEnv'))
+      .replace(/^allowedCommands\[0\]/, 'execConfig.command');
+  }
+}
+
+export function takesArgs({ profileSourcedCLIArgsPolicy: policy }: AccessProviderConfig): boolean {
+  return policy === 'Append';
+}
+
+export function takesEnv({ profileSourcedEnvVarsPolicy: policy }: AccessProviderConfig): boolean {
+  return policy === 'AppendIfNotExists' || policy === 'Replace';
+}
 
 export const accessProvidersSchema = z
   .array(accessProvider)

@@ -4,6 +4,7 @@ import { createClient } from '@mcr/core';
 import type { AccessProviderConfig } from './access-providers.ts';
 import type { AccessCluster, ClusterProfile, ClusterProfileStatus } from './cluster-profile.ts';
 import { ExecAccess } from './exec-access.ts';
+import { InventoryProvider } from './inventory-provider.ts';
 import { statusOf } from './profile-status.ts';
 
 const ARGS = 'clusterprofiles.multicluster.x-k8s.io/exec/additional-args';
@@ -32,6 +33,12 @@ async function configOf(
   const found = await access(status, { name: 'oidc', execConfig: EXEC, ...provider });
   if (found.outcome !== 'found') throw new Error(found.reason);
   return found.config();
+}
+
+/** A config that a client can be made of. */
+function usable(config: ClusterConfig): ClusterConfig {
+  createClient(config);
+  return config;
 }
 
 const extensions = (content: Readonly<Record<string, unknown>>) =>
@@ -106,12 +113,15 @@ describe('access by a plugin', () => {
       extensions: extensions({ [ARGS]: ['--b', '$HOME; id'], [ENVS]: { A: 'profile', B: 'profile' } }),
     };
     const execConfig = { ...EXEC, args: ['--a'], env: [{ name: 'A', value: 'own' }] };
-    expect((await configOf(cluster, { execConfig, profileSourcedCLIArgsPolicy: 'Append' })).auth).toMatchObject({
+    const allowed = { allowedArgs: ['--b', '$HOME; id'], allowedEnv: { A: 'profile', B: { pattern: '[a-z]+' } } };
+    expect(
+      (await configOf(cluster, { execConfig, profileSourcedCLIArgsPolicy: 'Append', ...allowed })).auth,
+    ).toMatchObject({
       args: ['--a', '--b', '$HOME; id'],
       env: { A: 'own' },
     });
     const environment = async (profileSourcedEnvVarsPolicy: 'AppendIfNotExists' | 'Replace') =>
-      (await configOf(cluster, { execConfig, profileSourcedEnvVarsPolicy })).auth;
+      usable(await configOf(cluster, { execConfig, profileSourcedEnvVarsPolicy, ...allowed })).auth;
     expect(await environment('AppendIfNotExists')).toMatchObject({ args: ['--a'], env: { A: 'own', B: 'profile' } });
     expect(await environment('Replace')).toMatchObject({ args: ['--a'], env: { A: 'profile', B: 'profile' } });
     expect(execConfig).toEqual({ ...EXEC, args: ['--a'], env: [{ name: 'A', value: 'own' }] });
@@ -124,14 +134,52 @@ describe('access by a plugin', () => {
     expect(told.auth).toMatchObject({ provideClusterInfo: true, clusterInfoConfig: { audience: 'eu' } });
   });
 
-  it('S-2: a plugin that a profile has a say in gets a clean environment, and no variable that runs other code', async () => {
-    const taking = { profileSourcedEnvVarsPolicy: 'Replace' } as const;
-    const harmless = await configOf({ extensions: extensions({ [ENVS]: { TENANT: 'x' } }) }, taking);
-    expect(harmless.auth).toMatchObject({ command: 'plugin', allowedCommands: ['plugin'] });
-    for (const name of ['PATH', 'LD_PRELOAD', 'NODE_OPTIONS']) {
-      const config = await configOf({ extensions: extensions({ [ENVS]: { [name]: '/tmp' } }) }, taking);
-      expect(() => createClient(config)).toThrow(`sets "${name}", by which other code`);
+  it('S-2, S-12: a plugin that profiles add to inherits no environment, and takes only what is allowed', async () => {
+    const provider = {
+      execConfig: { ...EXEC, args: ['get-token'], env: [{ name: 'OWN', value: 'x' }] },
+      profileSourcedCLIArgsPolicy: 'Append',
+      profileSourcedEnvVarsPolicy: 'Replace',
+      allowedArgs: [{ optional: ['--tenant', { pattern: '[a-z\\d-]+' }] }],
+      allowedEnv: { TENANT: { pattern: '[a-z]+' } },
+    } as const;
+    const adding = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      configOf({ extensions: extensions({ [ARGS]: args, [ENVS]: env }) }, provider);
+    const { auth } = usable(await adding(['--tenant', 'eu-1'], { TENANT: 'eu' }));
+    expect(auth).toMatchObject({
+      args: ['get-token', '--tenant', 'eu-1'],
+      env: { OWN: 'x', TENANT: 'eu' },
+      allowedCommands: [{ command: 'plugin' }],
+    });
+    usable(await adding([]));
+    for (const args of [
+      ['--authority-host', 'https://evil'],
+      ['--tenant'],
+      ['--tenant', '--debug'],
+      ['--tenant', 'a/b'],
+    ]) {
+      const config = await adding(args);
+      expect(() => createClient(config)).toThrow(/^auth.args of the exec plugin plugin/);
     }
+    for (const name of ['PATH', 'HOME', 'LD_PRELOAD', 'NODE_OPTIONS', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'OWN']) {
+      const config = await adding([], { [name]: 'canary' });
+      expect(() => createClient(config)).toThrow(`auth.env of the exec plugin plugin sets "${name}", `);
+    }
+  });
+
+  it.each([
+    [{ profileSourcedCLIArgsPolicy: 'Append' }, 'allowedArgs is not set: list the arguments that a profile may add'],
+    [{ profileSourcedEnvVarsPolicy: 'Replace' }, 'allowedEnv is not set: list the variables that a profile may set'],
+    [
+      { profileSourcedCLIArgsPolicy: 'Append', allowedArgs: ['--tenant', { pattern: '.+' }] },
+      'allowedArgs.1.pattern accepts paths, URLs and any other text',
+    ],
+    [
+      { execConfig: { ...EXEC, command: '/bin/sh' }, allowedArgs: [{ pattern: '[a-z]+' }] },
+      'execConfig.command is a program that runs what its arguments say',
+    ],
+  ] satisfies [Partial<AccessProviderConfig>, string][])('S-12: %j is refused', (provider, problem) => {
+    const accessProviders = [{ name: 'oidc', execConfig: EXEC, ...provider }];
+    expect(() => new InventoryProvider({ accessProviders })).toThrow(problem);
   });
 
   it.each([
@@ -158,6 +206,8 @@ describe('access by a plugin', () => {
       execConfig: { ...EXEC, provideClusterInfo: true },
       profileSourcedCLIArgsPolicy: 'Append',
       profileSourcedEnvVarsPolicy: 'Replace',
+      allowedArgs: [],
+      allowedEnv: {},
     } as const;
     const many = Array.from({ length: 65 }, (_, index) => `canary${index}`);
     const bad: [name: string, content: unknown, problem: string][] = [

@@ -3,7 +3,7 @@ import { parseKubeconfig } from '@mcr/core';
 import { z } from 'zod';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 import type { AccessProviderConfig } from './access-providers.ts';
-import { readAccessProviders } from './access-providers.ts';
+import { readAccessProviders, takesArgs, takesEnv } from './access-providers.ts';
 import type { ProfileAccess } from './profile-status.ts';
 import { checked } from './profile-status.ts';
 
@@ -92,28 +92,34 @@ function configOf(provider: AccessProviderConfig, { name, cluster }: ProfileAcce
 }
 
 function authOf(
-  { execConfig, profileSourcedCLIArgsPolicy: argsPolicy, profileSourcedEnvVarsPolicy: envPolicy }: AccessProviderConfig,
+  provider: AccessProviderConfig,
   extensions: ReadonlyMap<string, unknown>,
 ): NonNullable<ClusterConfig['auth']> {
+  const { execConfig, profileSourcedEnvVarsPolicy: envPolicy } = provider;
   const { apiVersion, command, args = [], provideClusterInfo = false, installHint } = execConfig;
-  const takesArgs = argsPolicy === 'Append';
-  const takesEnv = envPolicy === 'AppendIfNotExists' || envPolicy === 'Replace';
 
   const ownEnv = Object.fromEntries((execConfig.env ?? []).map(({ name, value }) => [name, value]));
-  const addedEnv = takesEnv ? checked(additionalEnv, extensions.get(EXTENSIONS.env), EXTENSIONS.env) : {};
-  const addedArgs = takesArgs ? checked(additionalArgs, extensions.get(EXTENSIONS.args), EXTENSIONS.args) : [];
+  const addedEnv = takesEnv(provider) ? checked(additionalEnv, extensions.get(EXTENSIONS.env), EXTENSIONS.env) : {};
+  const addedArgs = takesArgs(provider)
+    ? checked(additionalArgs, extensions.get(EXTENSIONS.args), EXTENSIONS.args)
+    : [];
+  const replaced = envPolicy === 'Replace' ? addedEnv : {};
+  const keptEnv = Object.fromEntries(Object.entries(ownEnv).filter(([name]) => !Object.hasOwn(replaced, name)));
+  const allowedArgs = takesArgs(provider) ? (provider.allowedArgs ?? []) : [];
+  const allowedEnv = takesEnv(provider) ? (provider.allowedEnv ?? {}) : {};
   const clusterInfoConfig = provideClusterInfo ? clusterConfigOf(extensions) : undefined;
   return {
     type: 'exec',
     apiVersion,
     command,
     args: [...args, ...addedArgs],
-    env: envPolicy === 'Replace' ? { ...ownEnv, ...addedEnv } : { ...addedEnv, ...ownEnv },
+    env: { ...addedEnv, ...keptEnv },
     provideClusterInfo,
     ...(clusterInfoConfig !== undefined && { clusterInfoConfig }),
     ...(installHint !== undefined && { installHint }),
-    // Where others have a say in how it is run, it gets a clean environment, and no variable that has it run other code.
-    ...((takesArgs || takesEnv) && { allowedCommands: [command] }),
+    ...((takesArgs(provider) || takesEnv(provider)) && {
+      allowedCommands: [{ command, args: [...args, ...allowedArgs], env: { ...allowedEnv, ...keptEnv } }],
+    }),
   };
 }
 

@@ -34,6 +34,7 @@ describeProvider({
       name: 'token',
       execConfig: { apiVersion: 'client.authentication.k8s.io/v1', command: plugin.command },
       profileSourcedEnvVarsPolicy: 'Replace',
+      allowedEnv: { TOKEN: { pattern: '[\\w.~+/=-]*' } },
     } as const;
     return {
       ...inventory.setup,

@@ -5,7 +5,9 @@ import { InventoryProvider } from './index.ts';
 const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'plugin' };
 
 const provider: Provider = new InventoryProvider({
-  accessProviders: [{ name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Append' }],
+  accessProviders: [
+    { name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Append', allowedArgs: ['-v', { pattern: '[a-z]+' }] },
+  ],
   isReady: ({ status }) => status?.version?.kubernetes !== undefined,
   configure: (config) => ({ ...config, userAgent: 'carts/1' }),
 });

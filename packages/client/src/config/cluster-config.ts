@@ -1,3 +1,5 @@
+import type { AllowedCommand } from './allowed-command.ts';
+
 /**
  * How to reach and authenticate to one cluster: what client-go calls `rest.Config`. Plain data: two configs are
  * compared by value, and printing one shows no credential.
@@ -90,8 +92,11 @@ export interface ExecAuth {
   readonly clusterInfoConfig?: unknown;
   /** How to get the plugin; told when there is no such command. */
   readonly installHint?: string;
-  /** The commands that may be run, as they stand in `command`. Default: any. With a list, the plugin gets a clean environment. */
-  readonly allowedCommands?: readonly string[];
+  /**
+   * The plugins that may be run, with their arguments and variables. With a list, the plugin does not inherit the
+   * environment of this process, see {@link AllowedCommand.inheritEnv}. Default: any.
+   */
+  readonly allowedCommands?: readonly AllowedCommand[];
 }
 
 /** A kubeconfig's `auth-provider`, such as `oidc`: spoken by `@kubernetes/client-node`. */

@@ -1,37 +1,47 @@
+import { argumentsProblem, matchesValue, type AllowedCommand } from './allowed-command.ts';
 import type { ExecAuth } from './cluster-config.ts';
 
 const API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-/**
- * Variables by which a dynamic linker, a shell or an interpreter is made to run other code than the command's: whoever
- * sets one has run what he likes. The list is of the usual ones, and cannot be whole.
- */
-const CODE_VARIABLES =
-  /^(PATH|HOME|ENV|BASH_.*|SHELLOPTS|IFS|LD_.*|DYLD_.*|GCONV_PATH|GLIBC_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|(_|JDK_)?JAVA_.*)$/i;
-
 export interface ExecProblem {
-  /** Of the {@link ExecAuth}. */
-  readonly field: 'apiVersion' | 'command' | 'env';
+  /** The field of the {@link ExecAuth}. */
+  readonly field: 'apiVersion' | 'command' | 'args' | 'env';
   readonly problem: string;
 }
 
-/** What stands against running a plugin; `undefined`: nothing. */
-export function execProblem({ apiVersion, command, env, allowedCommands }: ExecAuth): ExecProblem | undefined {
+/** Why a plugin may not be run; `undefined` if it may. */
+export function execProblem(auth: ExecAuth): ExecProblem | undefined {
+  const { apiVersion, command, allowedCommands } = auth;
   if (!API_VERSIONS.includes(apiVersion)) {
-    return { field: 'apiVersion', problem: `is not spoken here: expected ${API_VERSIONS.join(' or ')}` };
+    return { field: 'apiVersion', problem: `is not supported: expected ${API_VERSIONS.join(' or ')}` };
   }
   if (!command) return { field: 'command', problem: 'is not set: expected the name of the plugin' };
-  if (!allowedCommands) return undefined;
-  if (!allowedCommands.includes(command)) {
+  if (!allowedCommands || allowedEntry(auth)) return undefined;
+  const entry = allowedCommands.find((candidate) => candidate.command === command);
+  if (!entry) {
     return {
       field: 'command',
       problem: 'is not one of the allowed commands: name another plugin, or allow it in code',
     };
   }
-  const variable = Object.keys(env ?? {}).find((name) => CODE_VARIABLES.test(name));
-  if (variable === undefined) return undefined;
-  return {
-    field: 'env',
-    problem: `sets ${JSON.stringify(variable)}, by which other code than the command's can be run`,
-  };
+  return mismatch(auth, entry);
+}
+
+/** The entry of `allowedCommands` that allows a plugin. */
+export function allowedEntry(auth: ExecAuth): AllowedCommand | undefined {
+  return auth.allowedCommands?.find((entry) => entry.command === auth.command && !mismatch(auth, entry));
+}
+
+/** What an entry for the same command does not allow. Names variables, and quotes no value. */
+function mismatch({ args = [], env = {} }: ExecAuth, entry: AllowedCommand): ExecProblem | undefined {
+  const problem = argumentsProblem(args, entry.args);
+  if (problem !== undefined) return { field: 'args', problem: `${problem}: change it, or allow it in code` };
+  const allowed = new Map(Object.entries(entry.env ?? {}));
+  for (const [name, value] of Object.entries(env)) {
+    const allowedValue = allowed.get(name);
+    if (allowedValue !== undefined && matchesValue(value, allowedValue)) continue;
+    const what = allowedValue === undefined ? 'which is not an allowed variable' : 'to a value that is not allowed';
+    return { field: 'env', problem: `sets ${JSON.stringify(name)}, ${what}: remove it, or allow it in code` };
+  }
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import type { AllowedCommand } from './allowed-command.ts';
 import type { Auth, ExecAuth, Impersonation } from './cluster-config.ts';
 import { execProblem } from './exec-rules.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
@@ -8,8 +9,8 @@ const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 export interface AuthContext {
   readonly cluster: Entry<KubeconfigCluster>;
-  /** Of exec plugins. Default: any. */
-  readonly allowedCommands?: readonly string[] | undefined;
+  /** The exec plugins that may be run. Default: any. */
+  readonly allowedCommands?: readonly AllowedCommand[] | undefined;
 }
 
 /** How a user says who it is. */

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import type { AllowedCommand } from './allowed-command.ts';
 import { parseKubeconfig, type ParseKubeconfigOptions } from './kubeconfig.ts';
 import { errorOf, kubeconfig } from './kubeconfig.fixture.ts';
 
@@ -51,12 +52,14 @@ describe('an untrusted kubeconfig', () => {
   });
 
   describe('with exec allowed', () => {
-    const plugin = (exec: object, allowedCommands?: readonly string[]) => () =>
+    const plugin = (exec: object, allowedCommands?: readonly AllowedCommand[]) => () =>
       parseKubeconfig(kubeconfig({ user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', ...exec } } }), {
         policy: 'untrusted',
         allow: ['exec'],
         ...(allowedCommands && { allowedCommands }),
       });
+
+    const aws: AllowedCommand = { command: 'aws', args: [] };
 
     it('S-2: demands a list of commands', () => {
       expect(errorOf(plugin({ command: 'aws' })).message).toBe(
@@ -67,24 +70,53 @@ describe('an untrusted kubeconfig', () => {
     it.each(['aws ', 'AWS', './aws', 'aws;id', '/tmp/aws', '../usr/bin/aws'])(
       'S-2: refuses the command %j',
       (command) => {
-        expect(errorOf(plugin({ command }, ['aws', '/usr/bin/aws'])).field).toBe('users[0].user.exec.command');
+        expect(errorOf(plugin({ command }, [aws, { ...aws, command: '/usr/bin/aws' }])).field).toBe(
+          'users[0].user.exec.command',
+        );
       },
     );
 
     it('S-2: takes a command of the list, by its name or its absolute path', () => {
       for (const command of ['aws', '/usr/bin/aws', '/usr/lib/../bin/aws']) {
-        expect(plugin({ command }, ['aws', '/usr/bin/aws'])().auth).toMatchObject({ type: 'exec' });
+        expect(plugin({ command }, [aws, { ...aws, command: '/usr/bin/aws' }])().auth).toMatchObject({ type: 'exec' });
       }
     });
 
-    it.each(['PATH', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'path'])(
-      'S-2: refuses the variable %s, by which another program could be run',
-      (name) => {
-        const error = errorOf(plugin({ command: 'aws', env: [{ name, value: 'canary' }] }, ['aws']));
-        expect(error.field).toBe('users[0].user.exec.env');
-        expect(inspect(error)).not.toContain('canary');
-      },
-    );
+    it.each([
+      'PATH',
+      'HOME',
+      'LD_PRELOAD',
+      'NODE_OPTIONS',
+      'BASH_ENV',
+      'AWS_CONFIG_FILE',
+      'AWS_PROFILE',
+      'CLOUDSDK_CONFIG',
+      'KUBECONFIG',
+      'HTTPS_PROXY',
+      'SSL_CERT_FILE',
+      'aws_region',
+      '__proto__',
+    ])('S-2, S-12: refuses the variable %s, which is not allowed by name', (name) => {
+      const allowed = { ...aws, env: { AWS_REGION: { pattern: '[a-z\\d-]+' } } };
+      const env = [
+        { name: 'AWS_REGION', value: 'eu-west-1' },
+        { name, value: 'canary' },
+      ];
+      const error = errorOf(plugin({ command: 'aws', env }, [allowed]));
+      expect(error.message).toMatch(/users\[0\].user.exec.env: sets ".*", which is not an allowed variable/);
+      expect(inspect(error)).not.toContain('canary');
+      expect(plugin({ command: 'aws', env: env.slice(0, 1) }, [allowed])().auth).toMatchObject({
+        env: { AWS_REGION: 'eu-west-1' },
+      });
+    });
+
+    it('S-12: names the argument that is not allowed, and quotes nothing', () => {
+      const allowed = { command: 'aws', args: ['eks', 'get-token', '--cluster-name', { pattern: '[a-z]+' }] };
+      const error = errorOf(plugin({ command: 'aws', args: ['eks', 'get-token', 'canary'] }, [allowed]));
+      expect(error.message).toBe(
+        'kubeconfig: users[0].user.exec.args: [2] is not an argument that is allowed there: change it, or allow it in code',
+      );
+    });
   });
 
   it('S-1: takes an auth-provider that is allowed only when it runs no commands', () => {

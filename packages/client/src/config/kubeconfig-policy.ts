@@ -1,3 +1,4 @@
+import type { AllowedCommand } from './allowed-command.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
 import { fault, type Entry } from './kubeconfig-entry.ts';
 
@@ -22,8 +23,7 @@ export type RestrictedField = (typeof CLUSTER_FIELDS)[number] | (typeof USER_FIE
 
 export interface Allowance {
   readonly allow?: readonly RestrictedField[] | undefined;
-  /** Of exec plugins. */
-  readonly allowedCommands?: readonly string[] | undefined;
+  readonly allowedCommands?: readonly AllowedCommand[] | undefined;
 }
 
 /** @throws {KubeconfigError} naming the first field that is set and not allowed. */

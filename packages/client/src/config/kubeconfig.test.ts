@@ -99,15 +99,16 @@ users:
       interactiveMode: 'IfAvailable',
     };
     const extension = { audience: 'x' };
+    const allowedCommands = [{ command: 'aws', args: [] }];
     const cluster = { extensions: [{ name: 'client.authentication.k8s.io/exec', extension }, { name: 'other' }] };
-    expect(trusted({ user: { exec }, cluster }, { allowedCommands: ['aws'] }).auth).toEqual({
+    expect(trusted({ user: { exec }, cluster }, { allowedCommands }).auth).toEqual({
       type: 'exec',
       apiVersion: 'client.authentication.k8s.io/v1beta1',
       command: 'aws',
       provideClusterInfo: true,
       clusterInfoConfig: extension,
       installHint: 'install it',
-      allowedCommands: ['aws'],
+      allowedCommands,
     });
   });
 
@@ -195,7 +196,7 @@ users:
     [
       'a plugin of a former version',
       { user: { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1', command: 'aws' } } },
-      'users[0].user.exec.apiVersion: is not spoken here: expected client.authentication.k8s.io/v1 or',
+      'users[0].user.exec.apiVersion: is not supported: expected client.authentication.k8s.io/v1 or',
     ],
     [
       'a plugin that wants to ask somebody',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { checkAllowedCommands, type AllowedCommand } from './allowed-command.ts';
 import type { ClusterConfig, EndpointRules } from './cluster-config.ts';
 import { EndpointGuard, hostOf } from './endpoint-guard.ts';
 import { isProxyUrl, PROXY_SCHEMES } from './environment-proxy.ts';
@@ -26,10 +27,10 @@ export interface ParseKubeconfigOptions {
   /** Fields that an untrusted kubeconfig may use all the same. Default: none. */
   readonly allow?: readonly RestrictedField[];
   /**
-   * The exec plugins that may be run, as names or absolute paths. They get a clean environment. Default: any; an
-   * untrusted kubeconfig with `allow: ['exec']` needs a list.
+   * The exec plugins that may be run, with every argument and variable that the kubeconfig may choose. They do not
+   * inherit the environment of this process. Default: any; an untrusted kubeconfig with `allow: ['exec']` needs a list.
    */
-  readonly allowedCommands?: readonly string[];
+  readonly allowedCommands?: readonly AllowedCommand[];
   /** Where connections may lead. An untrusted kubeconfig leads to no metadata address unless they say so. */
   readonly endpoints?: EndpointRules;
   /** The file that the text comes from: relative paths start there, and errors name it. Default: the working directory. */
@@ -41,6 +42,7 @@ export interface ParseKubeconfigOptions {
  * when they are needed, and again when they change. Fields that mean nothing here are ignored. (Upstream: client-go `tools/clientcmd`.)
  *
  * @throws {KubeconfigError} when it cannot be used; the message names the field.
+ * @throws {TypeError} when an entry of `allowedCommands` does not pin its arguments.
  */
 export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): ClusterConfig {
   return clusterConfigOf(readKubeconfigDocument(text, options), options);
@@ -51,6 +53,7 @@ export function clusterConfigOf(
   document: KubeconfigDocument,
   { context, policy, allow, allowedCommands, endpoints: rules }: ParseKubeconfigOptions,
 ): ClusterConfig {
+  checkAllowedCommands(allowedCommands ?? []);
   const { cluster, user } = select(document, context);
   if (policy === 'untrusted') refuseRestrictedFields(cluster, user, { allow, allowedCommands });
 

@@ -54,6 +54,7 @@ function withoutSecrets(auth: Auth): object {
         ...auth,
         ...(auth.args && { args: auth.args.map(() => HIDDEN) }),
         ...(auth.env && { env: Object.fromEntries(Object.keys(auth.env).map((name) => [name, HIDDEN])) }),
+        ...(auth.allowedCommands && { allowedCommands: auth.allowedCommands.map(({ command }) => command) }),
         ...(auth.clusterInfoConfig !== undefined && { clusterInfoConfig: HIDDEN }),
       };
     case 'authProvider':

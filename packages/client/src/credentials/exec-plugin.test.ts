@@ -119,24 +119,32 @@ describe('an exec plugin', () => {
     try {
       const program = telling('Object.keys(process.env).filter((name) => !name.startsWith("__"))');
       expect(await told(await plugin(program))).toContain('CANARY_OF_THE_PARENT');
-      const allowedCommands = [process.execPath];
       const path = join(directory, 'clean.mjs');
+      const allowed = { command: process.execPath, args: [path], env: { OWN: 'x' } };
       await writeFile(path, program);
-      const identity = execIdentity({ command: process.execPath, args: [path], env: { OWN: 'x' }, allowedCommands });
+      const identity = execIdentity({
+        command: process.execPath,
+        args: [path],
+        env: { OWN: 'x' },
+        allowedCommands: [allowed],
+      });
       const names = (await told(identity)) as string[];
       expect(['HOME', 'KUBERNETES_EXEC_INFO', 'LANG', 'OWN', 'PATH', 'TMPDIR']).toEqual(expect.arrayContaining(names));
       expect(names).toEqual(expect.arrayContaining(['KUBERNETES_EXEC_INFO', 'OWN', 'PATH']));
+      const inheriting = { ...allowed, inheritEnv: ['CANARY_OF_THE_PARENT'] };
+      const heir = execIdentity({ command: process.execPath, args: [path], allowedCommands: [inheriting] });
+      expect(await told(heir)).toContain('CANARY_OF_THE_PARENT');
     } finally {
       delete process.env['CANARY_OF_THE_PARENT'];
     }
   });
 
   it('S-2: is refused when it is not on the list', () => {
-    expect(() => execIdentity({ command: 'sh', args: ['canary'], allowedCommands: ['aws'] })).toThrow(
-      /^auth.command of the exec plugin sh is not one of the allowed commands/,
-    );
+    expect(() =>
+      execIdentity({ command: 'sh', args: ['canary'], allowedCommands: [{ command: 'aws', args: [] }] }),
+    ).toThrow(/^auth.command of the exec plugin sh is not one of the allowed commands/);
     expect(() => execIdentity({ command: 'aws', apiVersion: 'client.authentication.k8s.io/v1alpha1' })).toThrow(
-      /^auth.apiVersion of the exec plugin aws is not spoken here/,
+      /^auth.apiVersion of the exec plugin aws is not supported/,
     );
   });
 

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-config.ts';
+import { allowedEntry } from '../config/exec-rules.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import { runCommand } from './run-command.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
@@ -11,7 +12,7 @@ import { secureContextOf } from './secure-context.ts';
 /** How long a plugin may take, in milliseconds: some ask an identity provider that is far away. */
 const DEADLINE = 60_000;
 
-/** The environment of a plugin that is run by an allowlist, beside its own variables. */
+/** The variables that a plugin of an allow-list inherits, beside those that the list names. */
 const CLEAN_ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
 
 const execCredential = z.object({
@@ -129,6 +130,8 @@ function clusterInfo({ clusterInfoConfig }: ExecAuth, config: ClusterConfig, tls
   };
 }
 
-function inherited({ allowedCommands }: ExecAuth): Readonly<Record<string, string | undefined>> {
-  return allowedCommands ? Object.fromEntries(CLEAN_ENVIRONMENT.map((name) => [name, process.env[name]])) : process.env;
+function inherited(auth: ExecAuth): Readonly<Record<string, string | undefined>> {
+  if (!auth.allowedCommands) return process.env;
+  const names = [...CLEAN_ENVIRONMENT, ...(allowedEntry(auth)?.inheritEnv ?? [])];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import { checkAllowedCommands } from '../config/allowed-command.ts';
 import type { ClusterConfig, CustomAuth, TlsConfig } from '../config/cluster-config.ts';
 import { execProblem } from '../config/exec-rules.ts';
 import { TransportError } from '../transport/transport-error.ts';
@@ -39,6 +40,7 @@ export function sourceOf(config: ClusterConfig, context: SourceContext): Credent
     case 'authProvider':
       return authProvider(auth, { server, host, clock });
     case 'exec': {
+      checkAllowedCommands(auth.allowedCommands ?? []);
       const fault = execProblem(auth);
       if (fault) throw new TypeError(`auth.${fault.field} of the exec plugin ${auth.command} ${fault.problem}`);
       return execPlugin(auth, { ...context, config });

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+
+/** A value that a kubeconfig may give to an exec plugin: exactly this text, or any text that matches a pattern. */
+export type AllowedValue = string | AllowedPattern;
+
+export interface AllowedPattern {
+  /**
+   * A regular expression with the flag `u` that has to match the whole value. An argument that starts with `-` matches
+   * only a pattern that starts with `-`, so that no value becomes an option.
+   */
+  readonly pattern: string;
+}
+
+/** One argument, or arguments that are present together or not at all. */
+export type AllowedArgument = AllowedValue | { readonly optional: readonly AllowedValue[] };
+
+/**
+ * An exec plugin that a kubeconfig may run, with every argument and variable that the kubeconfig may choose. Plain data,
+ * so that it can be read from a file.
+ */
+export interface AllowedCommand {
+  /** A name found by the `PATH` of this process, or an absolute path. */
+  readonly command: string;
+  /** All arguments, in order. */
+  readonly args: readonly AllowedArgument[];
+  /** Variables that the kubeconfig may set, and their values. Default: none. */
+  readonly env?: Readonly<Record<string, AllowedValue>>;
+  /**
+   * Variables of this process that the plugin gets, such as `AWS_WEB_IDENTITY_TOKEN_FILE`, beside `PATH`, `HOME`,
+   * `TMPDIR` and `LANG`. Default: none.
+   */
+  readonly inheritEnv?: readonly string[];
+}
+
+/**
+ * Programs that run what their arguments say: shells, interpreters, and programs that start others or fetch URLs. No
+ * pattern pins down what they do.
+ */
+const RUNS_ITS_ARGUMENTS =
+  /^((ba|da|z|k|c|tc|fi|a)?sh|pwsh|powershell|cmd|(python|pypy|perl|ruby|php|lua|tclsh|node|nodejs)[\d.]*|deno|bun|npx|java|osascript|[gmn]?awk|sed|env|sudo|doas|su|runuser|nohup|nice|setsid|timeout|time|watch|xargs|parallel|find|fd|nsenter|unshare|chroot|busybox|toybox|docker|podman|nerdctl|git|ssh|scp|sftp|rsync|curl|wget|nc|ncat|socat|tar|make|vim?|ed)(\.exe)?$/i;
+
+/** A pattern that accepts all of these restricts nothing. */
+const PROBES = ['file:///etc/passwd', 'https://example.com/?a=b&c=$(id)', '@../x;y|z'];
+
+/** Characters of a value that is matched with a pattern, so that no pattern takes long. */
+const LONGEST_MATCHED = 4096;
+
+const patternSchema = z.strictObject({
+  pattern: z.string().superRefine((pattern, context) => {
+    const problem = patternProblem(pattern);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  }),
+});
+const valueSchema = z.union([z.string(), patternSchema]);
+const argumentSchema = z.union([valueSchema, z.strictObject({ optional: z.array(valueSchema).min(1) })]);
+
+/** The arguments that others may choose. */
+export const allowedArgumentsSchema = z.array(argumentSchema);
+/** The variables that others may set. */
+export const allowedEnvSchema = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable'),
+  valueSchema,
+);
+
+const commandSchema = z
+  .strictObject({
+    command: z.string().min(1, 'expected the name or the absolute path of a plugin'),
+    args: allowedArgumentsSchema,
+    env: allowedEnvSchema.optional(),
+    inheritEnv: z.array(z.string()).optional(),
+  })
+  .refine(({ command, args }) => !RUNS_ITS_ARGUMENTS.test(baseName(command)) || !args.some(hasPattern), {
+    message:
+      'is a program that runs what its arguments say, so none of them may be a pattern: give every argument exactly, or allow the plugin itself',
+  });
+
+/**
+ * Checks a list of allowed commands when it is given.
+ *
+ * @throws {TypeError} that names the entry and says what to do.
+ */
+export function checkAllowedCommands(commands: readonly unknown[]): void {
+  for (const [index, entry] of commands.entries()) {
+    const name = `allowedCommands[${index}]`;
+    const command = typeof entry === 'string' ? entry : (entry as Partial<AllowedCommand> | undefined)?.command;
+    if (typeof entry === 'string' || !(entry as Partial<AllowedCommand> | undefined)?.args) {
+      throw new TypeError(
+        `${name} pins no arguments of ${command}: a kubeconfig could make it run other programs or write its configuration: expected { command, args } with every argument`,
+      );
+    }
+    const parsed = commandSchema.safeParse(entry);
+    if (parsed.success) continue;
+    const [issue] = parsed.error.issues;
+    const { path, message } = deepest(issue);
+    throw new TypeError(`${[name, ...path].join('.')} ${message}`);
+  }
+}
+
+/** The issue inside a union that says most: the one that got furthest. */
+function deepest(issue: z.core.$ZodIssue | undefined): {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+} {
+  if (issue?.code !== 'invalid_union') return { path: issue?.path ?? [], message: issue?.message ?? 'is not valid' };
+  const inner = issue.errors.flatMap(([first]) => (first ? [deepest(first)] : []));
+  const [furthest] = inner.toSorted((a, b) => b.path.length - a.path.length);
+  return { path: [...issue.path, ...(furthest?.path ?? [])], message: furthest?.message ?? issue.message };
+}
+
+/** Why `args` are not those that `allowed` pins; `undefined` if they are. Quotes nothing, because arguments may be secrets. */
+export function argumentsProblem(args: readonly string[], allowed: readonly AllowedArgument[]): string | undefined {
+  // How many arguments may have been matched so far: several, where optional ones may be absent.
+  let matched = new Set([0]);
+  let furthest = 0;
+  const matches = (value: AllowedValue, index: number) => {
+    const argument = args[index];
+    if (argument === undefined || !matchesValue(argument, value) || isHiddenOption(argument, value)) return false;
+    furthest = Math.max(furthest, index + 1);
+    return true;
+  };
+  for (const argument of allowed) {
+    const values = isOptional(argument) ? argument.optional : [argument];
+    const ends = [...matched].flatMap((start) =>
+      values.every((value, offset) => matches(value, start + offset)) ? [start + values.length] : [],
+    );
+    matched = new Set(isOptional(argument) ? [...matched, ...ends] : ends);
+  }
+  if (matched.has(args.length)) return undefined;
+  return furthest < args.length ? `[${furthest}] is not an argument that is allowed there` : 'lacks an argument';
+}
+
+/** Whether a text is what an allowed value says. */
+export function matchesValue(text: string, allowed: AllowedValue): boolean {
+  if (typeof allowed === 'string') return text === allowed;
+  return text.length <= LONGEST_MATCHED && anchored(allowed.pattern).test(text);
+}
+
+/** Whether an argument is an option where a pattern expects a value. */
+function isHiddenOption(argument: string, allowed: AllowedValue): boolean {
+  return typeof allowed !== 'string' && argument.startsWith('-') && !/^\^?-/.test(allowed.pattern);
+}
+
+function patternProblem(pattern: string): string | undefined {
+  try {
+    // By itself, so that it cannot close the group that anchors it.
+    new RegExp(pattern, 'u');
+  } catch {
+    return 'is not a regular expression with the flag u';
+  }
+  const accepts = anchored(pattern);
+  if (!PROBES.every((probe) => accepts.test(probe))) return undefined;
+  return 'accepts paths, URLs and any other text: list the characters that the value may have';
+}
+
+function anchored(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'u');
+}
+
+function hasPattern(argument: AllowedArgument): boolean {
+  if (isOptional(argument)) return argument.optional.some(hasPattern);
+  return typeof argument !== 'string';
+}
+
+function isOptional(argument: AllowedArgument): argument is Extract<AllowedArgument, { optional: unknown }> {
+  return typeof argument === 'object' && 'optional' in argument;
+}
+
+function baseName(command: string): string {
+  return command.replace(/^.*[/\\]/s, '');
+}
