@@ -71,6 +71,7 @@ export { createOrPatch } from './object/create-or-patch.ts';
 export { retryOnConflict, type ConflictOptions } from './object/retry-on-conflict.ts';
 export * from './owner/already-owned-error.ts';
 export * from './owner/invalid-owner-error.ts';
+export type { Owner } from './owner/home.ts';
 export * from './owner/owner-reference.ts';
 export * from './finalizer/finalizer.ts';
 export * from './finalizer/finalizers.ts';

@@ -48,6 +48,14 @@ export interface Cache extends Reader, FieldIndexer {
     handler: InformerHandler<T>,
     scope?: InformerScope,
   ): Promise<Subscription<T>>;
+  /**
+   * The objects of that kind and name that informers hold now, in any scope, whole or as metadata. Starts no informer and
+   * waits for nothing. Default: none.
+   */
+  peek?(
+    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>,
+    key: ObjectKey,
+  ): readonly DeepReadonly<KubernetesObject>[];
   /** Stops the informers of a kind and frees what they hold. */
   removeInformer(kind: Kind<KubernetesObject>): void;
   /** Whether all informers that there are now have synced before `signal` aborted. */

@@ -110,6 +110,12 @@ export class InformerCache implements Cache {
     return entry.subscribe(handler) as unknown as Subscription<T>;
   }
 
+  peek(kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>, key: ObjectKey): DeepReadonly<KubernetesObject>[] {
+    return [kind, partialMetadata(kind)].flatMap((of) =>
+      [...(this.#entries.get(kindText(of))?.values() ?? [])].flatMap(({ informer }) => informer.store.get(key) ?? []),
+    );
+  }
+
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
     if (indexes.has(name)) return;

@@ -14,6 +14,9 @@ import {
   systemClock,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Home } from '../owner/home.ts';
+import { openHome } from '../owner/home.ts';
+import { homeClient } from '../owner/home-client.ts';
 import { checkOptions } from '../options/check-options.ts';
 import type { ClusterClientOptions } from './client-options.ts';
 import { clusterClient } from './client-options.ts';
@@ -83,13 +86,19 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     ...(options.listSlots && { listSlots: options.listSlots }),
     ...(name && { clusterName: name }),
   });
-  const client = clusterClient(apiClient, cache, options);
 
   let currentConfig = printable(config);
   const info = new ObservableInfo(options.info);
   let started = false;
   const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
   const { host } = new URL(config.server);
+  const home: Home = {
+    subject,
+    server: () => currentConfig.server,
+    peek: ({ apiVersion, kind, metadata }) => cache.peek?.({ apiVersion, kind }, metadata) ?? [],
+  };
+  const homely = homeClient(apiClient, home);
+  const client = clusterClient(homely, cache, options);
   /** When the server was last asked for its version. */
   let versionAskedAt = -Infinity;
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
@@ -103,7 +112,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
       return info.value;
     },
     client,
-    apiReader: apiClient,
+    apiReader: homely,
     cache,
     fieldIndexer: cache,
     restMapper,
@@ -154,9 +163,11 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     async run(signal) {
       if (started) throw new TypeError(`${subject} runs already, or ran before: make another one with createCluster`);
       started = true;
+      const close = openHome(home);
       try {
         await cache.run(signal);
       } finally {
+        close();
         await events.close();
         await transport.close();
       }

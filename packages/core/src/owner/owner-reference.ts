@@ -1,10 +1,10 @@
-import type { DeepReadonly, KubernetesObject, ObjectMeta, OwnerReference } from '@mcr/client';
+import type { DeepReadonly, ObjectMeta, OwnerReference } from '@mcr/client';
 import { objectKeyText, parseApiVersion } from '@mcr/client';
 import { AlreadyOwnedError } from './already-owned-error.ts';
+import { foreignOwnerError } from './foreign-owner-error.ts';
+import type { Owner } from './home.ts';
+import { foreignHomeOf, knownHomeOf, rememberOwner } from './home.ts';
 import { InvalidOwnerError } from './invalid-owner-error.ts';
-
-/** An object as it was read, which is to own another. */
-export type Owner = DeepReadonly<KubernetesObject>;
 
 /** An object to be changed in place and written: a draft, never an object of the cache. */
 export interface Owned {
@@ -21,7 +21,8 @@ export interface OwnerReferenceOptions {
  * (Upstream: `controllerutil.SetControllerReference`.)
  *
  * @throws {AlreadyOwnedError} when another controller has it.
- * @throws {InvalidOwnerError} when the owner is in another namespace, or has not been created yet.
+ * @throws {InvalidOwnerError} if the owner is in another namespace or another cluster, or has not been created yet. For an
+ * object that was made by hand, the cluster is known when it is written: then the write rejects with this error.
  */
 export function setControllerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
   const { blockOwnerDeletion = true } = options;
@@ -29,6 +30,7 @@ export function setControllerReference(owner: Owner, object: Owned, options: Own
   const present = controllerOf(object);
   if (present && !isSameObject(present, reference)) throw new AlreadyOwnedError(textOf(object), present);
   put(object, reference);
+  rememberOwner(reference, owner);
 }
 
 /**
@@ -36,10 +38,12 @@ export function setControllerReference(owner: Owner, object: Owned, options: Own
  * (Upstream: `controllerutil.SetOwnerReference`.)
  *
  * @param options.blockOwnerDeletion default: false.
- * @throws {InvalidOwnerError} when the owner is in another namespace, or has not been created yet.
+ * @throws {InvalidOwnerError} as {@link setControllerReference} does.
  */
 export function setOwnerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
-  put(object, { ...referenceTo(owner, object), ...options });
+  const reference: OwnerReference = { ...referenceTo(owner, object), ...options };
+  put(object, reference);
+  rememberOwner(reference, owner);
 }
 
 /** Whether the object has a controller, whichever it is. (Upstream: `controllerutil.HasControllerReference`.) */
@@ -62,18 +66,20 @@ function controllerOf({ metadata }: DeepReadonly<Owned>): Readonly<OwnerReferenc
 }
 
 /** An owner is in the namespace of what it owns, or in none: elsewhere the garbage collector would not find it. */
-function referenceTo({ apiVersion, kind, metadata }: Owner, object: Owned): OwnerReference {
+function referenceTo(owner: Owner, object: Owned): OwnerReference {
+  const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;
-  const owner = `${kind} ${objectKeyText(metadata)}`;
+  const text = `${kind} ${objectKeyText(metadata)}`;
   if (namespace && !object.metadata.namespace) {
-    throw new InvalidOwnerError(
-      `${owner} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`,
-    );
+    throw new InvalidOwnerError(`${text} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`);
   }
   if (namespace && namespace !== object.metadata.namespace) {
-    throw new InvalidOwnerError(`${owner} cannot own ${textOf(object)}: both must be in one namespace`);
+    throw new InvalidOwnerError(`${text} cannot own ${textOf(object)}: both must be in one namespace`);
   }
-  if (!uid) throw new InvalidOwnerError(`${owner} cannot own ${textOf(object)}: it has no uid; create it first`);
+  if (!uid) throw new InvalidOwnerError(`${text} cannot own ${textOf(object)}: it has no uid; create it first`);
+  const home = knownHomeOf(object);
+  const other = home && foreignHomeOf(owner, home);
+  if (other) throw foreignOwnerError(owner, other, textOf(object), home);
   return { apiVersion, kind, name, uid };
 }
 

@@ -1,0 +1,94 @@
+import type { CallOptions, Client, KubernetesObject } from '@mcr/client';
+import { delegatingClient, objectKeyText } from '@mcr/client';
+import { foreignOwnerError } from './foreign-owner-error.ts';
+import type { Home, Owner } from './home.ts';
+import { foreignHomeOf, ownerOf, settle } from './home.ts';
+
+/**
+ * A client that notes the home of the objects that it returns, and refuses to write an object whose owner is in another
+ * cluster: the garbage collector would delete the object.
+ */
+export function homeClient(client: Client, home: Home): Client {
+  const at = <T extends object>(object: T): T => settle(object, home);
+  const checked = (written: unknown, key: string, options: CallOptions = {}) =>
+    refuseForeignOwners({ client, home, written, key, options });
+  return {
+    ...delegatingClient(client),
+    get: async (kind, key, options) => at(await client.get(kind, key, options)),
+    async find(kind, key, options) {
+      const object = await client.find(kind, key, options);
+      return object && at(object);
+    },
+    async list(kind, options) {
+      const list = await client.list(kind, options);
+      for (const item of list.items) at(item);
+      return list;
+    },
+    async *watch(kind, options) {
+      for await (const event of client.watch(kind, options)) {
+        at(event.object);
+        yield event;
+      }
+    },
+    async create(kind, object, options) {
+      await checked(object, keyOf(object), options);
+      return at(await client.create(kind, object, options));
+    },
+    async update(kind, object, options) {
+      await checked(object, keyOf(object), options);
+      return at(await client.update(kind, object, options));
+    },
+    async patch(kind, key, patch, type, options) {
+      await checked(patch, objectKeyText(key), options);
+      return at(await client.patch(kind, key, patch, type, options));
+    },
+    async apply(kind, configuration, options) {
+      await checked(configuration, keyOf(configuration), options);
+      return at(await client.apply(kind, configuration, options));
+    },
+  };
+}
+
+interface Write {
+  readonly client: Client;
+  readonly home: Home;
+  /** An object, a draft, a configuration or a patch. */
+  readonly written: unknown;
+  readonly key: string;
+  readonly options: CallOptions;
+}
+
+/** @throws {InvalidOwnerError} if an owner was read in another cluster, and is not in this one too. */
+async function refuseForeignOwners({ client, home, written, key, options }: Write): Promise<void> {
+  const { metadata } = Object(written) as { readonly metadata?: { readonly ownerReferences?: unknown } | null };
+  const references = metadata?.ownerReferences;
+  if (!Array.isArray(references)) return;
+  for (const reference of references as readonly unknown[]) {
+    const owner = typeof reference === 'object' && reference !== null ? ownerOf(reference) : undefined;
+    const other = owner && foreignHomeOf(owner, home);
+    if (owner && other && !(await isThere(client, owner, options))) throw foreignOwnerError(owner, other, key, home);
+  }
+}
+
+/** One cluster may be known by two URLs: then the owner is in both. */
+async function isThere(client: Client, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
+  const { apiVersion, kind, metadata } = owner;
+  const { namespace, name, uid } = metadata;
+  try {
+    const call = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
+    const found = await client.find<KubernetesObject>(
+      { apiVersion, kind },
+      { ...(namespace && { namespace }), name },
+      call,
+    );
+    return found?.metadata.uid === uid;
+  } catch {
+    // It cannot be proved that the owner is here.
+    return false;
+  }
+}
+
+function keyOf(written: unknown): string {
+  const { metadata } = written as { readonly metadata: { readonly namespace?: string; readonly name?: string } };
+  return objectKeyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? 'the object' });
+}
