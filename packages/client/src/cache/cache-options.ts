@@ -5,6 +5,8 @@ import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Recovery } from '../health/recovery-probe.ts';
+import type { RestMapper } from '../kinds/rest-mapper.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { CacheScope } from './cache-scope.ts';
 
@@ -43,6 +45,13 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly syncTimeout?: number;
   /** Limits how many kinds are listed at once. Share one among the caches of a process. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
+  /**
+   * Ends the backoff of lists and watches as soon as the API server answers again. Default: none, so that they wait for
+   * up to 30 s.
+   */
+  readonly recovery?: Recovery;
+  /** Forgets a kind whose CustomResourceDefinition has changed. Default: none. */
+  readonly restMapper?: Pick<RestMapper, 'forget'>;
   /** Default: the machine's own. */
   readonly clock?: Clock;
   /** Default: logs nothing. */
@@ -89,6 +98,8 @@ const schema = z.strictObject({
   freeze: z.boolean().optional(),
   syncTimeout: z.number().positive().optional(),
   listSlots: z.unknown().optional(),
+  recovery: z.unknown().optional(),
+  restMapper: z.unknown().optional(),
   clock: z.unknown().optional(),
   logger: z.unknown().optional(),
   random: z.unknown().optional(),

@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import { silentLogger } from '../log/logger.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import { clientListerWatcher } from '../reflector/client-lister-watcher.ts';
+import { CrdWatch } from '../reflector/crd-watch.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
 import type { CacheInformer } from './cache-informer.ts';
 import type { CacheOptions } from './cache-options.ts';
@@ -32,7 +33,10 @@ export function createCache(options: CacheOptions): Cache {
     listSlots = new ListSlots({ clock }),
     logger = silentLogger,
     random = Math.random,
+    recovery,
+    restMapper,
   } = options;
+  const wakers = { recovery, crdWatch: new CrdWatch({ client, restMapper }) };
 
   const transformOf = <T extends KubernetesObject>(kind: Kind<T>): ((object: T) => T) => {
     const { transform, dropManagedFields } = optionsOfKind(options, kind);
@@ -48,7 +52,7 @@ export function createCache(options: CacheOptions): Cache {
     const transform = transformOf(kind);
     const informers = scopes.map((scope): [string, SharedInformer<T>] => {
       const { namespace = '' } = scope;
-      const listerWatcher = transformedListerWatcher(clientListerWatcher(client, kind, scope), transform);
+      const listerWatcher = transformedListerWatcher(clientListerWatcher(client, kind, scope, wakers), transform);
       const log = logger.child({ kind: kindText(kind), ...(namespace && { namespace }) });
       return [namespace, new SharedInformer({ listerWatcher, listSlots, clock, random, logger: log })];
     });

@@ -18,6 +18,8 @@ export function transformedListerWatcher<T extends KubernetesObject>(
 ): ListerWatcher<T> {
   return {
     onCredentials: (listener) => listerWatcher.onCredentials(listener),
+    recovered: (signal) => listerWatcher.recovered(signal),
+    definitionChanged: (known, signal) => listerWatcher.definitionChanged(known, signal),
     async list(request) {
       const list = await listerWatcher.list(request);
       const items: T[] = [];

@@ -204,7 +204,7 @@ describe('a call whose signal aborts', () => {
     ],
   ])('%s: does not wait for the discovery of its kind', async (_, call) => {
     const pending = () => new Promise<never>(() => undefined);
-    const restMapper = { resolve: pending, resources: pending };
+    const restMapper = { resolve: pending, resources: pending, forget: () => undefined };
     const client = createClient({ server: 'https://h' }, { restMapper });
     const caller = new AbortController();
     const ended = expect(call(client, { signal: caller.signal })).rejects.toThrow('no longer needed');

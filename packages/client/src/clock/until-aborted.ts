@@ -5,3 +5,8 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** @throws the reason of `signal` when that aborts, and nothing else. */
+export function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return untilAborted(signal).then(() => Promise.reject(signal.reason as Error));
+}

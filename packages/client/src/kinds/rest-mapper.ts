@@ -35,6 +35,8 @@ export interface RestMapper {
    * @throws {ApiError} or {TransportError} when the cluster cannot be asked.
    */
   resolve(kind: Kind<KubernetesObject>): Promise<RestMapping>;
+  /** Asks the server again when the kind is next resolved, because its CustomResourceDefinition has changed, for example. */
+  forget(kind: Kind<KubernetesObject>): void;
   /**
    * All that the cluster serves now, the preferred versions of a group first.
    *
@@ -68,6 +70,13 @@ class DiscoveringRestMapper implements RestMapper {
     const served = await this.#served(apiVersion, kind.kind);
     if (!served) throw new NoKindMatchError(kind);
     return { ...place, plural: kind.plural ?? served.plural, scope: kind.scope ?? served.scope };
+  }
+
+  forget({ apiVersion, plural, scope }: Kind<KubernetesObject>): void {
+    // Nothing is asked of the server about a kind that says all of it itself.
+    if (plural !== undefined && scope !== undefined) return;
+    this.#kept.delete(rootOf(apiVersion));
+    this.#kept.delete(apiVersion);
   }
 
   async resources(): Promise<readonly ServerResource[]> {

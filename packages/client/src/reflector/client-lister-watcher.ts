@@ -1,6 +1,9 @@
 import type { Client } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import { rejectWhenAborted } from '../clock/until-aborted.ts';
+import type { Recovery } from '../health/recovery-probe.ts';
+import type { CrdWatch } from './crd-watch.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { explainedRefusal } from './refused-access.ts';
 
@@ -15,11 +18,19 @@ export interface WatchScope {
 /** Deadline of a list of everything at once, in milliseconds: it may be hundreds of megabytes. */
 const WHOLE_LIST_TIMEOUT = 300_000;
 
+/** Says when a request that failed is worth another try before its backoff ends. */
+export interface Wakers {
+  /** Default: nobody tells. */
+  readonly recovery?: Recovery | undefined;
+  readonly crdWatch: CrdWatch;
+}
+
 /** Lists and watches a kind within a scope with a client. The scope goes to the server. */
 export function clientListerWatcher<T extends KubernetesObject>(
   client: Client,
   kind: Kind<T>,
-  scope: WatchScope = {},
+  scope: WatchScope,
+  { recovery, crdWatch }: Wakers,
 ): ListerWatcher<T> {
   return {
     async list(request) {
@@ -41,5 +52,7 @@ export function clientListerWatcher<T extends KubernetesObject>(
       }
     },
     onCredentials: (listener) => client.onCredentials(listener),
+    recovered: (signal) => recovery?.recovered(signal) ?? rejectWhenAborted(signal),
+    definitionChanged: (known, signal) => crdWatch.changed(kind, known, signal),
   };
 }

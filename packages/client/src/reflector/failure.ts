@@ -1,6 +1,7 @@
 import type { Status } from '../client/api-error.ts';
 import { ApiError, isApiError, isGone } from '../client/api-error.ts';
-import { isTransportError } from '../transport/transport-error.ts';
+import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
+import { isTransportError, type TransportErrorCode } from '../transport/transport-error.ts';
 
 /** What the failure of a list or a watch means to a reflector. */
 export interface Failure {
@@ -11,17 +12,49 @@ export interface Failure {
    * - `went-back`: the stream is of a server that is behind what was already seen.
    * - `refused`: the server does not take the request as it is; the same again will not do.
    * - `silent`: nothing was heard for too long.
+   * - `rotated`: the stream ended because the client replaced its certificate.
+   * - `unusable`: what arrived made the client's own code throw, so that it may have been taken in part.
    * - `other`: worth trying again.
    */
-  readonly reason: 'expired' | 'version-too-large' | 'went-back' | 'refused' | 'silent' | 'other';
+  readonly reason:
+    'expired' | 'version-too-large' | 'went-back' | 'refused' | 'silent' | 'rotated' | 'unusable' | 'other';
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter?: number;
 }
 
 /** Whether a request that failed so may do with other credentials. */
-export function isDenied(error: Error | undefined): boolean {
+function isDenied(error: Error): boolean {
   if (isTransportError(error)) return error.code === 'credentials' || error.code === 'untrusted';
   return isApiError(error) && (error.status === 401 || error.status === 403);
+}
+
+/** Failures of the connection, which the server's recovery ends. */
+const DISCONNECTED: ReadonlySet<TransportErrorCode> = new Set([
+  'refused',
+  'unresolved',
+  'untrusted',
+  'deadline',
+  'reset',
+  'protocol',
+]);
+
+/** What can end the wait after a failure before its time. */
+export type Wake =
+  /** The API server answers again, or requests get other credentials. */
+  | 'recovery'
+  /** Requests get other credentials. */
+  | 'credentials'
+  /** The CustomResourceDefinition of the kind is created or changed. */
+  | 'kind'
+  /** Nothing: the server asked for the wait, or the wait limits a rate. */
+  | 'nothing';
+
+export function wakeOf({ error, reason }: Failure): Wake {
+  if (reason === 'silent') return 'recovery';
+  if (isTransportError(error) && DISCONNECTED.has(error.code)) return 'recovery';
+  if (isDenied(error)) return 'credentials';
+  if (isNoKindMatch(error) || (isApiError(error) && error.status === 404)) return 'kind';
+  return isApiError(error) && error.status >= 500 ? 'recovery' : 'nothing';
 }
 
 /** What has to come was not heard on a watch in time, and the server did not end it either. */
@@ -38,6 +71,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
 /** Of what a list or a watch threw. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SilentWatchError) return { error, reason: 'silent' };
+  if (isTransportError(error) && error.code === 'rotated') return { error, reason: 'rotated' };
   if (!isApiError(error)) return { error: error instanceof Error ? error : new Error(String(error)), reason: 'other' };
   const { retryAfter } = error;
   return { error, reason: reasonOf(error), ...(retryAfter !== undefined && { retryAfter }) };

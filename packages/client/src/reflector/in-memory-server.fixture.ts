@@ -1,6 +1,7 @@
 import { ApiError } from '../client/api-error.ts';
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
+import { rejectWhenAborted } from '../clock/until-aborted.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
@@ -50,6 +51,14 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
   /** There are none. */
   onCredentials(): () => void {
     return () => undefined;
+  }
+
+  recovered(signal: AbortSignal): Promise<never> {
+    return rejectWhenAborted(signal);
+  }
+
+  definitionChanged(_known: string | undefined, signal: AbortSignal): Promise<never> {
+    return rejectWhenAborted(signal);
   }
 
   /** Creates the object, or gives it a new version. */

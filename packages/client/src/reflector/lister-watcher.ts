@@ -1,4 +1,5 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { Recovered } from '../health/recovery-probe.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
 /** What a reflector needs of an API server, for one kind within one scope (namespace and selectors). */
@@ -7,6 +8,18 @@ export interface ListerWatcher<T extends KubernetesObject> {
   watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<T>[]>;
   /** Calls `listener` when requests get other credentials than before. What it returns ends that. */
   onCredentials(listener: () => void): () => void;
+  /**
+   * Resolves at the first successful health check that starts after the call.
+   *
+   * @throws the signal's reason, when `signal` aborts first.
+   */
+  recovered(signal: AbortSignal): Promise<Recovered>;
+  /**
+   * Resolves with the version of the kind's CustomResourceDefinition as soon as there is one other than `known`.
+   *
+   * @throws the signal's reason, when `signal` aborts first; so always where nobody can tell.
+   */
+  definitionChanged(known: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
 export interface ListRequest {

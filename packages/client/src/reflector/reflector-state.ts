@@ -1,6 +1,6 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, Wake } from './failure.ts';
 
 /** A reflector's state: what it is doing, and what it remembers whatever it is doing. Instants are the clock's. */
 export interface ReflectorState {
@@ -15,6 +15,12 @@ export interface ReflectorState {
   readonly error: Error | undefined;
   /** Failures since the server was last healthy for a while. */
   readonly failures: number;
+  /** Times in a row that everything had to be listed again because a watch could not be resumed. */
+  readonly restarts: number;
+  /** When that was last the case. */
+  readonly restartedAt: number;
+  /** Watches in a row that the server ended early. */
+  readonly earlyEnds: number;
   /** Since when requests are made and none has failed. */
   readonly healthySince: number;
   /** When the server was last heard. */
@@ -33,6 +39,10 @@ export interface Listing {
   readonly paging: 'pages' | 'whole';
   /** The token of the next page; `undefined` for the first. */
   readonly continue: string | undefined;
+  /** Pages so far that had few objects, and were not the last. */
+  readonly thinPages: number;
+  /** The latest pages in a row that had none. */
+  readonly emptyPages: number;
 }
 
 /**
@@ -56,10 +66,16 @@ export interface Watching {
   readonly heard: boolean;
 }
 
-/** What every request that failed leads to. Left when `delay` ms, and what jitter adds, have passed; 0 is at once. */
+/**
+ * What every request that failed leads to. Left when `delay` ms, and what jitter adds, have passed (0 is at once), or
+ * earlier by `wake`.
+ */
 export interface Waiting {
   readonly phase: 'waiting';
   readonly delay: number;
+  readonly wake: Wake;
+  /** `wake` ends the wait no sooner than this, in milliseconds, and what jitter adds. */
+  readonly notBefore: number;
   readonly next: Request;
 }
 
@@ -69,7 +85,8 @@ export type ReflectorInput<T extends KubernetesObject> = { readonly at: number }
   | { readonly type: 'events'; readonly events: readonly WatchEvent<T>[] }
   | { readonly type: 'end' }
   | { readonly type: 'failure'; readonly failure: Failure }
-  | { readonly type: 'waited' }
+  /** `woken`: what the failures were due to is over, so they do not count any more. */
+  | { readonly type: 'waited'; readonly woken?: boolean }
 );
 
 export type Change<T extends KubernetesObject> = Extract<
@@ -110,6 +127,9 @@ export function initialState(at: number): ReflectorState {
     sendsBookmarks: false,
     error: undefined,
     failures: 0,
+    restarts: 0,
+    restartedAt: -Infinity,
+    earlyEnds: 0,
     healthySince: at,
     heardAt: at,
   };

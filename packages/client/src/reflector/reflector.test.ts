@@ -4,6 +4,7 @@ import { ApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
+import { TransportError } from '../transport/transport-error.ts';
 import { ListSlots } from './list-slots.ts';
 import { Reflector } from './reflector.ts';
 import type { Emission } from './reflector-state.ts';
@@ -18,6 +19,7 @@ import {
 import type { WatchExchange } from './scripted-lister-watcher.fixture.ts';
 
 const reset = new Error('connection reset');
+const refused = new TransportError('refused', 'h', 'connection refused');
 
 describe('Reflector', () => {
   let clock: VirtualClock;
@@ -250,13 +252,137 @@ describe('Reflector', () => {
     expect(server.untaken).toBe(0);
     server.renewCredentials();
     expect((await server.nextWatch()).request).toMatchObject({ resourceVersion: '10' });
-    expect(server.credentialsAwaited).toBe(false);
+    expect(server.awaited).toEqual([]);
+  });
+
+  it('F-22: resumes at once when the server answers again, and lists at once when that gets a 410', async () => {
+    let watch = await synced();
+    for (let failures = 0; failures < 8; failures += 1) {
+      watch.fail(refused);
+      await clock.advance(30_000);
+      watch = await server.nextWatch();
+    }
+    watch.fail(refused);
+    await clock.advance(1_000);
+    expect(server.untaken).toBe(0);
+    server.recover();
+    (await server.nextWatch()).fail(new ApiError({ code: 410, reason: 'Expired' }));
+    (await server.nextWatch()).send(initialEventsEnd('20'));
+    await clock.advance(0);
+    expect(reflector.lastError).toBeUndefined();
+    expect(clock.now()).toBe(241_000);
+    expect(server.awaited).toEqual([]);
+  });
+
+  it('F-22: a server that was well all the time ends no backoff', async () => {
+    (await synced()).fail(new ApiError({ code: 500, reason: 'InternalError' }));
+    await clock.advance(0);
+    server.recover(0);
+    await clock.advance(799);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    await server.nextWatch();
+  });
+
+  it('F-13, F-22: other credentials end the wait for a server that cannot be reached', async () => {
+    let watch = await synced();
+    for (let failures = 0; failures < 3; failures += 1) {
+      watch.fail(refused);
+      await clock.advance(10_000);
+      watch = await server.nextWatch();
+    }
+    watch.fail(refused);
+    await clock.advance(0);
+    expect(server.awaited).toEqual(['credentials', 'recovery']);
+    server.renewCredentials();
+    (await server.nextWatch()).fail(refused);
+    await clock.advance(800);
+    await server.nextWatch();
+  });
+
+  it('F-6, F-22: neither recovery nor credentials end a wait that the server asked for', async () => {
+    (await synced()).fail(new ApiError({ code: 503, details: { retryAfterSeconds: 12 } }));
+    await clock.advance(11_999);
+    expect(server.awaited).toEqual([]);
+    server.recover();
+    server.renewCredentials();
+    await clock.advance(0);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    await server.nextWatch();
+  });
+
+  it('F-22: tries a kind that is absent again as soon as its definition changes, and not more than 5 times a second', async () => {
+    const absent = new ApiError({ code: 404, reason: 'NotFound' });
+    (await server.nextWatch()).fail(absent);
+    await clock.advance(800);
+    (await server.nextWatch()).fail(absent);
+    await clock.advance(200);
+    expect(server.awaited).toEqual(['definition']);
+    server.define('5');
+    (await server.nextWatch()).fail(absent);
+    await clock.advance(199);
+    server.define('6');
+    expect(server.awaited).toEqual([]);
+    await clock.advance(1);
+    server.define('7');
+    (await server.nextWatch()).send(initialEventsEnd('10'));
+    await clock.advance(0);
+    expect(reflector.lastError).toBeUndefined();
+  });
+
+  it('S-14, F-22: an event that makes its sink throw is a failure of the watch: lists again with backoff', async () => {
+    let isBroken = true;
+    const hostile = new ScriptedListerWatcher();
+    const second = new Reflector<ConfigMap>({
+      listerWatcher: hostile,
+      sink: async (emission) => {
+        if (isBroken && emission.type === 'changes') throw new TypeError('metadata.labels is not an object');
+      },
+      listSlots: new ListSlots({ clock }),
+      clock,
+      logger,
+      random: () => 0,
+    });
+    const secondRun = second.run(stop.signal);
+    for (const delay of [0, 800, 1_600]) {
+      const watch = await hostile.nextWatch();
+      watch.send(initialEventsEnd('10'));
+      await clock.advance(0);
+      watch.send(added(configMap('a', '11')));
+      await clock.advance(0);
+      expect(second.lastError?.message).toBe('metadata.labels is not an object');
+      await clock.advance(delay);
+    }
+    expect(lines).toEqual([
+      'warn list or watch failed',
+      'info list and watch recovered',
+      'warn list or watch failed',
+      'info list and watch recovered',
+      'warn list or watch failed',
+    ]);
+    isBroken = false;
+    const watch = await hostile.nextWatch();
+    expect(watch.request.sendInitialEvents).toBe(true);
+    watch.send(initialEventsEnd('10'), added(configMap('a', '11')));
+    await clock.advance(0);
+    expect(second.lastError).toBeUndefined();
+    stop.abort();
+    await secondRun;
+  });
+
+  it('S-14: an event that makes the transition throw is a failure of the watch', async () => {
+    const watch = await synced();
+    watch.send({ type: 'MODIFIED', object: {} as ConfigMap });
+    await clock.advance(0);
+    expect(reflector.lastError).toBeInstanceOf(TypeError);
+    expect((await server.nextWatch()).request.sendInitialEvents).toBe(true);
   });
 
   it('F-13: other credentials hurry nothing that failed for another reason', async () => {
     (await synced()).fail(reset);
     await clock.advance(0);
-    expect(server.credentialsAwaited).toBe(false);
+    expect(server.awaited).toEqual([]);
   });
 
   it('F-4: leaves a watch that is silent for longer than the server should keep it, and resumes', async () => {

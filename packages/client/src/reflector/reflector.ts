@@ -1,15 +1,15 @@
 import type { Clock, Timer } from '../clock/clock.ts';
-import { sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import { failureOf, isDenied, SilentWatchError } from './failure.ts';
+import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
 import { transition } from './transition.ts';
+import { waitOrWake } from './wait-or-wake.ts';
 
 /** Takes what a reflector tells, in order. The reflector reads on when the promise has resolved. */
 export type ReflectorSink<T extends KubernetesObject> = (emission: Emission<T>) => Promise<void>;
@@ -57,6 +57,8 @@ export class Reflector<T extends KubernetesObject> {
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
   /** What the server refused, and was complained of, since it last took it. */
   readonly #refused = new Set<'list' | 'watch'>();
+  /** The version of the kind's CustomResourceDefinition that has ended a wait. */
+  #definition: string | undefined;
   /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
   #waitingSince: number | undefined;
 
@@ -108,8 +110,11 @@ export class Reflector<T extends KubernetesObject> {
     await this.#take(await this.#answer(page, signal), signal);
   }
 
-  #page({ paging, continue: token }: Listing, signal: AbortSignal): Promise<ReflectorInput<T>> {
-    const page = paging === 'pages' ? { limit: PAGE_SIZE, ...(token !== undefined && { continue: token }) } : {};
+  #page(
+    { paging, continue: token }: Pick<Listing, 'paging' | 'continue'>,
+    signal: AbortSignal,
+  ): Promise<ReflectorInput<T>> {
+    const page = { ...(paging === 'pages' && { limit: PAGE_SIZE }), ...(token !== undefined && { continue: token }) };
     const onContinue = (next: string): void => this.#askAhead(next, signal);
     return this.#listerWatcher.list({ signal, ...page, onContinue }).then(
       (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
@@ -121,7 +126,7 @@ export class Reflector<T extends KubernetesObject> {
   #askAhead(token: string, signal: AbortSignal): void {
     this.#ahead ??= {
       continue: token,
-      page: this.#page({ phase: 'listing', paging: 'pages', continue: token }, signal),
+      page: this.#page({ paging: 'pages', continue: token }, signal),
     };
   }
 
@@ -178,33 +183,50 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** A refusal of the credentials is waited out only for as long as there are no others. */
-  async #wait({ delay }: Waiting, signal: AbortSignal): Promise<void> {
-    const renewed = new AbortController();
-    const forget = isDenied(this.#state.error) ? this.#listerWatcher.onCredentials(() => renewed.abort()) : undefined;
-    try {
-      const end = forget ? AbortSignal.any([signal, renewed.signal]) : signal;
-      if (delay > 0) await sleep(this.#clock, delay * (1 + this.#random() / 2), end);
-    } catch {
-      if (signal.aborted) return;
-    } finally {
-      forget?.();
+  async #wait({ delay, notBefore, wake }: Waiting, signal: AbortSignal): Promise<void> {
+    const jitter = 1 + this.#random() / 2;
+    let woken = false;
+    if (delay > 0) {
+      const wait = { wake, delay: delay * jitter, notBefore: notBefore * jitter, definition: this.#definition };
+      try {
+        const end = await waitOrWake({ ...wait, listerWatcher: this.#listerWatcher, clock: this.#clock }, signal);
+        woken = end.woken;
+        this.#definition = end.definition ?? this.#definition;
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
     }
-    await this.#take({ type: 'waited', at: this.#clock.now() }, signal);
+    await this.#take({ type: 'waited', woken, at: this.#clock.now() }, signal);
   }
 
+  /**
+   * Whatever what arrived makes this code or the sink throw is a failure of the request: part of it may have been taken,
+   * so everything is got again, with backoff.
+   */
   async #take(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
+    const before = this.#state;
+    try {
+      await this.#step(input, signal);
+    } catch (thrown) {
+      this.#state = before;
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      await this.#step({ type: 'failure', failure: { error, reason: 'unusable' }, at: this.#clock.now() }, signal);
+    }
+  }
+
+  async #step(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const before = this.#state;
     const { state, emissions, notice } = transition(before, input);
     this.#state = state;
     if (notice !== undefined) this.#logger.warn(notice);
-    this.#logHealth(input, before, state);
     const { activity } = state;
     if (input.type === 'page' && activity.phase === 'listing' && activity.continue !== undefined) {
       this.#askAhead(activity.continue, signal);
     }
     for (const emission of emissions) await this.#sink(emission);
+    this.#logHealth(input, before, state);
     if (!isGettingInitialObjects(state)) this.#turn.end();
   }
 

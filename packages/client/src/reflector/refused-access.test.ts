@@ -2,14 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { clientAnswered } from '../client/answered-client.fixture.ts';
 import { ConfigMap, Deployment } from '../kinds/builtin.ts';
 import { clientListerWatcher } from './client-lister-watcher.ts';
+import { CrdWatch } from './crd-watch.ts';
 
 const { signal } = new AbortController();
+const wakers = { crdWatch: new CrdWatch({ client: { watch: () => [] as never } }) };
 const status = (code: number, message: string) => ({ status: code, body: { kind: 'Status', code, message } });
 
 describe('a list or watch that is refused', () => {
   it('says what was refused, and which permission is missing', async () => {
     const { client } = clientAnswered(status(403, 'not you'));
-    const server = clientListerWatcher(client, Deployment, { namespace: 'shop' });
+    const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
     await expect(server.list({ signal })).rejects.toMatchObject({
       status: 403,
       message:
@@ -26,7 +28,7 @@ describe('a list or watch that is refused', () => {
 
   it.each([401, 405])('says so of a %d, which no permission helps', async (code) => {
     const { client } = clientAnswered(status(code, 'no'));
-    await expect(clientListerWatcher(client, ConfigMap).list({ signal })).rejects.toMatchObject({
+    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
       status: code,
       message: `list of v1 ConfigMap is refused (${code}): no`,
     });
@@ -34,6 +36,8 @@ describe('a list or watch that is refused', () => {
 
   it('leaves other failures as they are', async () => {
     const { client } = clientAnswered(status(410, 'too old'));
-    await expect(clientListerWatcher(client, ConfigMap).list({ signal })).rejects.toMatchObject({ message: 'too old' });
+    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
+      message: 'too old',
+    });
   });
 });

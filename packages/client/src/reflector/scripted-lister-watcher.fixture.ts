@@ -1,7 +1,9 @@
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
+import type { Recovered } from '../health/recovery-probe.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { INITIAL_EVENTS_END } from '../watch/watch-event.ts';
+import { orAborted } from '../clock/or-aborted.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
 
 export interface ListExchange {
@@ -44,11 +46,6 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     return exchange;
   }
 
-  /** Whether anybody waits for other credentials. */
-  get credentialsAwaited(): boolean {
-    return this.#onCredentials.size > 0;
-  }
-
   /** Tells that there are other credentials. */
   renewCredentials(): void {
     for (const listener of this.#onCredentials) listener();
@@ -57,6 +54,35 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   onCredentials(listener: () => void): () => void {
     this.#onCredentials.add(listener);
     return () => this.#onCredentials.delete(listener);
+  }
+
+  readonly #recovery = new Set<(recovered: Recovered) => void>();
+  readonly #definition = new Set<(version: string) => void>();
+
+  /** Makes those that wait for the server's recovery try again. */
+  recover(outage = 1_000): void {
+    for (const resolve of this.#recovery) resolve({ outage });
+  }
+
+  /** The kind's definition is there, at a version. */
+  define(version: string): void {
+    for (const resolve of this.#definition) resolve(version);
+  }
+
+  /** What is waited for. */
+  get awaited(): string[] {
+    const [credentials, recovery, definition] = [this.#onCredentials, this.#recovery, this.#definition];
+    return Object.entries({ credentials, recovery, definition }).flatMap(([name, { size }]) =>
+      size > 0 ? [name] : [],
+    );
+  }
+
+  recovered(signal: AbortSignal): Promise<Recovered> {
+    return oneOf(this.#recovery, signal);
+  }
+
+  definitionChanged(_known: string | undefined, signal: AbortSignal): Promise<string> {
+    return oneOf(this.#definition, signal);
   }
 
   /** How many requests were made that the test has not taken. */
@@ -97,6 +123,16 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     const waiter = this.#waiting.shift();
     if (waiter) waiter(exchange);
     else this.#exchanges.push(exchange);
+  }
+}
+
+async function oneOf<V>(listeners: Set<(value: V) => void>, signal: AbortSignal): Promise<V> {
+  const value = Promise.withResolvers<V>();
+  listeners.add(value.resolve);
+  try {
+    return await orAborted(value.promise, signal);
+  } finally {
+    listeners.delete(value.resolve);
   }
 }
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { Status } from '../client/api-error.ts';
+import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
+import { TransportError } from '../transport/transport-error.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { Emission, ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
@@ -87,7 +89,7 @@ describe('reflector: initial objects', () => {
     (code) => {
       const { state, emissions } = run(start, failure(refusal(code)));
       const next = { phase: 'listing', paging: 'pages', continue: undefined };
-      expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next });
+      expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next });
       expect(emissions).toEqual([{ type: 'init' }]);
       const relist = run(state, waited(), page('10', []), events(errorEvent(410, 'Expired')), waited());
       expect(relist.state.activity).toMatchObject({ phase: 'listing' });
@@ -123,7 +125,7 @@ describe('reflector: initial objects', () => {
 
   it.each([401, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {
     const { state } = run(start, failure(refusal(code)));
-    expect(state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
     expect(state.error).toBeInstanceOf(ApiError);
     expect(run(state, waited(800)).state.activity).toEqual({ phase: 'watch-listing' });
   });
@@ -134,7 +136,7 @@ describe('reflector: initial objects', () => {
     expect(forbidden.state.error).toMatchObject({ status: 403 });
     expect(run(forbidden.state, waited(), page('10', [])).state.activity).toMatchObject({ phase: 'watching' });
     const both = run(forbidden.state, waited(), failure(refusal(403)));
-    expect(both.state.activity).toEqual({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
+    expect(both.state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
     const unknown = run(listing, failure(refusal(403)));
     expect(unknown.state.activity).toMatchObject({ delay: 800, next: { phase: 'listing' } });
   });
@@ -163,8 +165,52 @@ describe('reflector: initial objects', () => {
 
   it('F-2: a page that failed is asked for again, and those before it stand', () => {
     const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), waited(800));
-    expect(state.activity).toEqual({ phase: 'listing', paging: 'pages', continue: 'more' });
+    expect(state.activity).toMatchObject({ phase: 'listing', paging: 'pages', continue: 'more' });
     expect(emissions).not.toContainEqual({ type: 'init' });
+  });
+
+  it('F-26: pages without objects are asked for with backoff', () => {
+    let state = listing;
+    const delays: number[] = [];
+    for (let number = 0; number < 9; number++) {
+      state = run(state, page('10', [], `page-${number}`)).state;
+      const { activity } = state;
+      delays.push(activity.phase === 'waiting' ? activity.delay : 0);
+      if (activity.phase === 'waiting') state = run(state, waited()).state;
+    }
+    expect(delays).toEqual([0, 0, 0, 800, 1_600, 3_200, 6_400, 12_800, 20_000]);
+    expect(state.error?.message).toBe('the list goes on after 9 pages of fewer than 50 objects: slowing down');
+    expect(run(state, page('10', [])).state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
+  });
+
+  it('F-26: a list that goes on in small pages is asked for one page a second after 100 of them', () => {
+    let state = listing;
+    for (let number = 0; number < 100; number++) {
+      state = run(state, page('10', [configMap(`a-${number}`, '3')], `page-${number}`)).state;
+      expect(state.activity.phase).toBe('listing');
+    }
+    state = run(state, page('10', [configMap('b', '3')], 'page-100')).state;
+    expect(state.activity).toMatchObject({
+      phase: 'waiting',
+      delay: 1_000,
+      wake: 'nothing',
+      next: { continue: 'page-100' },
+    });
+  });
+
+  it('F-26: large pages are asked for at once, however many there are', () => {
+    const objects = Array.from({ length: 50 }, (_, index) => configMap(`a-${index}`, '3'));
+    let state = listing;
+    for (let number = 0; number < 1_000; number++) state = run(state, page('10', objects, `page-${number}`)).state;
+    expect(state).toMatchObject({ error: undefined, activity: { phase: 'listing' } });
+  });
+
+  it('F-26: a continue token that leads to its own page begins the list again, then with backoff', () => {
+    const { state, emissions } = run(listing, page('10', [], 'more'), page('10', [], 'more'));
+    expect(state.activity).toMatchObject({ delay: 0, next: { paging: 'whole', continue: undefined } });
+    expect(emissions.at(-1)).toEqual({ type: 'init' });
+    const again = run(state, waited(), page('10', [], 'x'), page('10', [], 'x'));
+    expect(again.state.activity).toMatchObject({ delay: 800, next: { paging: 'whole', continue: undefined } });
   });
 
   it.each([410, 400])('F-5: come in one piece, all anew, when a continue token gets a %d', (code) => {
@@ -210,8 +256,97 @@ describe('reflector: watching', () => {
   it('F-5: lists again after a 410, before or within the stream', () => {
     for (const expired of [failure(refusal(410)), events(errorEvent(410, 'Expired'))]) {
       const { state, emissions } = run(watching, expired);
-      expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
+      expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
       expect(emissions).toEqual([{ type: 'init' }]);
+    }
+  });
+
+  it('F-22: lists again at once after a 410, however many failures there were before it', () => {
+    let state = watching;
+    for (let round = 0; round < 6; round++) state = run(state, failure(reset), waited()).state;
+    expect(run(state, failure(refusal(410))).state.activity).toMatchObject({
+      delay: 0,
+      next: { phase: 'watch-listing' },
+    });
+    const late = run(
+      state,
+      failure(refusal(410)),
+      waited(),
+      events(initialEventsEnd('10')),
+      failure(refusal(410), 120_000),
+    );
+    expect(late.state.activity).toMatchObject({ delay: 0 });
+  });
+
+  it.each([
+    ['recovery', new TransportError('refused', 'h', 'connection refused')],
+    ['recovery', new TransportError('deadline', 'h', 'deadline passed')],
+    ['recovery', new SilentWatchError('nothing was heard')],
+    ['recovery', refusal(503)],
+    ['recovery', refusal(500)],
+    ['credentials', refusal(401)],
+    ['credentials', new TransportError('credentials', 'h', 'no token')],
+    ['kind', refusal(404)],
+    ['kind', new NoKindMatchError({ apiVersion: 'example.com/v1', kind: 'Widget' })],
+    ['nothing', refusal(429)],
+    ['nothing', new TypeError('malformed')],
+  ] as const)('F-22: the wait is ended by %s after %s', (wake, error) => {
+    expect(run(watching, failure(error)).state.activity).toMatchObject({ phase: 'waiting', delay: 800, wake });
+  });
+
+  it('F-22: failures do not count any more once what they were due to is over', () => {
+    let state = watching;
+    for (let round = 0; round < 6; round++) state = run(state, failure(reset), waited()).state;
+    const woken = run(state, failure(reset), { type: 'waited', woken: true, at: 0 }, failure(reset)).state;
+    expect(woken.activity).toMatchObject({ delay: 800 });
+  });
+
+  it('F-6, F-22: nothing ends a wait before Retry-After, and what is beyond it may be ended', () => {
+    let state = watching;
+    for (let round = 0; round < 4; round++) state = run(state, failure(reset), waited()).state;
+    const { activity } = run(state, failure(refusal(503, { retryAfterSeconds: 5 }))).state;
+    expect(activity).toMatchObject({ delay: 12_800, notBefore: 5_000, wake: 'recovery' });
+  });
+
+  it('F-13: a stream that ends because its certificate was replaced is resumed at once', () => {
+    const rotated = new TransportError('rotated', 'h', 'credentials were replaced');
+    expect(run(watching, failure(rotated, 60_000)).state).toMatchObject({
+      activity: { phase: 'watching', since: 60_000 },
+      error: undefined,
+    });
+  });
+
+  it('F-26: a watch that is ended early again and again is opened with backoff, and has an error until one lasts', () => {
+    let state = watching;
+    const delays: number[] = [];
+    let at = 0;
+    for (let round = 0; round < 10; round++) {
+      state = run(state, { ...events(bookmark('11')), at }, { type: 'end', at }).state;
+      const { activity } = state;
+      if (activity.phase !== 'waiting') {
+        delays.push(0);
+        continue;
+      }
+      expect(activity).toMatchObject({ wake: 'nothing', next: { phase: 'watching' } });
+      delays.push(activity.delay);
+      at += activity.delay;
+      state = run(state, waited(at)).state;
+    }
+    expect(delays).toEqual([0, 0, 0, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000]);
+    expect(state.error?.message).toBe('the server ended 10 watches in a row within 5000 ms: slowing down');
+    const early = run(state, { ...events(bookmark('12')), at: at + 4_999 }).state;
+    expect(early.error).toBe(state.error);
+    const lasting = run(early, { ...events(bookmark('13')), at: at + 5_000 }, { type: 'end', at: at + 5_001 }).state;
+    expect(lasting).toMatchObject({ error: undefined, earlyEnds: 0, activity: { phase: 'watching' } });
+  });
+
+  it('F-26: a healthy server may end a watch early now and then', () => {
+    let state = watching;
+    for (let round = 0; round < 20; round++) {
+      const at = round * 10_000;
+      state = run(state, { type: 'end', at: at + 8_000 }, { ...events(bookmark('11')), at: at + 9_000 }).state;
+      state = run(state, { type: 'end', at: at + 9_500 }).state;
+      expect(state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
     }
   });
 
@@ -228,7 +363,7 @@ describe('reflector: watching', () => {
 
   it('lists again, with backoff, when the server will not watch from the version that it gave', () => {
     const { state, emissions } = run(watching, failure(refusal(400)));
-    expect(state.activity).toEqual({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
     expect(emissions).toEqual([{ type: 'init' }]);
     const again = run(state, waited(), events(initialEventsEnd('10')), failure(refusal(400)));
     expect(again.state.activity).toMatchObject({ delay: 800 });
@@ -239,7 +374,7 @@ describe('reflector: watching', () => {
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 7_000, next: { phase: 'watching' } });
     expect(emissions).toEqual([]);
     const first = run(start, failure(refusal(429, { retryAfterSeconds: 7 })));
-    expect(first.state.activity).toEqual({ phase: 'waiting', delay: 7_000, next: { phase: 'watch-listing' } });
+    expect(first.state.activity).toMatchObject({ phase: 'waiting', delay: 7_000, next: { phase: 'watch-listing' } });
   });
 
   it('F-6: Retry-After shortens no backoff', () => {
@@ -263,7 +398,7 @@ describe('reflector: watching', () => {
   it('F-8: a version that is too large for the server is not asked for again', () => {
     const tooLarge = refusal(504, { reason: 'Timeout', cause: 'ResourceVersionTooLarge', retryAfterSeconds: 1 });
     const { state } = run(watching, failure(tooLarge));
-    expect(state.activity).toEqual({ phase: 'waiting', delay: 1_000, next: { phase: 'watch-listing' } });
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 1_000, next: { phase: 'watch-listing' } });
     expect(run(watching, failure(refusal(504, { reason: 'Timeout' }))).state.activity).toMatchObject({
       next: { phase: 'watching' },
     });

@@ -4,7 +4,7 @@ import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { INITIAL_EVENTS_END } from '../watch/watch-event.ts';
 import type { Failure } from './failure.ts';
-import { failureOfStatus } from './failure.ts';
+import { failureOfStatus, wakeOf } from './failure.ts';
 import type {
   Activity,
   Change,
@@ -14,6 +14,8 @@ import type {
   ReflectorState,
   Request,
   Step,
+  Waiting,
+  Watching,
   WatchListing,
 } from './reflector-state.ts';
 
@@ -24,15 +26,29 @@ const LONGEST_DELAY = 20_000;
 const HEALTH = 120_000;
 /** A stream that ends sooner than this and told nothing counts as a failure. (Upstream: client-go's `VeryShortWatchError`.) */
 const SHORTEST_WATCH = 1_000;
+/** A stream that ends sooner than this ended early, whatever it told. */
+const EARLY_END = 5_000;
+/** Early ends in a row after which the watch is opened again at once: a healthy server ends one now and then. */
+const FREE_EARLY_ENDS = 3;
+/** A page of fewer objects than this is thin, if others follow. */
+const THIN_PAGE = 50;
+/** Thin pages of one list after which the next is asked for at once; and pages without any object. */
+const FREE_THIN_PAGES = 100;
+const FREE_EMPTY_PAGES = 3;
+/** From one thin page to the next after that, before jitter. */
+const THIN_PAGE_DELAY = 1_000;
+/** The wait for a CustomResourceDefinition ends no sooner, however often that changes. */
+const LEAST_KIND_DELAY = 200;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
-const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined };
+const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, thinPages: 0, emptyPages: 0 };
 /** Failures after which the version of a watch, or the token of a further page, is of no more use. */
 const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
   'expired',
   'version-too-large',
   'went-back',
   'refused',
+  'unusable',
 ]);
 
 /** The one place that says how a reflector goes on. Pure. */
@@ -49,7 +65,7 @@ export function transition<T extends KubernetesObject>(state: ReflectorState, in
     case 'failure':
       return requestFailed(state, input.failure, input.at);
     case 'waited':
-      return waited(state, input.at);
+      return waited(state, input);
   }
 }
 
@@ -62,8 +78,33 @@ function pageArrived<T extends KubernetesObject>(state: ReflectorState, list: Ku
   };
   const token = list.metadata.continue;
   return token
-    ? { ...page, state: { ...page.state, activity: { ...activity, continue: token } } }
+    ? andThen(page, (heard) => nextPage(heard, activity, { token, size: list.items.length, at }))
     : andThen(page, (heard) => initialObjectsDone(heard, list.metadata.resourceVersion, at));
+}
+
+/** A list must not go on without end at the speed of the connection: after many small pages the next one is waited for. */
+function nextPage<T extends KubernetesObject>(
+  state: ReflectorState,
+  activity: Listing,
+  { token, size, at }: { readonly token: string; readonly size: number; readonly at: number },
+): Step<T> {
+  if (token === activity.continue) {
+    const error = new Error('the server gave the continue token of a page again: the list would not end');
+    return requestFailed(state, { error, reason: 'unusable' }, at);
+  }
+  const next: Listing = {
+    ...activity,
+    continue: token,
+    thinPages: activity.thinPages + (size < THIN_PAGE ? 1 : 0),
+    emptyPages: size === 0 ? activity.emptyPages + 1 : 0,
+  };
+  const isThin = size < THIN_PAGE && next.thinPages > FREE_THIN_PAGES;
+  const delay = Math.max(isThin ? THIN_PAGE_DELAY : 0, backoff(next.emptyPages - FREE_EMPTY_PAGES));
+  if (delay === 0) return { state: { ...state, activity: next }, emissions: [] };
+  const error = new Error(
+    `the list goes on after ${next.thinPages} pages of fewer than ${THIN_PAGE} objects: slowing down`,
+  );
+  return { state: { ...state, error, activity: limited(delay, next) }, emissions: [] };
 }
 
 function initialEventsArrived<T extends KubernetesObject>(
@@ -134,7 +175,7 @@ function changesArrived<T extends KubernetesObject>(
     else changes.push(event);
   }
   const told: Step<T> = {
-    state: { ...state, version, sendsBookmarks, error: undefined, heardAt: at, activity: { ...activity, heard: true } },
+    state: { ...healthy(state, activity, at), version, sendsBookmarks, activity: { ...activity, heard: true } },
     emissions: version === state.version && changes.length === 0 ? [] : [{ type: 'changes', changes, version }],
   };
   return failure ? andThen(told, (heard) => requestFailed(heard, failure, at)) : told;
@@ -149,9 +190,25 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   if (!activity.heard && at - activity.since < SHORTEST_WATCH) {
     return requestFailed(state, { error: new Error('the server ended the watch at once'), reason: 'other' }, at);
   }
+  const heard = healthy(state, activity, at);
+  const again: Request = { phase: 'watching', since: at, heard: false };
+  if (at - activity.since >= EARLY_END) return { state: { ...heard, activity: again }, emissions: [] };
+  const earlyEnds = state.earlyEnds + 1;
+  if (earlyEnds <= FREE_EARLY_ENDS) return { state: { ...heard, earlyEnds, activity: again }, emissions: [] };
+  const error = new Error(`the server ended ${earlyEnds} watches in a row within ${EARLY_END} ms: slowing down`);
+  const activityLater = limited(backoff(earlyEnds - FREE_EARLY_ENDS), again);
+  return { state: { ...heard, earlyEnds, error, activity: activityLater }, emissions: [] };
+}
+
+/** The server was heard on a watch. While it ends watches early again and again, that is not forgotten at once. */
+function healthy(state: ReflectorState, { since }: Watching, at: number): ReflectorState {
+  const lasts = at - since >= EARLY_END;
+  const isLimited = state.earlyEnds > FREE_EARLY_ENDS && !lasts;
   return {
-    state: { ...state, error: undefined, heardAt: at, activity: { phase: 'watching', since: at, heard: false } },
-    emissions: [],
+    ...state,
+    heardAt: at,
+    earlyEnds: lasts ? 0 : state.earlyEnds,
+    error: isLimited ? state.error : undefined,
   };
 }
 
@@ -159,33 +216,68 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const { activity } = state;
   if (activity.phase === 'waiting') throw unexpected('a failure', activity);
   const { error, reason } = failure;
+  // The client itself ended the stream, and has the next credentials.
+  if (reason === 'rotated' && activity.phase === 'watching') return streamEnded(state, at);
   if (activity.phase === 'watch-listing') {
     // That a server knows no WatchList is no failure.
     if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, state.error);
     if (reason === 'silent' || isForbidden(error)) return listInstead(state, error);
   }
-  if (activity.phase === 'listing' && activity.continue !== undefined && MUST_BEGIN_AGAIN.has(reason)) {
-    return begin({ ...state, error }, { phase: 'listing', paging: 'whole', continue: undefined });
+  const mustBeginAgain = MUST_BEGIN_AGAIN.has(reason);
+  if (activity.phase === 'listing' && activity.paging === 'pages' && activity.continue && mustBeginAgain) {
+    return begin({ ...state, error }, { ...FIRST_PAGE, paging: 'whole' });
   }
+  if (activity.phase === 'watching' && mustBeginAgain) return watchLost(state, failure, at);
 
   const failures = at - state.healthySince >= HEALTH ? 1 : state.failures + 1;
-  const beginAgain = activity.phase === 'watching' && MUST_BEGIN_AGAIN.has(reason);
-  // History may be too short by chance once; a server that can never be resumed must not be listed in a tight loop.
-  const delay = Math.max(backoff(beginAgain ? failures - 1 : failures), failure.retryAfter ?? 0);
+  const wait = waitAfter(failure, backoff(failures));
   const failed = { ...state, error, failures, healthySince: at };
-  if (beginAgain) return begin(failed, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, delay);
+  // What has been stored of a page that could not be used must not stay.
+  if (activity.phase === 'listing' && mustBeginAgain)
+    return begin(failed, { ...FIRST_PAGE, paging: activity.paging }, wait);
   // A list that is forbidden says no more than a WatchList that was: whichever is allowed first will do.
   const retriesWatchList = isForbidden(error) && !state.watchListRefused && activity.phase === 'listing';
-  if (activity.phase === 'watch-listing' || retriesWatchList) return begin(failed, WATCH_LIST, delay);
-  return { state: { ...failed, activity: { phase: 'waiting', delay, next: activity } }, emissions: [] };
+  if (activity.phase === 'watch-listing' || retriesWatchList) return begin(failed, WATCH_LIST, wait);
+  return { state: { ...failed, activity: { ...wait, next: activity } }, emissions: [] };
 }
 
-function waited<T extends KubernetesObject>(state: ReflectorState, at: number): Step<T> {
+/**
+ * Lists everything again: at once, for the history may be too short after an outage, and by now the server answers. One
+ * that can never be resumed must not be listed in a tight loop, though.
+ */
+function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
+  const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
+  const lost = { ...state, error: failure.error, restarts, restartedAt: at, healthySince: at };
+  const wait = { ...waitAfter(failure, backoff(restarts - 1)), wake: 'nothing' as const };
+  return begin(lost, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, wait);
+}
+
+type Wait = Omit<Waiting, 'next'>;
+
+const AT_ONCE: Wait = { phase: 'waiting', delay: 0, wake: 'nothing', notBefore: 0 };
+
+function waitAfter(failure: Failure, delay: number): Wait {
+  const { retryAfter = 0 } = failure;
+  const wake = wakeOf(failure);
+  const notBefore = Math.max(retryAfter, wake === 'kind' ? LEAST_KIND_DELAY : 0);
+  return { phase: 'waiting', delay: Math.max(delay, retryAfter), wake, notBefore };
+}
+
+/** A wait that keeps a rate down. */
+function limited(delay: number, next: Request): Waiting {
+  return { ...AT_ONCE, delay, next };
+}
+
+function waited<T extends KubernetesObject>(
+  state: ReflectorState,
+  { at, woken }: Extract<ReflectorInput<T>, { type: 'waited' }>,
+): Step<T> {
   const { activity } = state;
   if (activity.phase !== 'waiting') throw unexpected('the end of a wait', activity);
   const { next } = activity;
   const request: Request = next.phase === 'watching' ? { phase: 'watching', since: at, heard: false } : next;
-  return { state: { ...state, healthySince: at, activity: request }, emissions: [] };
+  const failures = woken ? 0 : state.failures;
+  return { state: { ...state, failures, healthySince: at, activity: request }, emissions: [] };
 }
 
 /** Gets the initial objects by lists, this time. */
@@ -193,9 +285,13 @@ function listInstead<T extends KubernetesObject>(state: ReflectorState, error: E
   return begin({ ...state, error }, FIRST_PAGE);
 }
 
-/** Gets all objects anew, after `delay` ms. What has been collected of them is of no use. */
-function begin<T extends KubernetesObject>(state: ReflectorState, request: Listing | WatchListing, delay = 0): Step<T> {
-  return { state: { ...state, activity: { phase: 'waiting', delay, next: request } }, emissions: [{ type: 'init' }] };
+/** Gets all objects again. Those collected so far are discarded. */
+function begin<T extends KubernetesObject>(
+  state: ReflectorState,
+  next: Listing | WatchListing,
+  wait: Wait = AT_ONCE,
+): Step<T> {
+  return { state: { ...state, activity: { ...wait, next } }, emissions: [{ type: 'init' }] };
 }
 
 function andThen<T extends KubernetesObject>(first: Step<T>, next: (state: ReflectorState) => Step<T>): Step<T> {

@@ -32,7 +32,10 @@ export interface ClusterOptions extends ClusterClientOptions {
   readonly name?: ClusterName;
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
   /** How the cluster's objects are cached. */
-  readonly cache?: Omit<CacheOptions, 'client' | 'clusterName' | 'listSlots' | 'clock' | 'logger'>;
+  readonly cache?: Omit<
+    CacheOptions,
+    'client' | 'clusterName' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
+  >;
   /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
   /** Default: logs nothing. */
@@ -66,6 +69,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   checkOptions('createCluster', ownOptionsSchema, options);
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics } = options;
   const transport = createTransport(config, { logger, clock, ...(metrics && { metrics }) });
+  const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
   const apiClient = createClient(config, {
     transport,
@@ -81,6 +85,8 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const cache = createCache({
     ...options.cache,
     client: apiClient,
+    recovery,
+    restMapper,
     clock,
     logger,
     ...(options.listSlots && { listSlots: options.listSlots }),
@@ -101,7 +107,6 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const client = clusterClient(homely, cache, options);
   /** When the server was last asked for its version. */
   let versionAskedAt = -Infinity;
-  const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
 
   const cluster: Cluster = {
     ...(name === undefined ? {} : { name }),

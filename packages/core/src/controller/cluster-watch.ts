@@ -53,6 +53,7 @@ export class ClusterWatch<R> {
     this.#timer = undefined;
     switch (state.phase) {
       case 'starting':
+        this.#halt();
         this.#current = new AbortController();
         this.#timer = clock.schedule(cacheSyncTimeout, () =>
           this.#step({ type: 'failed', error: this.#timeoutError() }),
@@ -61,7 +62,8 @@ export class ClusterWatch<R> {
       case 'synced':
         break;
       case 'failed':
-        this.#halt();
+        // One that is late goes on until it is started again: what it waits for may come any moment.
+        if (!this.#started) this.#halt();
         this.#timer = clock.schedule(state.retryAfter, () => this.#step({ type: 'retry' }));
         break;
       case 'stopped':
@@ -96,7 +98,9 @@ export class ClusterWatch<R> {
       await started.synced;
       if (!isOver()) this.#step({ type: 'synced' });
     } catch (error) {
-      if (!isOver()) this.#step({ type: 'failed', error: asError(error) });
+      if (isOver()) return;
+      this.#halt();
+      this.#step({ type: 'failed', error: asError(error) });
     }
   }
 

@@ -171,14 +171,17 @@ describe('engagement', () => {
     await running.advance(10_000);
     const message = 'v1 ConfigMap has not synced within 10000 ms: connection refused';
     expect(states().at(-1)).toEqual(['failed', message]);
-    expect(informer.handlers.size).toBe(0);
+    expect(slow.asked).toHaveLength(1);
     await running.advance(999);
-    expect(informer.handlers.size).toBe(0);
+    expect(slow.asked).toHaveLength(1);
     await running.advance(1);
+    expect(slow.asked).toHaveLength(2);
     expect(informer.handlers.size).toBe(1);
     await running.advance(10_000 + 1_999);
-    expect(informer.handlers.size).toBe(0);
+    expect(slow.asked).toHaveLength(2);
     await running.advance(1);
+    expect(slow.asked).toHaveLength(3);
+    expect(informer.handlers.size).toBe(1);
     informer.set({ namespace: 'default', name: 'y' });
     informer.sync();
     await running.fake.settle();
@@ -189,6 +192,22 @@ describe('engagement', () => {
       ['synced', undefined],
     ]);
     expect(running.seen).toEqual(['fast/x', 'slow/y']);
+  });
+
+  it('CT-4, F-22: a source that is late goes on, so that it syncs without waiting for its next start', async () => {
+    running = new RunningController({ cacheSyncTimeout: 10_000 });
+    const slow = new FakeMember();
+    const informer = slow.informer(ConfigMap);
+    await running.controller.engage('slow', slow, new AbortController().signal);
+    await running.advance(8 * 60_000);
+    const starts = slow.asked.length;
+    informer.set({ namespace: 'default', name: 'y' });
+    informer.sync();
+    await running.fake.settle();
+    expect(running.seen).toEqual(['slow/y']);
+    expect(running.fake.observations.at(-1)).toMatchObject({ cluster: 'slow', state: 'synced' });
+    await running.advance(10 * 60_000);
+    expect(slow.asked).toHaveLength(starts);
   });
 
   it('CT-4: engage does not wait for the cluster', async () => {

@@ -24,7 +24,7 @@ describe('watch state', () => {
     for (const type of ['synced', 'retry', 'stop'] as const) expect(transition(stopped, { type })).toBe(stopped);
     expect(transition(synced, { type: 'failed', error })).toBe(synced);
     expect(transition(synced, { type: 'retry' })).toBe(synced);
-    expect(transition(failed, { type: 'synced' })).toBe(failed);
+    expect(transition(failed, { type: 'synced' })).toEqual({ phase: 'synced' });
     expect(transition(INITIAL, { type: 'retry' })).toBe(INITIAL);
   });
 });

@@ -4,7 +4,7 @@ export type WatchState =
   | { readonly phase: 'starting'; readonly failures: number }
   /** Left when it is stopped only. */
   | { readonly phase: 'synced' }
-  /** Left after `retryAfter` milliseconds. */
+  /** Left after `retryAfter` milliseconds, or when the source has synced late. */
   | { readonly phase: 'failed'; readonly failures: number; readonly error: Error; readonly retryAfter: number }
   /** Never left. */
   | { readonly phase: 'stopped' };
@@ -24,7 +24,7 @@ const LAST_RETRY = 300_000;
 export function transition(state: WatchState, input: WatchInput): WatchState {
   if (state.phase === 'stopped') return state;
   if (input.type === 'stop') return { phase: 'stopped' };
-  if (state.phase === 'starting' && input.type === 'synced') return { phase: 'synced' };
+  if ((state.phase === 'starting' || state.phase === 'failed') && input.type === 'synced') return { phase: 'synced' };
   if (state.phase === 'starting' && input.type === 'failed') {
     const retryAfter = Math.min(FIRST_RETRY * 2 ** state.failures, LAST_RETRY);
     return { phase: 'failed', failures: state.failures + 1, error: input.error, retryAfter };

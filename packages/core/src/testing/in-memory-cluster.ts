@@ -48,7 +48,11 @@ export class InMemoryCluster implements Cluster {
   readonly apiReader: InMemoryClient;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
-  readonly restMapper: RestMapper = { resolve: async (kind) => mappingOf(kind), resources: async () => [] };
+  readonly restMapper: RestMapper = {
+    resolve: async (kind) => mappingOf(kind),
+    resources: async () => [],
+    forget: () => undefined,
+  };
   /** In order. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();

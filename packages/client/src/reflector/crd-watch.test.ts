@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiError } from '../client/api-error.ts';
+import type { Client, WatchOptions } from '../client/client.ts';
+import type { ConfigMap } from '../kinds/builtin.ts';
+import { defineKind, type Kind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { CrdWatch } from './crd-watch.ts';
+import { added, configMap, deleted, modified, ScriptedStream } from './scripted-lister-watcher.fixture.ts';
+
+const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
+
+describe('the watch of a definition', () => {
+  let watches: { readonly options: WatchOptions; readonly stream: ScriptedStream }[];
+  let forgotten: string[];
+  let crdWatch: CrdWatch;
+  let caller: AbortController;
+
+  beforeEach(() => {
+    watches = [];
+    forgotten = [];
+    caller = new AbortController();
+    const watch = async function* (_: unknown, options: WatchOptions) {
+      const stream = new ScriptedStream();
+      options.signal.addEventListener('abort', () => stream.fail(options.signal.reason as Error), { once: true });
+      watches.push({ options, stream });
+      for await (const events of stream.batches()) yield* events;
+    };
+    crdWatch = new CrdWatch({
+      // Definitions are told by their metadata alone, as ConfigMaps are here.
+      client: { watch } as unknown as Client,
+      restMapper: { forget: ({ kind }) => void forgotten.push(kind) },
+    });
+  });
+
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const definition = (version: string): ConfigMap => configMap('widgets.example.com', version);
+  function changed(known?: string, kind: Kind<KubernetesObject> = Widget): { version?: string; error?: unknown } {
+    const told: ReturnType<typeof changed> = {};
+    crdWatch.changed(kind, known, caller.signal).then(
+      (version) => Object.assign(told, { version }),
+      (error: unknown) => Object.assign(told, { error }),
+    );
+    return told;
+  }
+
+  it('F-22: is of one definition, shared by those who wait, and open only meanwhile', async () => {
+    const [one, other] = [changed(), changed()];
+    await settled();
+    expect(watches.map(({ options }) => options.fieldSelector)).toEqual(['metadata.name=widgets.example.com']);
+    watches[0]?.stream.push([added(definition('5'))]);
+    await settled();
+    expect([one, other]).toEqual([{ version: '5' }, { version: '5' }]);
+    expect(watches[0]?.options.signal.aborted).toBe(true);
+    expect(forgotten).toEqual(['Widget', 'Widget']);
+  });
+
+  it('F-22: a definition that has ended a wait ends another one when it has changed', async () => {
+    const told = changed('5');
+    await settled();
+    watches[0]?.stream.push([added(definition('5'))]);
+    await settled();
+    expect(told).toEqual({});
+    watches[0]?.stream.push([modified(definition('6'))]);
+    await settled();
+    expect(told).toEqual({ version: '6' });
+  });
+
+  it('F-22: a definition that is deleted wakes nobody', async () => {
+    const told = changed('5');
+    await settled();
+    watches[0]?.stream.push([added(definition('5')), deleted(definition('6'))]);
+    await settled();
+    expect(told).toEqual({});
+    caller.abort(new Error('enough'));
+    await settled();
+    expect(told).toEqual({ error: new Error('enough') });
+    expect(watches[0]?.options.signal.aborted).toBe(true);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('F-22: leaves callers to their backoff where the watch is refused, and asks again for the next one', async () => {
+    const told = changed();
+    await settled();
+    watches[0]?.stream.fail(new ApiError({ code: 403, reason: 'Forbidden' }));
+    await settled();
+    expect(told).toEqual({});
+    expect(watches).toHaveLength(1);
+    caller.abort(new Error('enough'));
+    await settled();
+    caller = new AbortController();
+    changed();
+    await settled();
+    expect(watches).toHaveLength(2);
+    caller.abort();
+  });
+
+  it.each([
+    ['v1', 'Pod', undefined],
+    ['apps/v1', 'Deployment', undefined],
+    ['example.com/v1', 'Policy', 'policies.example.com'],
+    ['example.com/v1', 'Bus', 'buses.example.com'],
+  ])('F-22: %s %s has the definition %s', async (apiVersion, kind, name) => {
+    changed(undefined, defineKind({ apiVersion, kind }));
+    await settled();
+    expect(watches[0]?.options.fieldSelector).toBe(name && `metadata.name=${name}`);
+    caller.abort();
+  });
+});

@@ -1,0 +1,71 @@
+import type { Clock } from '../clock/clock.ts';
+import { sleep } from '../clock/clock.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+import type { Waiting } from './reflector-state.ts';
+
+export interface WaitOptions extends Pick<Waiting, 'delay' | 'notBefore' | 'wake'> {
+  readonly listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials' | 'recovered' | 'definitionChanged'>;
+  readonly clock: Clock;
+  /** The version of the kind's CustomResourceDefinition that has ended a wait before. */
+  readonly definition: string | undefined;
+}
+
+export interface WaitEnd {
+  /** Whether the wait ended before its time, because what made the request fail is over. */
+  readonly woken: boolean;
+  /** The version of the kind's CustomResourceDefinition, if that ended the wait. */
+  readonly definition?: string;
+}
+
+/**
+ * Waits for `delay` ms, or until what `wake` names happens. Leaves no timer and no listener.
+ *
+ * @throws the signal's reason, when `signal` aborts first.
+ */
+export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Promise<WaitEnd> {
+  const { clock, delay, notBefore, wake } = options;
+  const first = wake === 'nothing' ? delay : Math.min(delay, notBefore);
+  if (first > 0) await sleep(clock, first, signal);
+  if (first >= delay) return { woken: false };
+
+  const end = new AbortController();
+  const rest = AbortSignal.any([signal, end.signal]);
+  try {
+    const time = sleep(clock, delay - first, rest).then((): WaitEnd => ({ woken: false }));
+    time.catch(() => undefined);
+    // One that fails wakes nobody; when they are ended, all fail.
+    const wakes = wakers(options, rest).map((wakeUp) => wakeUp.catch(() => time));
+    return await Promise.race([time, ...wakes]);
+  } finally {
+    end.abort();
+  }
+}
+
+function wakers({ wake, listerWatcher, definition }: WaitOptions, signal: AbortSignal): Promise<WaitEnd>[] {
+  switch (wake) {
+    case 'recovery':
+      return [untilRecovered(listerWatcher, signal), untilCredentials(listerWatcher, signal)];
+    case 'credentials':
+      return [untilCredentials(listerWatcher, signal)];
+    case 'kind':
+      return [
+        listerWatcher.definitionChanged(definition, signal).then((changed) => ({ woken: true, definition: changed })),
+      ];
+    case 'nothing':
+      return [];
+  }
+}
+
+/** A server that was well all the time has another reason to refuse this request: then the backoff holds. */
+async function untilRecovered(listerWatcher: WaitOptions['listerWatcher'], signal: AbortSignal): Promise<WaitEnd> {
+  const { outage } = await listerWatcher.recovered(signal);
+  return outage > 0 ? { woken: true } : new Promise(() => undefined);
+}
+
+function untilCredentials(listerWatcher: WaitOptions['listerWatcher'], signal: AbortSignal): Promise<WaitEnd> {
+  return new Promise((resolve) => {
+    const forget = listerWatcher.onCredentials(() => resolve({ woken: true }));
+    signal.addEventListener('abort', forget, { once: true });
+  });
+}
