@@ -23,9 +23,23 @@ export interface LoadKubeconfigOptions {
  *
  * @throws {KubeconfigError} when there is none, or it cannot be used; the message names the file and the field.
  */
-export function loadKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}): ClusterConfig {
+export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConfig {
+  const found = findKubeconfig(options);
+  if (found) return found;
+  const home = homeKubeconfig(options.env);
+  throw new KubeconfigError(`there is none: set $KUBECONFIG, write ${home}, or run in a pod with a service account`);
+}
+
+/**
+ * Like {@link loadKubeconfig}, but returns `undefined` when there is none: no `$KUBECONFIG`, no `~/.kube/config`, and no
+ * Pod. A file that is named and missing, or that cannot be used, is an error here too.
+ *
+ * @throws {KubeconfigError} when it cannot be used; the message names the file and the field.
+ */
+export function findKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}):
+  ClusterConfig | undefined {
   const paths = path === undefined ? defaultPaths(env) : [path];
-  if (paths.length === 0) return inClusterConfig({ env });
+  if (paths.length === 0) return env['KUBERNETES_SERVICE_HOST'] ? inClusterConfig({ env }) : undefined;
   const document = mergeKubeconfigDocuments(
     paths.map((file) => readKubeconfigDocument(readText(file), { policy: 'trusted', path: file })),
   );
@@ -33,7 +47,7 @@ export function loadKubeconfig({ path, context, env = process.env }: LoadKubecon
   return withEnvironmentProxy(config, env);
 }
 
-/** As kubectl does, files of `$KUBECONFIG` that are not there are passed over. */
+/** None: no file. As kubectl does, files of `$KUBECONFIG` that are not there are passed over. */
 function defaultPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   if (env['KUBECONFIG']) {
     const listed = [...new Set(env['KUBECONFIG'].split(delimiter).filter(Boolean))];
@@ -41,10 +55,12 @@ function defaultPaths(env: Readonly<Record<string, string | undefined>>): string
     if (present.length > 0) return present;
     throw new KubeconfigError('there is no such file', { field: '$KUBECONFIG', path: listed.join(', ') });
   }
-  const home = join(env['HOME'] ?? homedir(), '.kube', 'config');
-  if (existsSync(home)) return [home];
-  if (env['KUBERNETES_SERVICE_HOST']) return [];
-  throw new KubeconfigError(`there is none: set $KUBECONFIG, write ${home}, or run in a pod with a service account`);
+  const home = homeKubeconfig(env);
+  return existsSync(home) ? [home] : [];
+}
+
+function homeKubeconfig(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return join(env['HOME'] ?? homedir(), '.kube', 'config');
 }
 
 function readText(path: string): string {

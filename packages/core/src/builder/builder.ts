@@ -209,6 +209,11 @@ export class ControllerBuilder<R = Request> {
     this.#sources.push((context) => {
       checkWatchOptions(`${method}(${kind.kind})`, options);
       const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
+      if (engage.local && !this.#manager.hasLocalCluster) {
+        throw new TypeError(
+          `${method}(${kind.kind}): option "engage.local" needs a local cluster: set "config" of createManager to it`,
+        );
+      }
       // What a metadata-only watch brings has no more than the metadata: its handler and predicates know that.
       const watched = metadataOnly ? (partialMetadata(kind) as Kind<T>) : kind;
       return kindSource(watched, handlerFor(context), {

@@ -90,7 +90,12 @@ export class HubInventory {
   }
 
   async #addController(manager: Manager): Promise<void> {
-    const { controllerName, looks } = this.#options;
+    const { provider, controllerName, looks } = this.#options;
+    if (!manager.hasLocalCluster) {
+      throw new TypeError(
+        `${provider}: its inventory is in the local cluster, and the manager has none: set "config" of createManager to it`,
+      );
+    }
     const controller = newController(controllerName, manager, {
       ...looks,
       // It runs as long as the provider does, which may be before this process leads.

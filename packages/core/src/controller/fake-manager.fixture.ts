@@ -31,6 +31,7 @@ export class FakeManager {
   readonly clock = new VirtualClock();
   readonly added: Runnable[] = [];
   readonly localManager = { cluster: new FakeCluster() };
+  readonly hasLocalCluster = true;
   readonly lines: LogLine[] = [];
   readonly outcomes: ({ readonly cluster: ClusterName } & ReconcileOutcome)[] = [];
   readonly observations: ({ readonly cluster: ClusterName } & SourceObservation)[] = [];

@@ -169,7 +169,8 @@ export class QueueController<R> implements Controller<R> {
   }
 
   async #watchesLocalCluster(): Promise<boolean> {
-    const { provider, localManager } = this.#manager;
+    const { provider, localManager, hasLocalCluster } = this.#manager;
+    if (!hasLocalCluster) return false;
     const asked = [...this.#sources].map(async (source) => {
       if (source.per !== 'cluster') return false;
       return source.clusterFilter ? source.clusterFilter(LOCAL_CLUSTER, localManager.cluster) : provider === undefined;

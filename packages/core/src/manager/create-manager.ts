@@ -1,5 +1,5 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
-import { ListSlots, loadKubeconfig, systemClock } from '@mcr/client';
+import { ListSlots, systemClock } from '@mcr/client';
 import { z } from 'zod';
 import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import { clientOptionSchemas, clientOptionsOf } from '../cluster/client-options.ts';
@@ -20,13 +20,17 @@ import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import { checkOptions } from '../options/check-options.ts';
+import { localConfigOf } from './local-config.ts';
 import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 
 /** Options of the client ({@link ClusterClientOptions}) are for the local cluster, and for those that a provider makes. */
 export interface ManagerOptions extends ClusterClientOptions {
-  /** The local (host, hub) cluster. Default: what `loadKubeconfig()` finds. */
-  readonly config?: ClusterConfig;
+  /**
+   * The local (host, hub) cluster. `'none'`: the manager runs without one. Default: what `loadKubeconfig()` finds; with
+   * a provider, and without any kubeconfig, the same as `'none'`.
+   */
+  readonly config?: ClusterConfig | 'none';
   /** Where the fleet comes from. Default: there is only the local cluster. */
   readonly provider?: Provider;
   /** Who works on which clusters. Default: everyone on all. */
@@ -85,7 +89,10 @@ const bindAddress = z
 
 const schema = z.strictObject({
   config: z
-    .custom((value) => typeof (Object(value) as { server?: unknown }).server === 'string', 'expected a ClusterConfig')
+    .custom(
+      (value) => value === 'none' || typeof (Object(value) as { server?: unknown }).server === 'string',
+      'expected a ClusterConfig, or "none"',
+    )
     .optional(),
   provider: withMethods('Provider', 'get', 'indexField').optional(),
   coordinator: withMethods('Coordinator', 'addAware', 'engage').optional(),
@@ -116,30 +123,33 @@ const schema = z.strictObject({
  * Makes a manager. Nothing is connected to before it is started. (Upstream: `mcmanager.New`.)
  *
  * @throws {TypeError} that names the option, when one is unknown or wrong.
- * @throws {KubeconfigError} when `config` is left out and no kubeconfig is found.
+ * @throws {KubeconfigError} when `config` is left out and the kubeconfig cannot be used, or when there is none and no
+ * provider.
  */
 export async function createManager(options: ManagerOptions = {}): Promise<Manager> {
   checkOptions('createManager', schema, options);
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
-  const config = options.config ?? loadKubeconfig();
+  const config = localConfigOf(options);
   const { bindAddress: metricsText = ':8080', maxClusterLabels = 100, certificate, access } = options.metrics ?? {};
   const metricsAddress = addressOf(metricsText);
   const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
   const clientOptions = clientOptionsOf(options);
-  const { cluster: localCluster, apiClient } = assembleCluster(config, {
-    ...clientOptions,
-    name: LOCAL_CLUSTER,
-    logger: logger.child({ cluster: LOCAL_CLUSTER }),
-    clock,
-    listSlots,
-    ...(options.cache && { cache: options.cache }),
-    ...(options.tracer && { tracer: options.tracer }),
-    ...(metrics && { metrics: metrics.client }),
-  });
+  const local =
+    config &&
+    assembleCluster(config, {
+      ...clientOptions,
+      name: LOCAL_CLUSTER,
+      logger: logger.child({ cluster: LOCAL_CLUSTER }),
+      clock,
+      listSlots,
+      ...(options.cache && { cache: options.cache }),
+      ...(options.tracer && { tracer: options.tracer }),
+      ...(metrics && { metrics: metrics.client }),
+    });
   const healthAddress = options.health && addressOf(options.health.bindAddress);
   return new MultiClusterManager({
-    localCluster,
+    ...(local && { localCluster: local.cluster, leaseWriter: local.apiClient }),
     listSlots,
     ...(provider && { provider }),
     coordinator,
@@ -147,12 +157,11 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     clock,
     clientOptions,
     controllerOptions: options.controller ?? {},
-    leaseWriter: apiClient,
     gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
     ...(metricsAddress && { metricsAddress }),
     ...(certificate && { metricsCertificate: certificate }),
-    ...(access === 'authorized' && { metricsAuthorizer: new Authorizer({ client: apiClient, clock }) }),
+    ...(access === 'authorized' && local && { metricsAuthorizer: new Authorizer({ client: local.apiClient, clock }) }),
     ...(metrics && { metrics }),
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),

@@ -1,4 +1,5 @@
 import type { Manager } from './manager.ts';
+import { withAdd } from './scoped-manager.ts';
 
 /**
  * A view of `manager` for somebody who may leave before it stops, such as one provider among several: what is added
@@ -19,8 +20,8 @@ export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
       signal.throwIfAborted();
       return manager.claim(part, what, { signal });
     },
-    localManager: { ...manager.localManager, add },
-    getManager: async (name) => ({ ...(await manager.getManager(name)), add }),
+    localManager: withAdd(manager.localManager, add),
+    getManager: async (name) => withAdd(await manager.getManager(name), add),
   };
   return new Proxy(manager, {
     get(target, property) {

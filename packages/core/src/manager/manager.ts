@@ -40,8 +40,10 @@ export interface Manager extends Aware {
   clusterFromContext(): Promise<Cluster>;
   /** A view of this manager whose own cluster is `name`. */
   getManager(name: ClusterName): Promise<ScopedManager>;
-  /** The same as `getManager('')`, known from the start. */
+  /** The same as `getManager('')`, known from the start. Without a local cluster, its `cluster` throws when it is read. */
   readonly localManager: ScopedManager;
+  /** Whether there is a local cluster: see the option `config` of `createManager`. */
+  readonly hasLocalCluster: boolean;
   readonly provider: Provider | undefined;
   /** Indexes on the local cluster and on those of the provider, present and future. */
   readonly fieldIndexer: FieldIndexer;

@@ -31,9 +31,11 @@ import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
 import { RunnableGroups } from './runnable-groups.ts';
+import { noLocalCluster, scopedManager } from './scoped-manager.ts';
 
 export interface ManagerParts {
-  readonly localCluster: Cluster;
+  /** Default: none. */
+  readonly localCluster?: Cluster | undefined;
   readonly provider?: Provider;
   readonly coordinator: Coordinator;
   readonly logger: Logger;
@@ -68,6 +70,7 @@ const EVENT_COMPONENT = 'mcr.dev/fleet';
 /** The {@link Manager} that `createManager` makes. */
 export class MultiClusterManager implements Manager {
   readonly localManager: ScopedManager;
+  readonly hasLocalCluster: boolean;
   readonly provider: Provider | undefined;
   readonly fieldIndexer: FieldIndexer;
   readonly logger: Logger;
@@ -79,7 +82,7 @@ export class MultiClusterManager implements Manager {
   readonly tracer: Tracer | undefined;
   readonly listSlots: ListSlots;
   readonly elected: Promise<void>;
-  readonly #localCluster: Cluster;
+  readonly #localCluster: Cluster | undefined;
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;
   readonly #elector: LeaderElector | undefined;
@@ -101,6 +104,7 @@ export class MultiClusterManager implements Manager {
     const { localCluster, provider, coordinator, logger, clock, controllerOptions, gracefulShutdownTimeout } = parts;
     this.#claimParts(parts);
     this.#localCluster = localCluster;
+    this.hasLocalCluster = localCluster !== undefined;
     this.provider = provider;
     this.#coordinator = coordinator;
     this.logger = logger;
@@ -116,10 +120,10 @@ export class MultiClusterManager implements Manager {
     this.fieldIndexer = {
       // An index costs nothing in a cluster where nobody watches the kind.
       indexField: async (...index) => {
-        await Promise.all([localCluster.fieldIndexer.indexField(...index), provider?.indexField(...index)]);
+        await Promise.all([localCluster?.fieldIndexer.indexField(...index), provider?.indexField(...index)]);
       },
     };
-    this.localManager = this.#scopedTo(LOCAL_CLUSTER, localCluster);
+    this.localManager = this.#scopedTo(LOCAL_CLUSTER, () => this.#requiredLocalCluster());
 
     this.#groups = new RunnableGroups({ onFailure: (error) => this.#onFailure(error), clock });
     this.#health = new HealthMonitor({
@@ -132,8 +136,10 @@ export class MultiClusterManager implements Manager {
     this.elected = this.#elector?.elected ?? this.#leads.promise;
 
     for (const server of this.#endpoints.servers()) this.#groups.add(server);
-    this.#groups.add({ run: (signal) => localCluster.run(signal) }, 'cache');
-    this.#groups.add({ run: (signal) => this.#engageLocalCluster(signal) }, 'cache');
+    if (localCluster) {
+      this.#groups.add({ run: (signal) => localCluster.run(signal) }, 'cache');
+      this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal) }, 'cache');
+    }
     this.#groups.add(this.#health);
     if (coordinator.run) this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve() });
     if (this.#elector) this.#groups.add(this.#elector, 'election');
@@ -197,7 +203,7 @@ export class MultiClusterManager implements Manager {
   }
 
   async getCluster(name: ClusterName): Promise<Cluster> {
-    if (name === LOCAL_CLUSTER) return this.#localCluster;
+    if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
     if (this.provider) return this.provider.get(name);
     const engagement = this.#engagements.get(name);
     if (!engagement) {
@@ -213,7 +219,8 @@ export class MultiClusterManager implements Manager {
   }
 
   async getManager(name: ClusterName): Promise<ScopedManager> {
-    return name === LOCAL_CLUSTER ? this.localManager : this.#scopedTo(name, await this.getCluster(name));
+    const cluster = await this.getCluster(name);
+    return name === LOCAL_CLUSTER ? this.localManager : this.#scopedTo(name, () => cluster);
   }
 
   claimControllerName(name: string, { signal }: { readonly signal?: AbortSignal } = {}): void {
@@ -290,7 +297,7 @@ export class MultiClusterManager implements Manager {
   }
 
   #newElector(config: LeaderElectionConfig, leaseWriter: ManagerParts['leaseWriter']): LeaderElector {
-    const { apiReader, client } = this.#localCluster;
+    const { apiReader, client } = this.#requiredLocalCluster();
     const writer = leaseWriter ?? client;
     const { clock, logger } = this;
     this.#leaseGrace = config.leaseDuration - config.renewDeadline;
@@ -300,23 +307,29 @@ export class MultiClusterManager implements Manager {
     return elector;
   }
 
-  #scopedTo(clusterName: ClusterName, cluster: Cluster): ScopedManager {
+  #requiredLocalCluster(): Cluster {
+    if (!this.#localCluster) throw noLocalCluster();
+    return this.#localCluster;
+  }
+
+  #scopedTo(clusterName: ClusterName, clusterOf: () => Cluster): ScopedManager {
     const { logger, clock, controllerOptions } = this;
-    return { clusterName, cluster, logger, clock, controllerOptions, add: (...runnable) => this.add(...runnable) };
+    const add: Manager['add'] = (...runnable) => this.add(...runnable);
+    return scopedManager({ clusterName, clusterOf, logger, clock, controllerOptions, add });
   }
 
   /** Engages the local cluster once it answers. A hub that is down for now is no reason to stop. */
-  async #engageLocalCluster(signal: AbortSignal): Promise<void> {
+  async #engageLocalCluster(cluster: Cluster, signal: AbortSignal): Promise<void> {
     this.report(LOCAL_CLUSTER, { phase: 'Connecting', reason: 'waiting for its API server to answer' });
     const onFailure = (error: Error) =>
       this.report(LOCAL_CLUSTER, { phase: 'Unreachable', reason: error.message, error });
     try {
-      await this.#localCluster.ready(signal, { onFailure });
+      await cluster.ready(signal, { onFailure });
     } catch (error) {
       if (signal.aborted) return;
       throw error;
     }
-    await this.engage(LOCAL_CLUSTER, this.#localCluster, signal);
+    await this.engage(LOCAL_CLUSTER, cluster, signal);
   }
 
   /** Whoever asked may ask again. */
@@ -335,7 +348,7 @@ export class MultiClusterManager implements Manager {
   #onUnreachable(name: ClusterName, { info: { origin } }: Cluster, { message }: Error): void {
     this.metrics?.clusterUnreachable(name);
     if (!origin) return;
-    this.#localCluster.eventRecorder(EVENT_COMPONENT).event(origin, {
+    this.#localCluster?.eventRecorder(EVENT_COMPONENT).event(origin, {
       type: 'Warning',
       reason: 'ClusterUnreachable',
       action: 'HealthCheck',

@@ -11,8 +11,7 @@ export interface ShutdownSignal extends Disposable {
  * (Upstream: controller-runtime's `SetupSignalHandler`.)
  *
  * @example
- * using shutdown = shutdownSignal();
- * await manager.start(shutdown.signal);
+ * await manager.start(shutdownSignal().signal);
  */
 export function shutdownSignal(): ShutdownSignal {
   const controller = new AbortController();

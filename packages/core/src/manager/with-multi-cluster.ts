@@ -22,6 +22,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
   }
   const manager: Manager = {
     localManager: host.localManager,
+    hasLocalCluster: host.hasLocalCluster,
     provider,
     fieldIndexer: {
       indexField: async (...index) => {
@@ -44,10 +45,12 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     report: (...observation) => host.report?.(...observation),
     getCluster: (name) => (name === LOCAL_CLUSTER ? host.getCluster(name) : provider.get(name)),
     clusterFromContext: async () => manager.getCluster(clusterFromContext()),
-    getManager: async (name) =>
-      name === LOCAL_CLUSTER
-        ? host.localManager
-        : { ...host.localManager, clusterName: name, cluster: await provider.get(name) },
+    getManager: async (name) => {
+      if (name === LOCAL_CLUSTER) return host.getManager(name);
+      const cluster = await provider.get(name);
+      const { logger, clock, controllerOptions, add } = host.localManager;
+      return { clusterName: name, cluster, logger, clock, controllerOptions, add };
+    },
     claimControllerName: (...name) => host.claimControllerName(...name),
     claim: (...part) => host.claim(...part),
     addHealthzCheck: (...check) => host.addHealthzCheck(...check),

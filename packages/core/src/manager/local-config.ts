@@ -1,0 +1,32 @@
+import type { ClusterConfig } from '@mcr/client';
+import { findKubeconfig, loadKubeconfig } from '@mcr/client';
+import type { ManagerOptions } from './create-manager.ts';
+
+/**
+ * The configuration of the local cluster; `undefined` for a manager that runs without one, see decision 8.
+ *
+ * @throws {KubeconfigError} when a kubeconfig cannot be used, or when there is none and no provider either.
+ * @throws {TypeError} that names the option that needs a local cluster, when there is none.
+ */
+export function localConfigOf(options: ManagerOptions): ClusterConfig | undefined {
+  const { config } = options;
+  if (config !== 'none') {
+    const found = config ?? findKubeconfig();
+    if (found) return found;
+    if (!options.provider) return loadKubeconfig();
+  }
+  const option = optionForLocalCluster(options);
+  if (option === undefined) return undefined;
+  const why = config === 'none' ? 'option "config" is "none"' : 'no kubeconfig was found';
+  throw new TypeError(
+    `createManager: ${option} needs a local cluster, and ${why}: set $KUBECONFIG or "config" to the cluster to use`,
+  );
+}
+
+/** The option that makes no sense without a local cluster, if one is set. */
+function optionForLocalCluster({ provider, leaderElection, metrics, cache }: ManagerOptions): string | undefined {
+  if (!provider) return 'a manager without the option "provider"';
+  if (leaderElection) return 'option "leaderElection"';
+  if (metrics?.access === 'authorized') return 'option "metrics.access": "authorized"';
+  return cache && 'option "cache"';
+}

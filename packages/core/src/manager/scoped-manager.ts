@@ -1,0 +1,33 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import type { ScopedManager } from './manager.ts';
+
+/** The parts of a {@link ScopedManager}. */
+export interface ScopedManagerParts extends Omit<ScopedManager, 'cluster'> {
+  /** @throws {ClusterNotFoundError} when the manager runs without a local cluster, and this is the scope of it. */
+  readonly clusterOf: () => Cluster;
+}
+
+/** A scope whose cluster is looked up when it is used: a manager may run without a local one. */
+export function scopedManager({ clusterOf, ...parts }: ScopedManagerParts): ScopedManager {
+  return {
+    ...parts,
+    get cluster() {
+      return clusterOf();
+    },
+  };
+}
+
+/** `scope` with another `add`. */
+export function withAdd(scope: ScopedManager, add: ScopedManager['add']): ScopedManager {
+  const { clusterName, logger, clock, controllerOptions } = scope;
+  return scopedManager({ clusterName, logger, clock, controllerOptions, add, clusterOf: () => scope.cluster });
+}
+
+/** The error of code that uses the local cluster of a manager without one. */
+export function noLocalCluster(): ClusterNotFoundError {
+  return new ClusterNotFoundError(LOCAL_CLUSTER, {
+    hint: 'the manager runs without a local cluster: set $KUBECONFIG or the option "config" of createManager',
+  });
+}
