@@ -1,4 +1,5 @@
-// Type-checks every TypeScript program in the documentation, as it stands: each ```ts block is a module of its own.
+// Type-checks every TypeScript program in the documentation: each ```ts block is a module. Refuses syntax that Node.js 22
+// does not parse.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +23,11 @@ try {
     const text = readFileSync(join(root, document), 'utf8');
     for (const [index, [, program]] of [...text.matchAll(/```ts\n(.*?)```/gsu)].entries()) {
       programs += 1;
+      // A SyntaxError on Node.js 22, which the packages support.
+      if (/^\s*(?:await )?using \w+ =/mu.test(program)) {
+        console.error(`${document}: program ${index + 1}: "using" needs Node.js 24: use try and finally`);
+        process.exitCode = 1;
+      }
       writeFileSync(join(scratch, `${document.replaceAll('/', '-')}-${index + 1}.ts`), program);
     }
   }
@@ -34,7 +40,7 @@ try {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
   const { status } = spawnSync(tsc, ['--project', scratch], { cwd: root, stdio: 'inherit' });
   console.log(`${programs} programs in ${documents.length} documents: ${status === 0 ? 'ok' : 'see above'}`);
-  process.exitCode = status ?? 1;
+  process.exitCode ||= status ?? 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
