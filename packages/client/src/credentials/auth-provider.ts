@@ -5,8 +5,8 @@ import type { AuthProviderAuth } from '../config/cluster-config.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import { importUnbundled } from './import-unbundled.ts';
 import { endOfToken, OidcTokens } from './oidc.ts';
+import { Redactor } from './redactor.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
-import { scrubbed } from './scrub.ts';
 
 /** How long a provider may take, in milliseconds. */
 const DEADLINE = 60_000;
@@ -31,10 +31,9 @@ export function authProvider(auth: AuthProviderAuth, { server, host, clock }: Au
       };
     } catch (error) {
       // Not as the cause: what an identity provider answers, and how a command was called, may stand in it.
-      const problem = scrubbed(error instanceof Error ? error.message : String(error), {
-        secrets: Object.values(auth.config),
-        output: '',
-      });
+      const values = Object.values(auth.config);
+      const redactor = new Redactor({ credentials: values.filter(({ length }) => length >= 8), values });
+      const problem = redactor.redact(error instanceof Error ? error.message : String(error));
       throw new TransportError('credentials', host, `the auth-provider ${auth.name} gave no token: ${problem}`);
     }
   };

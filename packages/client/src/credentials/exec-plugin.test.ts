@@ -198,6 +198,70 @@ describe('an exec plugin', () => {
   });
 });
 
+describe('an exec plugin that writes its token to its error output', () => {
+  const token = 'canary-token/+"<secret>"=';
+  const writing = (expression: string, failing = 'process.exitCode = 1') =>
+    `const token = ${JSON.stringify(token)};
+     ${answering('{ token }')}
+     process.stderr.write('failed: ' + ${expression});
+     ${failing};`;
+
+  it.each([
+    ['as is', 'token'],
+    ['inside a word', '`x${token}y`'],
+    ['before a full stop', '`${token}.`'],
+    ['as JSON', 'JSON.stringify(JSON.stringify({ token }))'],
+    ['as Go writes JSON', String.raw`JSON.stringify(token).replaceAll('<', '\u003c').replaceAll('>', '\u003e')`],
+    ['in a URL', '`https://h/?t=${encodeURIComponent(token)}`'],
+    ['in base64', 'Buffer.from(`me:${token}`).toString("base64")'],
+    ['in hexadecimal', 'Buffer.from(token).toString("hex")'],
+    ['across the beginning of what is shown', 'token + "x".repeat(4_090)'],
+    ['across the beginning of what is kept', 'token + "x".repeat(64 * 1024 - 9)'],
+    ['in part', 'token.slice(2, 14)'],
+  ])('S-13: is quoted without it (%s)', async (_, expression) => {
+    const error = await failureOf((await plugin(writing(expression))).current(signal));
+    expect(error.message).toContain('ended with code 1: ');
+    const text = inspect(error, { depth: Infinity, showHidden: true });
+    const forms = [
+      token,
+      JSON.stringify(token).slice(1, -1),
+      encodeURIComponent(token),
+      Buffer.from(token).toString('hex'),
+    ];
+    const parts = forms.flatMap((form) => [form.slice(0, 8), form.slice(4, 12), form.slice(-8)]);
+    for (const part of [...parts, 'Y2FuYXJ5', 'jYW5hcnk', 'NhbmFyeS']) expect(text).not.toContain(part);
+  });
+
+  it('S-13: is quoted without that of an earlier answer', async () => {
+    const marker = join(directory, 'earlier');
+    const identity = await plugin(
+      `import { existsSync, writeFileSync } from 'node:fs';
+       if (existsSync(${JSON.stringify(marker)})) {
+         console.error('the kept canary-token of Jane has expired');
+         process.exit(1);
+       }
+       writeFileSync(${JSON.stringify(marker)}, '');
+       ${answering(`{ token: 'canary-token' }`)}`,
+    );
+    const credentials = await identity.current(signal);
+    identity.rejected(credentials);
+    const { message } = await failureOf(identity.current(signal));
+    expect(message).toContain('ended with code 1: the kept [redacted] of Jane has expired');
+  });
+
+  it('S-13: is quoted in no other way of failing', async () => {
+    for (const program of [
+      writing('token', `console.log('more')`),
+      writing('token').replace('ExecCredential', 'Other'),
+      writing('token').replace(API_VERSION, 'other/v1'),
+      `console.log('{"status":{"token":"abc'); console.error('got abc'); process.exitCode = 1`,
+    ]) {
+      const error = await failureOf((await plugin(program)).current(signal));
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/canary|secret>|abc/);
+    }
+  });
+});
+
 describe('an exec plugin that does not answer', () => {
   /** Processes say that they live by a connection each. */
   let server: Server;

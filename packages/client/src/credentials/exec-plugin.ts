@@ -4,13 +4,16 @@ import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-config.ts';
 import { allowedEntry } from '../config/exec-rules.ts';
 import { TransportError } from '../transport/transport-error.ts';
+import { secretsIn, shownErrorOutput } from './plugin-output.ts';
 import { runCommand } from './run-command.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
-import { scrubbed } from './scrub.ts';
 import { secureContextOf } from './secure-context.ts';
 
 /** How long a plugin may take, in milliseconds: some ask an identity provider that is far away. */
 const DEADLINE = 60_000;
+
+/** Characters of an install hint that an error shows. */
+const LONGEST_HINT = 512;
 
 /** The variables that a plugin of an allow-list inherits, beside those that the list names. */
 const CLEAN_ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
@@ -44,6 +47,8 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
   const failure = (problem: string, stderr = '') =>
     new TransportError('credentials', host, `the exec plugin ${auth.command} ${problem}${stderr && `: ${stderr}`}`);
 
+  /** The secrets of the latest credentials: a plugin that keeps them may still write them. */
+  let previous: readonly string[] = [];
   const obtain = async (signal: AbortSignal): Promise<Obtained> => {
     const info = {
       apiVersion: auth.apiVersion,
@@ -54,14 +59,20 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
     const { command, args = [] } = auth;
     const result = await runCommand({ command, args, env, deadline: DEADLINE }, { clock, signal });
     if (result.outcome === 'not-found') {
-      throw failure(`is not there${auth.installHint ? `. ${auth.installHint}` : ''}`);
+      throw failure(`is not there${auth.installHint ? `. ${auth.installHint.slice(0, LONGEST_HINT)}` : ''}`);
     }
     const { stdout, stderr } = result;
+    const secrets = secretsIn(stdout);
     const shownStderr = () =>
-      scrubbed(stderr, { secrets: [...args, ...Object.values(auth.env ?? {})], output: stdout });
+      shownErrorOutput(stderr, {
+        secrets: secrets && [...secrets, ...previous],
+        given: [...args, ...Object.values(auth.env ?? {})],
+      });
     if (result.outcome === 'failed') throw failure(result.problem, shownStderr());
     try {
-      return obtainedFrom(statusOf(stdout, auth.apiVersion), clock);
+      const obtained = obtainedFrom(statusOf(stdout, auth.apiVersion), clock);
+      previous = secrets ?? [];
+      return obtained;
     } catch (error) {
       throw failure(error instanceof UnusableAnswer ? error.message : 'gave an unusable answer', shownStderr());
     }

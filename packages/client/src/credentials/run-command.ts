@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
+import type { ErrorOutput } from './plugin-output.ts';
 
 export interface Command {
   readonly command: string;
@@ -11,16 +12,26 @@ export interface Command {
   readonly deadline: number;
 }
 
-/** What became of a command. What it wrote may hold credentials, and is not fit for anybody's eyes. */
+/** What a command wrote. It may hold credentials. */
+interface Written {
+  readonly stdout: string;
+  readonly stderr: ErrorOutput;
+}
+
 export type CommandResult =
-  | { readonly outcome: 'succeeded'; readonly stdout: string; readonly stderr: string }
-  | { readonly outcome: 'failed'; readonly problem: string; readonly stdout: string; readonly stderr: string }
+  | ({ readonly outcome: 'succeeded' } & Written)
+  | ({ readonly outcome: 'failed'; readonly problem: string } & Written)
   | { readonly outcome: 'not-found' };
 
 /** More bytes than this on the standard output are no credentials. */
 const LARGEST_OUTPUT = 1024 * 1024;
-/** Of the standard error output the last characters are kept: they tell why a program ended. */
-const KEPT_STDERR = 4096;
+/**
+ * Bytes of the standard error that are kept, the last ones: they say why a program ended. More than is shown, so that
+ * secrets are found before a cut.
+ */
+const KEPT_STDERR = 64 * 1024;
+
+const NOTHING: Written = { stdout: '', stderr: { text: '', isCut: false } };
 
 /**
  * Runs a command without a shell and without input. When its deadline has passed, when it says too much and when
@@ -37,7 +48,7 @@ export function runCommand(
     const notStarted = ({ code }: NodeJS.ErrnoException) => {
       // The error itself holds the arguments.
       if (code === 'ENOENT') resolve({ outcome: 'not-found' });
-      else resolve({ outcome: 'failed', problem: `could not be started (${code})`, stdout: '', stderr: '' });
+      else resolve({ outcome: 'failed', problem: `could not be started (${code})`, ...NOTHING });
     };
     let child: ChildProcess;
     try {
@@ -62,8 +73,10 @@ export function runCommand(
       if (size > LARGEST_OUTPUT) kill(`wrote more than ${LARGEST_OUTPUT} bytes`);
       else chunks.push(chunk);
     });
+    let isCut = false;
     const stderr = textOf(child.stderr, (chunks, chunk) => {
       chunks.push(chunk);
+      isCut ||= Buffer.concat(chunks).length > KEPT_STDERR;
       chunks.splice(0, chunks.length, Buffer.concat(chunks).subarray(-KEPT_STDERR));
     });
 
@@ -77,7 +90,7 @@ export function runCommand(
     });
     child.once('close', (code, killedBy) => {
       settle();
-      const said = { stdout: stdout(), stderr: stderr() };
+      const said = { stdout: stdout(), stderr: { text: stderr(), isCut } };
       if (signal.aborted) reject(signal.reason as Error);
       else if (killedFor === undefined && code === 0) resolve({ outcome: 'succeeded', ...said });
       else resolve({ outcome: 'failed', problem: killedFor ?? `ended with ${killedBy ?? `code ${code}`}`, ...said });

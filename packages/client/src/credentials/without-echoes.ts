@@ -1,10 +1,18 @@
 import type { TransportResponse } from '../transport/transport.ts';
 import type { HeaderFields } from '../transport/wire.ts';
+import { Redactor } from './redactor.ts';
 
-const HIDDEN = '[redacted]';
-
-/** What is shorter stands in many a text by chance. */
+/** Shorter texts occur by chance. */
 const SHORTEST_SECRET = 4;
+
+/** Characters of one refusal that are kept. Errors show less, and looking for secrets takes about a microsecond for each. */
+const LONGEST_TEXT = 64 * 1024;
+
+/** Headers of each answer of an API server, which nothing quotes when the answer is a success. */
+const NEVER_QUOTED: ReadonlySet<string> = new Set([
+  ...['audit-id', 'cache-control', 'content-encoding', 'content-length', 'content-type', 'date'],
+  ...['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'],
+]);
 
 /**
  * A response that quotes no credential of its request. Some servers and proxies do, in the message of a refusal or in
@@ -17,24 +25,21 @@ export function withoutEchoes(
   sent: HeaderFields,
 ): TransportResponse {
   const { status } = response;
-  const secrets = secretsOf(sent);
-  // Made anew for a part of a watch: nothing but the headers is to be kept for as long as that is open.
-  const withoutCredentials = <T>(part: T) => valueWithout(part, secretsOf(sent)) as T;
+  const redactor = redactorOf(sent);
   const rest = {
     status,
-    headers:
-      secrets.length > 0 ? (valueWithout(response.headers, secrets) as Record<string, string>) : response.headers,
-    withoutCredentials,
+    headers: redactor ? headersWithout(response, redactor) : response.headers,
+    withoutCredentials: <T>(part: T) => (redactor ? valueWithout(part, new Limited(redactor)) : part) as T,
     cancel: () => response.cancel(),
   };
-  if (status < 400 || secrets.length === 0) {
+  if (status < 400 || !redactor) {
     return { ...rest, body: response.body, bytes: () => response.bytes() };
   }
 
-  // Whole, so that no secret is cut in two.
+  // As a whole, so that no secret is cut in two.
   const bytes = async () => {
     const { buffer, byteOffset, byteLength } = await response.bytes();
-    return Buffer.from(textWithout(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), secrets));
+    return Buffer.from(textWithout(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), redactor));
   };
   return { ...rest, body: once(bytes), bytes };
 }
@@ -43,47 +48,80 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
   yield await bytes();
 }
 
-/** The values of the headers, without a scheme such as `Bearer`, and the password of `Basic`. */
-function secretsOf(sent: HeaderFields): readonly string[] {
-  return (
-    Object.entries(sent)
-      .filter(([name]) => !name.startsWith('impersonate-'))
-      .flatMap(([, value]) => value)
-      .flatMap((value) => {
-        const [scheme = '', credential] = value.split(' ', 2);
-        if (credential === undefined) return [value];
-        if (scheme !== 'Basic') return [credential];
-        const user = Buffer.from(credential, 'base64').toString();
-        return [credential, user, user.slice(user.indexOf(':') + 1)];
-      })
-      .filter((secret) => secret.length >= SHORTEST_SECRET)
-      // As it stands, and as it stands in JSON within a text, and in the quotes of a warning.
-      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-      .toSorted((a, b) => b.length - a.length)
-  );
+/** One for all requests with the same credentials, because building it takes longer than most uses of it. */
+const redactors = new WeakMap<HeaderFields, Redactor>();
+
+/** Redacts the credentials in headers: without a scheme such as `Bearer`, and the password of `Basic`. */
+function redactorOf(sent: HeaderFields): Redactor | undefined {
+  const known = redactors.get(sent);
+  if (known) return known;
+  const secrets = secretsOf(sent);
+  if (secrets.credentials.length + secrets.values.length === 0) return undefined;
+  const redactor = new Redactor(secrets);
+  redactors.set(sent, redactor);
+  return redactor;
 }
 
-/** In JSON there are several ways to write a character: only what is meant by it shows what is quoted. */
-function textWithout(text: string, secrets: readonly string[]): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return stringWithout(text, secrets);
+function secretsOf(sent: HeaderFields) {
+  const credentials: string[] = [];
+  const values: string[] = [];
+  const fields = Object.entries(sent).filter(([name]) => !name.startsWith('impersonate-'));
+  for (const value of fields.flatMap(([, field]) => field)) {
+    values.push(value);
+    const [, scheme, credential] = /^(\S+) (.*)$/s.exec(value) ?? [];
+    if (credential === undefined) continue;
+    credentials.push(credential);
+    if (scheme !== 'Basic') continue;
+    const user = Buffer.from(credential, 'base64').toString();
+    // The name of the user alone is not secret.
+    values.push(user);
+    credentials.push(user.slice(user.indexOf(':') + 1));
   }
-  return JSON.stringify(valueWithout(value, secrets));
+  return { values, credentials: credentials.filter(({ length }) => length >= SHORTEST_SECRET) };
+}
+
+function headersWithout(
+  { status, headers }: Pick<TransportResponse, 'status' | 'headers'>,
+  redactor: Redactor,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]): [string, string] =>
+    status < 400 && NEVER_QUOTED.has(name) ? [name, value] : [redactor.redact(name), redactor.redact(value)],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Redacts the first {@link LONGEST_TEXT} characters that it is given, and drops the others. */
+class Limited {
+  readonly #redactor: Redactor;
+  #left = LONGEST_TEXT;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  redact(text: string): string {
+    const kept = text.slice(0, this.#left);
+    this.#left -= kept.length;
+    return this.#redactor.redact(kept);
+  }
+}
+
+/** A character can be written in several ways in JSON, so the values are redacted instead of the text. */
+function textWithout(text: string, redactor: Redactor): string {
+  try {
+    return JSON.stringify(valueWithout(JSON.parse(text), new Limited(redactor)));
+  } catch {
+    // Not JSON, or nested too deeply.
+    return new Limited(redactor).redact(text);
+  }
 }
 
 /** @param value of JSON. */
-function valueWithout(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return stringWithout(value, secrets);
+function valueWithout(value: unknown, redactor: Limited): unknown {
+  if (typeof value === 'string') return redactor.redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => valueWithout(item, secrets));
+  if (Array.isArray(value)) return value.map((item) => valueWithout(item, redactor));
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [stringWithout(name, secrets), valueWithout(field, secrets)]),
+    Object.entries(value).map(([name, field]) => [redactor.redact(name), valueWithout(field, redactor)]),
   );
-}
-
-function stringWithout(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }

@@ -14,6 +14,16 @@ import { createManager } from './create-manager.ts';
 /** In whatever form it comes out. */
 const CANARY = /canary|Y2FuYXJ5|NhbmFye|jYW5hcn/i;
 
+/** Gives a token, writes it to its error output in many ways, and fails. */
+const LEAKING = `
+  const token = ['can', 'ary-/+"<>"-ca', 'nary'].join('');
+  console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }));
+  const base64 = ['', 'a', 'ab'].map((before) => Buffer.from(before + token).toString('base64'));
+  const ways = [token, 'x' + token + 'y', token + '.', JSON.stringify({ token }), encodeURIComponent(token), ...base64];
+  console.error(token + 'x'.repeat(3000), ...ways, token.slice(0, 10));
+  process.exit(1);
+`;
+
 const ways: readonly [string, Auth][] = [
   ['a token', { type: 'token', token: 'canary-token' }],
   ['a password', { type: 'basic', username: 'me', password: 'canary-password' }],
@@ -25,6 +35,15 @@ const ways: readonly [string, Auth][] = [
       command: process.execPath,
       args: ['-e', 'console.error(process.argv.at(-1), process.env.SECRET); process.exit(1)', 'canary-argument'],
       env: { SECRET: 'canary-variable' },
+    },
+  ],
+  [
+    'S-13: a plugin that writes its token to its error output',
+    {
+      type: 'exec',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', LEAKING],
     },
   ],
 ];

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Redactor } from './redactor.ts';
+
+fc.configureGlobal({ seed: 1 });
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ+/=';
+const redactor = new Redactor({ credentials: [TOKEN, 'a "q" <&>\n\\x', 'tiny'] });
+
+const each = (text: string, escape: (code: string) => string) =>
+  Array.from(text, (character) => escape((character.codePointAt(0) ?? 0).toString(16).padStart(2, '0'))).join('');
+
+/** Ways in which programs write a text. */
+const WAYS: Readonly<Record<string, (text: string) => string>> = {
+  'as is': (text) => text,
+  'inside a word': (text) => `x${text}y`,
+  'before a full stop': (text) => `${text}.`,
+  'as JSON': (text) => JSON.stringify(text),
+  'as JSON within JSON': (text) => JSON.stringify(JSON.stringify({ text })),
+  'as JSON that escapes slashes': (text) => text.replaceAll('/', '\\/').replaceAll('=', '\\u003d'),
+  'as JSON that escapes all': (text) => each(text, (code) => `\\u00${code}`),
+  'in a URL': (text) => encodeURIComponent(text),
+  'in a URL, with all escaped': (text) => each(text, (code) => `%${code}`),
+  'in a URL within a URL': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'in HTML': (text) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('=', '&#61;'),
+  'in HTML, with all escaped': (text) => each(text, (code) => `&#x${code};`),
+  'as in C': (text) => each(text, (code) => `\\x${code}`),
+  'in base64': (text) => Buffer.from(text).toString('base64'),
+  'in base64, after one character': (text) => Buffer.from(`u${text}:x`).toString('base64'),
+  'in base64, after two characters': (text) => Buffer.from(`me${text}`).toString('base64url'),
+  'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
+  'in upper case hexadecimal': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+};
+
+/** What somebody who undoes escapes could read. */
+function readable(text: string): string {
+  const once = text
+    .replaceAll(/(?:\\u00|\\x|%|&#x)([\da-f]{2});?/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replaceAll('\\/', '/')
+    .replaceAll('&#61;', '=');
+  return `${text} ${once} ${Buffer.from(text.replaceAll(/[^\w+/-]/g, ''), 'base64').toString('latin1')} ${Buffer.from(text, 'hex').toString('latin1')}`;
+}
+
+const partsOf = (text: string) =>
+  Array.from({ length: Math.max(1, text.length - 7) }, (_, at) => text.slice(at, at + 8));
+
+describe('a redactor', () => {
+  it.each(Object.entries(WAYS))('S-13: removes a credential that is written %s', (_, write) => {
+    const redacted = redactor.redact(`no session for ${write(TOKEN)} in eu-west-1`);
+    expect(redacted).toMatch(/^no session for .*\[redacted\].* in eu-west-1$/);
+    for (const part of partsOf(TOKEN)) expect(readable(redacted)).not.toContain(part);
+  });
+
+  it.each(Object.entries(WAYS))('S-13: removes any credential that is written %s', (_, write) => {
+    const credential = fc.string({
+      unit: fc.constantFrom(...Array.from('abXY09-_.~+/=:"\'\\%&<> ')),
+      minLength: 8,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(credential, (secret) => {
+        const redacted = new Redactor({ credentials: [secret] }).redact(`${write(secret)}\n${write('!!!!')}`);
+        for (const part of partsOf(secret)) expect(redacted).not.toContain(part);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('S-13: removes a part of a credential, from 8 characters on', () => {
+    expect(redactor.redact(`got ${TOKEN.slice(5, 13)}…`)).toBe('got [redacted]…');
+    expect(redactor.redact(`${TOKEN.slice(0, 20)}\n${TOKEN.slice(20, 40)}`)).toBe('[redacted]\n[redacted]');
+    expect(redactor.redact('TINY tiny.')).toBe('TINY [redacted].');
+  });
+
+  it('S-13: shows nothing of a text with a credential of fewer than 4 characters', () => {
+    const short = new Redactor({ credentials: ['abc', ''] });
+    expect(short.redact('the token is abc')).toBe('[redacted]');
+    expect(short.redact('the token is %61bc')).toBe('[redacted]');
+    expect(short.redact('the token is not shown')).toBe('the token is not shown');
+  });
+
+  it('removes other values only where they occur in whole', () => {
+    const values = new Redactor({ values: ['--cluster-name', 'eu'] });
+    expect(values.redact('unknown option --cluster-name')).toBe('unknown option [redacted]');
+    expect(values.redact('no cluster-name in eu')).toBe('no cluster-name in eu');
+  });
+
+  it('leaves a text without secrets as is', () => {
+    const text = 'plain 100% \\d \\u00e4 &nbsp; &amp; %zz \\';
+    expect(redactor.redact(text)).toBe(text);
+    expect(new Redactor({}).redact(text)).toBe(text);
+    expect(redactor.redact('')).toBe('');
+  });
+});

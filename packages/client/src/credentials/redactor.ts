@@ -1,0 +1,175 @@
+const HIDDEN = '[redacted]';
+
+/** Characters that a text and a credential must have in common to be taken for a part of the credential. */
+const PART = 8;
+/** Shorter texts occur by chance. */
+const SHORTEST = 4;
+
+export interface Secrets {
+  /**
+   * Redacted in whole and in every part of {@link PART} characters. A text that contains one of fewer than
+   * {@link SHORTEST} characters is redacted as a whole.
+   */
+  readonly credentials?: Iterable<string>;
+  /** Redacted where they occur in whole, unless they are shorter than {@link SHORTEST}: arguments, for example. */
+  readonly values?: Iterable<string>;
+}
+
+/**
+ * Removes secrets from texts for errors and logs, wherever they occur: inside words, escaped as in JSON, URLs, HTML or C,
+ * in base64 and in hexadecimal. Redact before a text is cut, because a cut hides the rest of a secret.
+ */
+export class Redactor {
+  readonly #tiny: readonly string[];
+  readonly #whole: readonly string[];
+  readonly #parts: Parts;
+  /** The length of the longest text that is redacted, in characters. */
+  readonly longest: number;
+
+  constructor({ credentials = [], values = [] }: Secrets) {
+    const strict = [...new Set(credentials)].filter(Boolean);
+    const whole = [...new Set([...strict, ...values])].filter((secret) => secret.length >= SHORTEST);
+    this.#tiny = strict.filter((secret) => secret.length < SHORTEST);
+    this.#whole = [...whole, ...whole.flatMap(encodingsOf)];
+    this.#parts = new Parts(strict.filter((secret) => secret.length >= PART));
+    this.longest = Math.max(0, ...this.#whole.map(({ length }) => length));
+  }
+
+  redact(text: string): string {
+    let hidden: Uint8Array | undefined;
+    for (const view of viewsOf(text)) {
+      if (this.#tiny.some((secret) => view.text.includes(secret))) return HIDDEN;
+      const hide = (start: number, length: number) => {
+        hidden ??= new Uint8Array(text.length);
+        hidden.fill(1, view.starts(start), view.starts(start + length));
+      };
+      for (const secret of this.#whole) {
+        for (let at = view.text.indexOf(secret); at >= 0; at = view.text.indexOf(secret, at + 1))
+          hide(at, secret.length);
+      }
+      this.#parts.forEachIn(view.text, (at) => hide(at, PART));
+    }
+    return hidden ? without(text, hidden) : text;
+  }
+}
+
+function without(text: string, hidden: Uint8Array): string {
+  let shown = '';
+  for (let start = 0; start < text.length;) {
+    const isHidden = hidden[start] === 1;
+    const next = hidden.indexOf(isHidden ? 0 : 1, start);
+    const end = next < 0 ? text.length : next;
+    shown += isHidden ? HIDDEN : text.slice(start, end);
+    start = end;
+  }
+  return shown;
+}
+
+/** Finds the parts of texts that are also parts of credentials: by a hash of {@link PART} characters, then by comparing. */
+class Parts {
+  readonly #all: string;
+  /** One bit for each hash. */
+  readonly #bits: Uint8Array;
+  readonly #mask: number;
+
+  constructor(credentials: readonly string[]) {
+    this.#all = credentials.join('\0');
+    const size = 2 ** Math.max(10, Math.ceil(Math.log2(this.#all.length * 16 + 1)));
+    this.#bits = new Uint8Array(size / 8);
+    this.#mask = size - 1;
+    if (this.#all) forEachHash(this.#all, (hash) => this.#setBit(hash & this.#mask));
+  }
+
+  forEachIn(text: string, visit: (at: number) => void): void {
+    if (!this.#all) return;
+    forEachHash(text, (hash, at) => {
+      const bit = hash & this.#mask;
+      if (((this.#bits[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return;
+      if (this.#all.includes(text.slice(at, at + PART))) visit(at);
+    });
+  }
+
+  #setBit(bit: number): void {
+    this.#bits[bit >> 3] = (this.#bits[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+}
+
+const BASE = 0x01_00_01_93;
+const BASE_TO_PART = Array.from({ length: PART }).reduce<number>((power) => Math.imul(power, BASE), 1);
+
+/** Visits the rolling hash of every {@link PART} characters of a text. */
+function forEachHash(text: string, visit: (hash: number, at: number) => void): void {
+  let hash = 0;
+  for (let end = 0; end < text.length; end += 1) {
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(end)) | 0;
+    const start = end + 1 - PART;
+    if (start > 0) hash = (hash - Math.imul(text.charCodeAt(start - 1), BASE_TO_PART)) | 0;
+    // The low bits alone say little.
+    if (start >= 0) visit((hash ^ (hash >>> 15)) >>> 0, start);
+  }
+}
+
+/** Base64 at each of the three places where a secret may start in a longer text, and hexadecimal. */
+function encodingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      // Without the characters that neighbours have a share in.
+      .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6)),
+  );
+  const hex = bytes.toString('hex');
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([...base64, ...urlSafe, hex, hex.toUpperCase(), encodeURIComponent(secret.toWellFormed())])];
+}
+
+/** A text after some escapes were undone. */
+interface View {
+  readonly text: string;
+  /** Where a character of it starts in the original. */
+  readonly starts: (index: number) => number;
+}
+
+const ESCAPE =
+  /\\u([\dA-Fa-f]{4})|\\u\{([\dA-Fa-f]{1,6})\}|\\x([\dA-Fa-f]{2})|%([\dA-Fa-f]{2})|&#x([\dA-Fa-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|\\([0-3][0-7]{2})|\\(["'\\/nrt])/g;
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },
+  ...{ n: '\n', r: '\r', t: '\t' },
+};
+
+/** The text as is, and with its escapes undone once and twice (JSON within JSON). */
+function viewsOf(text: string): readonly View[] {
+  const original: View = { text, starts: (index) => index };
+  const once = unescaped(original);
+  const twice = once && unescaped(once);
+  return [original, ...(once ? [once] : []), ...(twice ? [twice] : [])];
+}
+
+function unescaped({ text, starts }: View): View | undefined {
+  if (!/[\\%&]/.test(text)) return undefined;
+  const places: number[] = [];
+  let result = '';
+  const copy = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) places.push(starts(at));
+    result += text.slice(from, to);
+  };
+  let end = 0;
+  for (const match of text.matchAll(ESCAPE)) {
+    copy(end, match.index);
+    const [escape, u4, u, x, percent, entityHex, entity, name, octal, simple = ''] = match;
+    const hex = u4 ?? u ?? x ?? percent ?? entityHex;
+    const code = hex !== undefined ? Number.parseInt(hex, 16) : Number.parseInt(entity ?? octal ?? '', entity ? 10 : 8);
+    const meant = Number.isNaN(code)
+      ? (NAMED[name ?? simple] ?? simple)
+      : code > 0x10_ff_ff
+        ? ''
+        : String.fromCodePoint(code);
+    for (let unit = 0; unit < meant.length; unit += 1) places.push(starts(match.index));
+    result += meant;
+    end = match.index + escape.length;
+  }
+  if (end === 0) return undefined;
+  copy(end, text.length);
+  const length = starts(text.length);
+  return { text: result, starts: (index) => places[index] ?? length };
+}
