@@ -111,6 +111,7 @@ export class HubInventory {
     );
     await manager.add({
       group: 'provider',
+      engageLocal: true,
       engage: (...engagement) => controller.engage(...engagement),
       run: (signal) => controller.run(signal),
     });

@@ -9,7 +9,13 @@ import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts
  * be kept by hand as well. It runs nothing, and stops nothing.
  */
 export class Registry<C extends Cluster = Cluster> implements Runnable, Aware {
+  readonly engageLocal: boolean;
   readonly #clusters = new Map<ClusterName, C>();
+
+  /** @param options.engageLocal whether the manager's local cluster `''` is in it. Default: false. */
+  constructor({ engageLocal = false }: { readonly engageLocal?: boolean } = {}) {
+    this.engageLocal = engageLocal;
+  }
 
   /** @throws {TypeError} when there is a cluster of that name already. */
   add(name: ClusterName, cluster: C): void {

@@ -50,6 +50,8 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
 /** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
+  /** Its sources choose the clusters that they watch, the local one too. */
+  readonly engageLocal = true;
   readonly group: RunnableGroup;
   readonly warmUp?: NonNullable<Runnable['warmUp']>;
   readonly #manager: Manager;

@@ -2,6 +2,18 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
+/** Whether this process serves a cluster; the reason is shown in the fleet status. */
+export type Decision = 'accepted' | { readonly declined: string };
+
+export interface CoordinatorEngageOptions {
+  /**
+   * Tells the manager that this process does not serve the cluster, or serves it again: before {@link Coordinator.engage}
+   * resolves, or at any time until the engagement ends. `getCluster` refuses a declined cluster, and its health is not
+   * checked. The coordinator itself starts and ends the engagements that it passes on. Default: `accepted`.
+   */
+  readonly decide: (decision: Decision) => void;
+}
+
 /** Decides which controllers work on which clusters. (Upstream: `mcmanager.Coordinator`.) */
 export interface Coordinator {
   /**
@@ -10,8 +22,8 @@ export interface Coordinator {
    * @param options.signal takes `aware` out again when it aborts. Default: never.
    */
   addAware(aware: Pick<Aware, 'engage'>, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Passes on an engagement. Rejects when one that it was passed on to refused it. */
-  engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void>;
+  /** Passes on an engagement, or declines it. Rejects when one that it was passed on to refused it. */
+  engage(name: ClusterName, cluster: Cluster, signal: AbortSignal, options: CoordinatorEngageOptions): Promise<void>;
   /** What the coordinator does in the background, if anything. */
   run?(signal: AbortSignal): Promise<void>;
 }

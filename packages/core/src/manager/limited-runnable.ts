@@ -13,6 +13,7 @@ export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnab
   };
   return {
     ...(runnable.group && { group: runnable.group }),
+    ...(runnable.engageLocal && { engageLocal: true }),
     ...(runnable.engage && { engage: runnable.engage.bind(runnable) }),
     ...(runnable.warmUp && { warmUp: limited(runnable.warmUp.bind(runnable)) }),
     run: limited(runnable.run.bind(runnable)),

@@ -6,6 +6,7 @@ import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import type { ReconcileContext } from '../reconcile/reconciler.ts';
 import { clock, newManager, recorded, running, TestProvider } from './manager-scene.fixture.ts';
+import { Registry } from '../clusters/registry.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 
 describe('the manager', () => {
@@ -89,22 +90,26 @@ describe('the manager', () => {
       const log: string[] = [];
       await manager.add({ ...recorded('late', log), engage: async (name) => void log.push(`engaged "${name}"`) });
       await clock.advance(0);
-      expect(log).toEqual(['engaged ""', 'engaged "eu-1"', 'late starts']);
+      expect(log).toEqual(['engaged "eu-1"', 'late starts']);
     });
   });
 
-  it('engages everyone, the local cluster too, and the same instance once', async () => {
+  it('FP-7: engages everyone, the local cluster if asked for, and the same instance once', async () => {
     const seen: string[] = [];
     const manager = newManager();
     for (const who of ['one', 'two']) {
-      await manager.add({ run: untilAborted, engage: async (name) => void seen.push(`${who} "${name}"`) });
+      const engage = async (name: string) => void seen.push(`${who} "${name}"`);
+      await manager.add({ run: untilAborted, engage, ...(who === 'two' && { engageLocal: true }) });
     }
+    const [registry, withLocal] = [new Registry(), new Registry({ engageLocal: true })];
+    for (const each of [registry, withLocal]) await manager.add(each);
     await running(manager, async () => {
       const cluster = FakeCluster.ready();
       const { signal } = new AbortController();
       await manager.engage('eu-1', cluster, signal);
       await manager.engage('eu-1', cluster, signal);
-      expect(seen).toEqual(['one ""', 'two ""', 'one "eu-1"', 'two "eu-1"']);
+      expect(seen).toEqual(['two ""', 'one "eu-1"', 'two "eu-1"']);
+      expect([registry.clusterNames(), withLocal.clusterNames()]).toEqual([['eu-1'], ['', 'eu-1']]);
       expect(await manager.getCluster('eu-1')).toBe(cluster);
     });
   });

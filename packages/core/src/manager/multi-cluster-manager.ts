@@ -4,7 +4,8 @@ import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clusterFromContext } from '../context/cluster-context.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
-import type { Coordinator } from '../coordinator/coordinator.ts';
+import { Life } from '../clusters/life.ts';
+import type { Coordinator, Decision } from '../coordinator/coordinator.ts';
 import type { Engagement } from '../coordinator/engagements.ts';
 import { Engagements } from '../coordinator/engagements.ts';
 import { createFleet } from '../fleet/create-fleet.ts';
@@ -90,6 +91,10 @@ export class MultiClusterManager implements Manager {
   readonly #endpoints: Endpoints;
   readonly #groups: RunnableGroups;
   readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
+  /** Engaged clusters that this process serves, until the coordinator declines them. */
+  readonly #served = new Map<ClusterName, Life>();
+  /** Why this process does not serve an engaged cluster. */
+  readonly #declined = new Map<ClusterName, string>();
   readonly #controllerNames = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
   /** Settled by what ends `start`: the caller's signal, or the first failure. */
@@ -154,7 +159,11 @@ export class MultiClusterManager implements Manager {
       throw new TypeError(`${partText('runnable', runnable)} was added to this manager before: add each runnable once`);
     }
     if (runnable.engage) {
-      const engage = runnable.engage.bind(runnable);
+      const { engageLocal = false } = runnable;
+      const engageAny = runnable.engage.bind(runnable);
+      const engage: typeof engageAny = async (name, ...engagement) => {
+        if (name !== LOCAL_CLUSTER || engageLocal) await engageAny(name, ...engagement);
+      };
       await this.#coordinator.addAware({ engage }, options);
     }
     this.#groups.add(options.signal ? limitedRunnable(runnable, options.signal) : runnable);
@@ -184,26 +193,40 @@ export class MultiClusterManager implements Manager {
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
     const engagement = { name, cluster, signal };
     if (!this.#engagements.add(engagement)) return;
+    this.#forgetDecision(name);
     this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
+    const isCurrent = () => this.#engagements.get(name)?.cluster === cluster;
+    let isPassedOn = false;
+    const decide = (decision: Decision) => {
+      if (!isCurrent()) return;
+      if (decision !== 'accepted') this.#decline(name, decision.declined);
+      else if (this.#declined.delete(name) && isPassedOn) {
+        // Nothing that was wrong before is known to be wrong now.
+        this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
+        this.#serve(engagement);
+      }
+    };
     try {
-      await this.#coordinator.engage(name, cluster, signal);
+      await this.#coordinator.engage(name, cluster, signal, { decide });
     } catch (error) {
       this.#refused(engagement, error as Error);
       throw error;
     }
-    if (this.#engagements.get(name)?.cluster === cluster) {
-      this.#health.watch(name, cluster, signal);
-      this.fleet.recorder.phase(name, 'Engaged', 'everything watched in it has synced');
-    }
+    isPassedOn = true;
+    if (isCurrent() && !this.#declined.has(name)) this.#serve(engagement);
   }
 
   report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
-    // An engaged cluster stays so until its engagement ends; what its provider has to say of it is told beside that.
-    this.fleet.recorder.phase(name, this.#engagements.get(name) ? 'Engaged' : phase, reason, error);
+    // An engaged cluster stays so until its engagement ends; what its provider reports of it becomes the reason.
+    const declined = this.#declined.get(name);
+    if (declined !== undefined) this.fleet.recorder.phase(name, 'Discovered', `${declined}; ${reason}`, error);
+    else this.fleet.recorder.phase(name, this.#engagements.get(name) ? 'Engaged' : phase, reason, error);
   }
 
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
+    const declined = this.#declined.get(name);
+    if (declined !== undefined) throw new ClusterNotFoundError(name, { hint: declined, declined });
     if (this.provider) return this.provider.get(name);
     const engagement = this.#engagements.get(name);
     if (!engagement) {
@@ -332,11 +355,33 @@ export class MultiClusterManager implements Manager {
     await this.engage(LOCAL_CLUSTER, cluster, signal);
   }
 
-  /** Whoever asked may ask again. */
+  #serve({ name, cluster, signal }: Engagement): void {
+    if (this.#served.has(name)) return;
+    const life = new Life(signal);
+    this.#served.set(name, life);
+    this.#health.watch(name, cluster, life.signal);
+    this.fleet.recorder.phase(name, 'Engaged', 'everything watched in it has synced');
+  }
+
+  #decline(name: ClusterName, why: string): void {
+    const reason = `this process does not serve it: ${why}`;
+    this.#forgetDecision(name);
+    this.#declined.set(name, reason);
+    this.fleet.recorder.phase(name, 'Discovered', reason);
+  }
+
+  #forgetDecision(name: ClusterName): void {
+    this.#served.get(name)?.end('the cluster is not served any more');
+    this.#served.delete(name);
+    this.#declined.delete(name);
+  }
+
+  /** Callers may retry. */
   #refused(engagement: Engagement, error: Error): void {
     const { name, cluster } = engagement;
     if (this.#engagements.get(name)?.cluster !== cluster) return;
     this.#engagements.forget(engagement);
+    this.#forgetDecision(name);
     this.fleet.recorder.phase(name, 'Disengaged', `its engagement was refused: ${error.message}`, error);
   }
 
@@ -357,6 +402,7 @@ export class MultiClusterManager implements Manager {
   }
 
   #onDisengaged({ name, signal }: Engagement): void {
+    this.#forgetDecision(name);
     // An abort's reason is a DOMException, which is no `Error` of every realm.
     const { message } = signal.reason as { readonly message?: string };
     this.fleet.recorder.phase(name, 'Disengaged', message ?? String(signal.reason));

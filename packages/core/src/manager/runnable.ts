@@ -6,7 +6,10 @@ import type { Aware } from '../multicluster/aware.ts';
  */
 export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
-/** Long-running work that the manager starts and stops. One that is also {@link Aware} is told of every cluster. */
+/**
+ * Long-running work that the manager starts and stops. One that is also {@link Aware} is notified of every cluster of the
+ * fleet, and of the local cluster `''` if it asks for that.
+ */
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
   /** Resolves after the abort. A rejection stops the manager. */
   run(signal: AbortSignal): Promise<void>;
@@ -18,6 +21,11 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
    * @param signal aborts when the manager stops, after that of {@link run}.
    */
   warmUp?(signal: AbortSignal): Promise<void>;
+  /**
+   * Whether `engage` is called for the local cluster `''` as well. Default: false, so that a loop over the fleet does not
+   * write to the hub. (Upstream: the local cluster is never engaged.)
+   */
+  readonly engageLocal?: boolean;
   /** Default: `other`. */
   readonly group?: RunnableGroup;
 }

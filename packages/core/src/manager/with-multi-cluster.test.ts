@@ -37,7 +37,7 @@ describe('withMultiCluster', () => {
     provider.set('eu-1', member);
     await clock.advance(0);
 
-    expect(engaged).toEqual(['', 'eu-1']);
+    expect(engaged).toEqual(['eu-1']);
     expect(await manager.getCluster('')).toBe(await host.getCluster(''));
     expect(await manager.getCluster('eu-1')).toBe(member);
     expect((await manager.getManager('eu-1')).cluster).toBe(member);

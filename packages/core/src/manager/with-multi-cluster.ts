@@ -1,5 +1,6 @@
 import { clusterFromContext } from '../context/cluster-context.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { findClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
@@ -43,11 +44,19 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     start: (signal) => host.start(signal),
     engage: (...engagement) => host.engage(...engagement),
     report: (...observation) => host.report?.(...observation),
-    getCluster: (name) => (name === LOCAL_CLUSTER ? host.getCluster(name) : provider.get(name)),
+    async getCluster(name) {
+      if (name === LOCAL_CLUSTER) return host.getCluster(name);
+      const cluster = await provider.get(name);
+      // The coordinator of the host decides, and the provider may know names that are no engagement.
+      await host.getCluster(name).catch((error: unknown) => {
+        if (findClusterNotFound(error)?.declined !== undefined) throw error;
+      });
+      return cluster;
+    },
     clusterFromContext: async () => manager.getCluster(clusterFromContext()),
     getManager: async (name) => {
       if (name === LOCAL_CLUSTER) return host.getManager(name);
-      const cluster = await provider.get(name);
+      const cluster = await manager.getCluster(name);
       const { logger, clock, controllerOptions, add } = host.localManager;
       return { clusterName: name, cluster, logger, clock, controllerOptions, add };
     },

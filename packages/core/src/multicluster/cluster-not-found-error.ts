@@ -8,10 +8,16 @@ export class ClusterNotFoundError extends Error {
   override readonly name = 'ClusterNotFoundError';
   readonly [BRAND] = true;
   readonly clusterName: ClusterName;
+  /** Why this process does not serve the cluster, if the coordinator declined it. */
+  readonly declined?: string;
 
-  constructor(clusterName: ClusterName, options?: ErrorOptions & { readonly hint?: string }) {
+  constructor(
+    clusterName: ClusterName,
+    options?: ErrorOptions & { readonly hint?: string; readonly declined?: string },
+  ) {
     super(`cluster ${JSON.stringify(clusterName)} is not engaged${options?.hint ? `: ${options.hint}` : ''}`, options);
     this.clusterName = clusterName;
+    if (options?.declined !== undefined) this.declined = options.declined;
   }
 }
 
