@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'docs/api/', '.mcr/'] },
+  { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'docs/api/', '.mcr/', 'scripts/stranger/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -48,7 +48,14 @@ export default tseslint.config(
   {
     files: ['**/*.mjs'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', setInterval: 'readonly', clearInterval: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        AbortSignal: 'readonly',
+        URL: 'readonly',
+      },
     },
   },
 );

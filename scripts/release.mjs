@@ -95,7 +95,7 @@ function publish({ name, version }, tarball) {
     return;
   }
   const flags = ['--access', 'public', '--tag', options.tag, ...(options.provenance ? ['--provenance'] : [])];
-  const { status, error } = npm(['publish', tarball, ...flags], 'inherit');
+  const { status, error } = npm(['publish', tarball, '--loglevel', 'warn', ...flags], 'inherit');
   if (error || status !== 0)
     throw new Error(`${name}@${version}: npm publish: ${error?.message ?? `exit code ${status}`}`);
   console.log(`${name}@${version}: published`);

@@ -1,3 +1,4 @@
+// Not from the package's index, which declares WebSockets and so needs @types/ws.
 import type {
   AuthenticationV1TokenRequest,
   CoreV1Event,
@@ -41,7 +42,7 @@ import type {
   V1TokenReview,
   V1ValidatingWebhookConfiguration,
   V2HorizontalPodAutoscaler,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 import { defineKind, type Kind } from './kind.ts';
 import type { KubernetesObject } from './object.ts';
 import type { Wire } from './wire.ts';

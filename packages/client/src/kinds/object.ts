@@ -1,4 +1,4 @@
-import type { V1ManagedFieldsEntry } from '@kubernetes/client-node';
+import type { V1ManagedFieldsEntry } from '@kubernetes/client-node/dist/gen/models/all.js';
 import type { Wire } from './wire.ts';
 
 /** Names the object that owns another, in the same cluster and namespace. */

@@ -1,0 +1,19 @@
+// Runs a hub and a member, writes the hub's kubeconfig to the file in its argument, and ends when its input ends.
+import { writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
+import { startFleet } from '@mcr/envtest';
+
+const [file] = process.argv.slice(2);
+const fleet = await startFleet({ members: 1 });
+await using hub = createClient(fleet.hub.config);
+await hub.create(Namespace, { metadata: { name: 'fleet' } });
+for (const { name, kubeconfig, config } of fleet.members) {
+  const labels = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
+  await hub.create(Secret, { metadata: { namespace: 'fleet', name, labels }, stringData: { kubeconfig } });
+  await using member = createClient(config);
+  await member.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+}
+writeFileSync(file, fleet.hub.kubeconfig, { mode: 0o600 });
+console.log('ready');
+process.stdin.resume().once('end', () => void fleet.stop());
