@@ -1,5 +1,6 @@
 import type { Fleet } from '@mcr/core';
-import { fleetTable, printable } from './table.ts';
+import { terminalText } from '@mcr/core';
+import { fleetTable } from './table.ts';
 
 /** Where the demo shows what happens. */
 export interface Screen extends Disposable {
@@ -97,5 +98,5 @@ function outcomeText({
   readonly ms: number;
   readonly error?: string;
 }): string {
-  return ok ? `done in ${ms} ms` : `did not happen: ${printable(error ?? 'unknown reason')}`;
+  return ok ? `done in ${ms} ms` : `did not happen: ${terminalText(error ?? 'unknown reason')}`;
 }

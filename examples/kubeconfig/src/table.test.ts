@@ -30,8 +30,10 @@ describe('the table of the fleet', () => {
     for (const line of table([status({})], 40)) expect(line.length).toBeLessThanOrEqual(40);
   });
 
-  it('takes from a cluster’s text what could steer the terminal', () => {
-    const [, line] = table([status({ reason: 'gone\u001b[2J\r\nfor good\u009b31m' })]);
-    expect(line).toMatch(/gone \[2J for good 31m$/u);
+  it('S-15: shows control and bidirectional characters as escapes', () => {
+    const [, line] = table([status({ name: 'a\u202eb', reason: 'gone\u001b[2J\r\nfor\u2066 good\u009b31m' })]);
+    expect(line).toContain(String.raw`a\u202eb`);
+    expect(line).toContain(String.raw`gone\u001b[2J\u000d\u000afor\u2066 good\u009b31m`);
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });

@@ -1,5 +1,5 @@
 import type { ClusterPhase, ClusterStatus } from '@mcr/core';
-import { LOCAL_CLUSTER } from '@mcr/core';
+import { LOCAL_CLUSTER, terminalText } from '@mcr/core';
 
 export interface TableOptions {
   /** Characters in a line of the terminal. */
@@ -24,13 +24,13 @@ const colourOf: Record<ClusterPhase, number> = {
 /** The fleet as lines of text: one for each cluster, under a line of headings. */
 export function fleetTable(clusters: readonly ClusterStatus[], { width, colours, now }: TableOptions): string[] {
   const rows = clusters.map((cluster) => [
-    cluster.name === LOCAL_CLUSTER ? '(hub)' : printable(cluster.name),
+    cluster.name === LOCAL_CLUSTER ? '(hub)' : terminalText(cluster.name),
     cluster.phase,
     age(now - cluster.since),
     String(cluster.objects),
     String(cluster.reconciles),
     String(cluster.errors),
-    printable(cluster.reason),
+    terminalText(cluster.reason),
   ]);
   const widths = columns.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -54,10 +54,4 @@ function age(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds}s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)}m` : `${Math.round(seconds / 3600)}h`;
-}
-
-/** Text from a cluster, without what could steer a terminal. */
-export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }

@@ -77,6 +77,7 @@ export * from './finalizer/finalizer.ts';
 export * from './finalizer/finalizers.ts';
 export * from './condition/condition.ts';
 export * from './log/create-logger.ts';
+export { terminalText } from './log/terminal-text.ts';
 export * from './options/check-options.ts';
 
 /* What authors of controllers and providers need of `@mcr/client`, so that one import line is enough. */

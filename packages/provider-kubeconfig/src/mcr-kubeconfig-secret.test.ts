@@ -154,6 +154,12 @@ describe('mcr-kubeconfig-secret', () => {
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  it('S-15: shows control and bidirectional characters of what it was given as escapes', async () => {
+    const { stderr } = await run('--namespace', 'a', '--name', 'b', '--rules', 'x\u001b[2J\u202egnp\u009bm');
+    expect(stderr).toContain(String.raw`--rules x\u001b[2J\u202egnp\u009bm: ENOENT`);
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  });
+
   it.each([
     ['with an underscore', '--name', 'EU_1'],
     ['with two dots', '--name', 'eu..1'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadKubeconfig } from '@mcr/core';
+import { loadKubeconfig, terminalText } from '@mcr/core';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { AccessStep } from './member-access.ts';
@@ -63,7 +63,9 @@ async function main(): Promise<void> {
   const hub = load(values['hub-kubeconfig'] ?? kubeconfig, values['hub-context']);
   const onStep = (step: AccessStep) => print(step, { json: values.json ?? false, isDryRun });
   const onWait = (secret: string, atMost: number) =>
-    process.stderr.write(`waits up to ${atMost / 1_000} s for the member to put a token into Secret ${secret}\n`);
+    process.stderr.write(
+      `waits up to ${atMost / 1_000} s for the member to put a token into Secret ${terminalText(secret)}\n`,
+    );
   const end = new AbortController();
   process.once('SIGINT', () => end.abort());
   const access = { member, hub, namespace, name, secretLabel, secretKey, rules, isDryRun, onStep, onWait };
@@ -127,13 +129,15 @@ function readRules(file: string) {
 function print(step: AccessStep, { json, isDryRun }: { readonly json: boolean; readonly isDryRun: boolean }): void {
   const { cluster, kind, object, result } = step;
   const text = isDryRun && result !== 'unchanged' ? `would be ${result}` : result;
-  process.stdout.write(json ? `${JSON.stringify({ ...step, isDryRun })}\n` : `${cluster}: ${kind} ${object} ${text}\n`);
+  const line = json ? JSON.stringify({ ...step, isDryRun }) : `${cluster}: ${kind} ${object} ${text}`;
+  process.stdout.write(`${terminalText(line)}\n`);
 }
 
 try {
   await main();
 } catch (error) {
-  const { message } = error as Error;
+  // A message of the YAML parser has several lines.
+  const message = (error as Error).message.split('\n').map(terminalText).join('\n');
   process.stderr.write(error instanceof UsageError ? `${message}\n\n${USAGE}` : `mcr-kubeconfig-secret: ${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

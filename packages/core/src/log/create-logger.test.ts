@@ -50,14 +50,13 @@ describe('createLogger', () => {
     });
   });
 
-  it('escapes what a member cluster chose, in both formats', () => {
-    for (const format of ['json', 'pretty'] as const) {
-      const { logger, lines } = logging({ format });
-      logger.info('reconciled', { name: 'x\n12:00:00.000 ERROR forged \u001b[2J' });
-      expect(lines).toHaveLength(1);
-      expect(lines[0]?.trimEnd()).not.toContain('\n');
-      expect(lines[0]).not.toContain('\u001b[2J');
-    }
+  it.each(['json', 'pretty'] as const)('S-15: escapes control and bidirectional characters (%s)', (format) => {
+    const { logger, lines } = logging({ format });
+    const hostile = 'x\n12:00:00.000 ERROR forged \u001b[2J\u009b2J\u202egnp\u2066';
+    logger.info(hostile, { [hostile]: hostile, error: new Error(hostile, { cause: hostile }) });
+    expect(lines).toHaveLength(1);
+    expect(stripVTControlCharacters(lines[0]?.trimEnd() ?? '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(lines[0]).toContain(String.raw`\u202egnp\u2066`);
   });
 
   it('writes what JSON cannot hold as a note, and the rest of the line', () => {

@@ -1,6 +1,7 @@
 import type { LogFields, Logger } from '@mcr/client';
 import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
+import { terminalText } from './terminal-text.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -33,7 +34,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     const head = { level: lineLevel, time: new Date().toISOString() };
     // `head` comes first in the line, and fields of the same names do not replace it.
     const record = { ...head, ...fields, ...head, message };
-    const line = jsonLine(record, { stacks });
+    const line = terminalText(jsonLine(record, { stacks }));
     destination.write(format === 'json' ? `${line}\n` : prettyLine(line));
   };
   return loggerOf(new Set(LEVELS.slice(LEVELS.indexOf(level))), write, {});

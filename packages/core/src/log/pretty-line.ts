@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { terminalText } from './terminal-text.ts';
 
 const COLORS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
@@ -12,8 +13,8 @@ interface Line {
 export function prettyLine(json: string): string {
   const { time, level, message, ...fields } = JSON.parse(json) as Line & Record<string, unknown>;
   const clock = time.slice(11, 23);
-  const values = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
-  const text = `${clock} ${style(COLORS[level], level.toUpperCase().padEnd(5))} ${message}`;
+  const values = Object.entries(fields).map(([name, value]) => `${terminalText(name)}=${textOf(value)}`);
+  const text = `${clock} ${style(COLORS[level], level.toUpperCase().padEnd(5))} ${terminalText(message)}`;
   return `${[text, style('dim', values.join(' '))].join('  ').trimEnd()}\n`;
 }
 
@@ -23,7 +24,7 @@ function style(format: Parameters<typeof styleText>[0], text: string): string {
 }
 
 function textOf(value: unknown): string {
-  return JSON.stringify(messagesOf(value));
+  return terminalText(JSON.stringify(messagesOf(value)));
 }
 
 /** An error's messages in one string, outermost first. */
