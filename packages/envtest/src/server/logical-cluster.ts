@@ -75,6 +75,7 @@ export class LogicalCluster {
     this.access = new Access(this.store, name);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
+    if (formerPort !== undefined) this.store.fillWatchCaches();
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
     this.#listener = new Listener(identity, port === 0 ? (formerPort ?? 0) : port, (request, response) => {
       const exchange = new Exchange(request, response);

@@ -40,6 +40,7 @@ export function startDefinitionController(backend: DefinitionBackend, chores: Ch
     } else if (type === 'DELETED') {
       registry.remove(object.name);
       backend.endWatches(object.name);
+      store.resource(object.name).log.refill(object.version);
     } else {
       serve(object);
     }

@@ -12,6 +12,8 @@ export class ClusterStore {
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   #persist: ((event: StoreEvent) => void) | undefined;
   #version = 1;
+  /** The version at which this process filled its watch caches. */
+  #filledAt = 0;
 
   /** @param historyLimit how many events of each resource a watch can go back. */
   constructor(historyLimit: number) {
@@ -74,6 +76,20 @@ export class ClusterStore {
     if (previous) this.#unindex(previous);
     if (event.type !== 'DELETED') this.#index(object);
     this.resource(object.resource).apply(event);
+  }
+
+  /** A watch of the resource can resume from this version at the earliest (K-29). */
+  watchableFrom(id: string): number {
+    const { log } = this.resource(id);
+    return Math.max(this.#filledAt, log.filledAt, log.compactedVersion);
+  }
+
+  /**
+   * What was restored is what watches find in the caches of a new process: they have no earlier events, while lists and
+   * pages of earlier versions are read from storage. (Upstream: `listResourceVersion` of `cacher.watchCache`.)
+   */
+  fillWatchCaches(): void {
+    this.#filledAt = this.#version;
   }
 
   /** Forgets the history of every resource: older watches and pages get 410. */

@@ -23,6 +23,7 @@ export class EventLog {
   /** The position of `#events[0]`. Positions count every event ever appended. */
   #base = 0;
   #compactedVersion = 0;
+  #filledAt = 0;
   readonly #listeners = new Set<() => void>();
 
   /** @param limit how many events are kept. */
@@ -36,6 +37,11 @@ export class EventLog {
   }
 
   /** The position after the latest event. */
+  /** The version at which the watch cache was filled last. */
+  get filledAt(): number {
+    return this.#filledAt;
+  }
+
   get end(): number {
     return this.#base + this.#events.length;
   }
@@ -70,6 +76,11 @@ export class EventLog {
   }
 
   /** Forgets every event so far. `version` is the store's latest. */
+  /** A resource that is served again has a new watch cache. */
+  refill(version: number): void {
+    this.#filledAt = version;
+  }
+
   compact(version: number): void {
     this.#base = this.end;
     this.#events = [];

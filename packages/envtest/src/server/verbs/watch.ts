@@ -67,7 +67,7 @@ export class Watch {
       this.#initial = resource.list(selection.namespace)[Symbol.iterator]();
       this.#version = clusterStore.version;
       this.#position = this.#log.end;
-    } else if (options.version < this.#log.compactedVersion) {
+    } else if (options.version < clusterStore.watchableFrom(type.storage)) {
       this.#cutOff();
       return;
     } else {
@@ -182,7 +182,7 @@ export class Watch {
   }
 
   #cutOff(): void {
-    const error = expired(`too old resource version: ${this.#version} (${this.#log.compactedVersion})`);
+    const error = expired(`too old resource version: ${this.#version} (${this.#store.watchableFrom(this.storage)})`);
     this.#output.write(eventLine('ERROR', error.toStatus()));
     this.#finish();
   }
