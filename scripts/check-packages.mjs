@@ -128,13 +128,27 @@ async function checkTypes(directory) {
 }
 
 async function importAll(directory, releases) {
-  const names = JSON.stringify(packages.map(({ name }) => name));
+  const names = JSON.stringify(packages.flatMap(importable));
   const esm = `for (const name of ${names}) await import(name);`;
   const cjs = `for (const name of ${names}) require(name);`;
   await inPairs(releases, async ({ path }) => {
     await run(path, ['--input-type=module', '--eval', esm], { cwd: directory });
     await run(path, ['--input-type=commonjs', '--eval', cjs], { cwd: directory });
+    for (const { name, manifest } of packages) {
+      for (const file of Object.values(manifest.bin ?? {})) {
+        await run(path, [join(directory, 'node_modules', name, file), '--help']);
+      }
+    }
   });
+}
+
+/** The modules of a package that import nothing optional and that are not programs. */
+function importable({ name, manifest }) {
+  const programs = Object.values(manifest.bin ?? {});
+  return Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target === 'object' && !programs.includes(target.default))
+    .filter(([path]) => path !== './jest' && path !== './server')
+    .map(([path]) => name + path.slice(1));
 }
 
 /** Bundles of one file each, in a folder without `node_modules`. */
@@ -161,7 +175,9 @@ async function bundle(directory) {
 
 async function runControllers(releases, { onlyOne, every, bundles }) {
   const kubeconfig = join(scratch, 'hub.kubeconfig');
-  const fleet = spawn(node, ['fleet.mjs', kubeconfig], { cwd: every, stdio: ['pipe', 'pipe', 'inherit'] });
+  // The embedded API servers run on the oldest release.
+  const [oldest] = releases;
+  const fleet = spawn(oldest.path, ['fleet.mjs', kubeconfig], { cwd: every, stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     const signal = AbortSignal.timeout(DEADLINE);
     await Promise.race([

@@ -6,14 +6,16 @@ import { startFleet } from '@mcr/envtest';
 
 const [file] = process.argv.slice(2);
 const fleet = await startFleet({ members: 1 });
-await using hub = createClient(fleet.hub.config);
+const hub = createClient(fleet.hub.config);
 await hub.create(Namespace, { metadata: { name: 'fleet' } });
 for (const { name, kubeconfig, config } of fleet.members) {
   const labels = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
   await hub.create(Secret, { metadata: { namespace: 'fleet', name, labels }, stringData: { kubeconfig } });
-  await using member = createClient(config);
+  const member = createClient(config);
   await member.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+  await member[Symbol.asyncDispose]();
 }
+await hub[Symbol.asyncDispose]();
 writeFileSync(file, fleet.hub.kubeconfig, { mode: 0o600 });
 console.log('ready');
 process.stdin.resume().once('end', () => void fleet.stop());
