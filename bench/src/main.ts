@@ -11,6 +11,7 @@ import { heapPerObject } from './heap-per-object.ts';
 import { idleClusters } from './idle-clusters.ts';
 import { importTime } from './import-time.ts';
 import { listAndIndex } from './list-and-index.ts';
+import { recoveryAfterOutage } from './recovery-after-outage.ts';
 import { rotateCredentials } from './rotate-credentials.ts';
 import type { Measurement, Scenario, Size } from './scenario.ts';
 import { noOpReconciles } from './no-op-reconciles.ts';
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   rotateCredentials,
   importTime,
   growth,
+  recoveryAfterOutage,
 ];
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
@@ -93,8 +95,8 @@ async function measureApart(scenario: Scenario): Promise<Measurement> {
 }
 
 function report(scenario: Scenario, measurement: Measurement): void {
-  const ratio = measurement.value / measurement.floor;
-  const met = scenario.isMet({ ...measurement, ratio });
+  const ratio = measurement.floor === null ? NaN : measurement.value / measurement.floor;
+  const met = scenario.isMet({ ...measurement, floor: measurement.floor ?? NaN, ratio });
   const { id, title, unit, goal } = scenario;
   const { value, floor, details } = measurement;
   if (values.json) {
@@ -103,7 +105,7 @@ function report(scenario: Scenario, measurement: Measurement): void {
         id,
         value: round(value),
         unit,
-        floor: round(floor),
+        floor: floor === null ? null : round(floor),
         ratio: round(ratio),
         goal,
         met,
@@ -113,7 +115,7 @@ function report(scenario: Scenario, measurement: Measurement): void {
     return;
   }
   console.log(`${id}  ${title}`);
-  const beside = floor > 0 ? `, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}` : '';
+  const beside = floor !== null && floor > 0 ? `, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}` : '';
   console.log(`     ${show(value)} ${unit}${beside}`);
   for (const [name, detail] of Object.entries(details ?? {})) console.log(`     ${name}: ${show(detail)}`);
   console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not judged' : met ? 'met' : 'NOT met'}\n`);

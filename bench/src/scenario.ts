@@ -4,8 +4,8 @@ export type Size = 'full' | 'smoke';
 export interface Measurement {
   /** The system's figure, in the scenario's unit. */
   readonly value: number;
-  /** The same work done bare, in the same unit. */
-  readonly floor: number;
+  /** The same work done bare, in the same unit; `null` where nothing corresponds to it. */
+  readonly floor: number | null;
   /** Further figures worth keeping. */
   readonly details?: Readonly<Record<string, number>>;
 }
@@ -17,7 +17,8 @@ export interface Scenario {
   readonly unit: string;
   /** The goal in words. */
   readonly goal: string;
-  isMet(measurement: Measurement & { readonly ratio: number }): boolean;
+  /** Without a floor, `floor` and `ratio` are NaN. */
+  isMet(measurement: Measurement & { readonly floor: number; readonly ratio: number }): boolean;
   measure(size: Size): Promise<Measurement>;
 }
 

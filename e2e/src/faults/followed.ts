@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, Cluster, ConfigMap as ConfigMapObject, DeepReadonly, Informer } from '@mcr/core';
 import { ConfigMap, createClient, createCluster } from '@mcr/core';
 import { VirtualClock } from '@mcr/core/testing';
@@ -70,6 +71,18 @@ export class Followed implements AsyncDisposable {
   /** As {@link passes}, of a server that does not answer. */
   async passesUnheard(duration: number): Promise<void> {
     for (let left = duration; left > 0; left -= 5_000) await this.clock.advance(Math.min(left, 5_000));
+  }
+
+  /**
+   * Lets `duration` ms go by, and waits until `condition` holds while time stands still: what is left to do is up to the
+   * server alone.
+   */
+  async within(duration: number, condition: () => boolean | Promise<boolean>): Promise<void> {
+    for (let left = duration; left > 0; left -= 500) {
+      await this.clock.advance(Math.min(left, 500));
+      await delay(50);
+    }
+    await until(condition);
   }
 
   async equalsServer(): Promise<boolean> {

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '@mcr/core';
+import { defineKind, Namespace } from '@mcr/core';
+import type { ControlPlane } from '@mcr/envtest';
+import { startControlPlane } from '@mcr/envtest';
+import { until } from '../until.ts';
+import { Followed } from './followed.ts';
+
+/** An outage of less than a minute, and what may go by between the server's first answer and a current cache. */
+const SHORT = { outage: 30_000, limit: 2_000 };
+/** One of more than a minute. */
+const LONG = { outage: 180_000, limit: 10_000 };
+const DEADLINE = 180_000;
+
+const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object; status?: { conditions?: object[] } }>({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+});
+/** Of which nothing is known but what discovery says. */
+const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+} as const;
+
+describe('a cluster that is followed while it is away', () => {
+  let folder: string;
+  let plane: ControlPlane;
+  let rooms = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mcr-recovery-'));
+    plane = await startControlPlane({ dataDir: join(folder, 'data') });
+  }, DEADLINE);
+  afterAll(async () => {
+    await plane.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, DEADLINE);
+
+  async function synced(): Promise<Followed> {
+    const followed = await Followed.start(plane);
+    await followed.put('kept');
+    await followed.until(() => followed.told.includes('+kept'));
+    followed.told.length = 0;
+    return followed;
+  }
+
+  /** Something else moves, so that the version which is watched from is not the server's latest. */
+  async function moveOn({ direct }: Followed): Promise<void> {
+    await direct.create(Namespace, { metadata: { name: `room-${++rooms}` } });
+  }
+
+  it.each([SHORT, LONG])(
+    'F-22: is current within $limit ms after its API server was away for $outage ms and has a new watch cache',
+    async ({ outage, limit }) => {
+      await using followed = await synced();
+      await moveOn(followed);
+      await plane.kill();
+      await until(() => followed.informer.lastError !== undefined);
+      await followed.passesUnheard(outage);
+      await plane.restart();
+      await followed.put('while-away');
+      await followed.within(limit, () => followed.told.includes('+while-away'));
+      expect(await followed.equalsServer()).toBe(true);
+      expect(followed.log.messages('warn')).toEqual(['list or watch failed']);
+    },
+    DEADLINE,
+  );
+
+  it.each([SHORT, LONG])(
+    'F-22: is current within $limit ms after it was cut off for $outage ms and its history was compacted',
+    async ({ outage, limit }) => {
+      await using followed = await synced();
+      const { remove } = followed.proxy.inject({ on: 'connections', fault: { type: 'refuse' } });
+      followed.proxy.inject({ on: 'connections', fault: { type: 'reset' } }).remove();
+      await until(() => followed.informer.lastError !== undefined);
+      await followed.delete('kept');
+      await followed.put('while-away');
+      await plane.compact();
+      await followed.passesUnheard(outage);
+      remove();
+      await followed.within(limit, () => followed.told.length === 2);
+      expect(followed.told.toSorted()).toEqual(['+while-away', '-kept?']);
+    },
+    DEADLINE,
+  );
+
+  it(
+    'F-22: is current as soon as its credentials are rotated, however long the former ones were revoked',
+    async () => {
+      await using followed = await synced();
+      const rotate = async (): Promise<Pick<ControlPlane, 'config'>> => {
+        const issued = await plane.issueToken();
+        const { auth } = issued.config;
+        await followed.cluster.rotate({ ...followed.proxy.config, ...(auth && { auth }) });
+        return issued;
+      };
+      const issued = await rotate();
+      await plane.revokeToken(issued);
+      followed.proxy.inject({ on: 'connections', fault: { type: 'reset' } }).remove();
+      await followed.until(() => /401|Unauthorized/.test(followed.informer.lastError?.message ?? ''));
+      await followed.put('while-refused');
+      await plane.compact();
+      for (let seconds = 0; seconds < 300; seconds += 5) {
+        await followed.clock.advance(5_000);
+        await followed.direct.list(Namespace, { limit: 1 });
+      }
+      await rotate();
+      await followed.within(0, () => followed.told.includes('+while-refused'));
+    },
+    DEADLINE,
+  );
+
+  it(
+    'F-22: follows a kind within 2 s of its definition, also when that was removed and is installed again',
+    async () => {
+      await using followed = await Followed.start(plane);
+      const informer = await followed.cluster.cache.informer(Widget);
+      for (let installation = 0; installation < 2; installation++) {
+        await followed.until(() => informer.lastError !== undefined);
+        await followed.passes(120_000);
+        await followed.direct.create(CustomResourceDefinition, definition);
+        await until(async () => {
+          const widgets = await followed.direct.list(Widget).catch(() => undefined);
+          return widgets !== undefined;
+        });
+        await followed.direct.create(Widget, { metadata: { namespace: 'default', name: `w-${installation}` } });
+        const named = () => informer.store.list().map(({ metadata }) => metadata.name);
+        await followed.within(2_000, () => named().includes(`w-${installation}`));
+        expect(named()).toEqual([`w-${installation}`]);
+        await followed.direct.delete(CustomResourceDefinition, definition.metadata);
+      }
+    },
+    DEADLINE,
+  );
+});
