@@ -30,12 +30,16 @@ describe('createLogger', () => {
 
   it('writes the messages of an error and its causes, and nothing else that it carries', () => {
     const { logger, entries } = logging();
-    const cause = Object.assign(new TypeError('connection refused'), { headers: { authorization: 'Bearer canary' } });
+    const cause = Object.assign(new RangeError('connection refused'), { headers: { authorization: 'Bearer canary' } });
     logger.error('cluster has a problem', { error: new Error('does not answer', { cause }) });
     expect(entries()[0]?.['error']).toEqual({
       name: 'Error',
       message: 'does not answer',
-      cause: { name: 'TypeError', message: 'connection refused' },
+      cause: {
+        name: 'RangeError',
+        message: 'connection refused',
+        stack: expect.stringContaining('create-logger.test'),
+      },
     });
   });
 

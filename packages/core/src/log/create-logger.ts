@@ -24,16 +24,17 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const standardError: LogDestination = { write: (line) => void process.stderr.write(line) };
 
 /**
- * Returns a logger that writes structured lines. Errors are written as their message and the messages of their causes,
- * at level `debug` with their stacks.
+ * Returns a logger that writes structured lines. Errors are written with their names, messages and causes. Mistakes in the
+ * program (TypeError, ReferenceError, …) have their stacks, and so have, in lines of level `error`, errors without a name
+ * or code of their own. Expected errors (`ApiError`, `ENOENT`, …) have none, unless the logger's level is `debug`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = 'info', destination = standardError, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
-  const stacks = level === 'debug';
   const write: WriteLine = (lineLevel, message, fields) => {
     const head = { level: lineLevel, time: new Date().toISOString() };
     // `head` comes first in the line, and fields of the same names do not replace it.
     const record = { ...head, ...fields, ...head, message };
+    const stacks = level === 'debug' ? 'all' : lineLevel === 'error' ? 'unexpected' : 'panics';
     const line = terminalText(jsonLine(record, { stacks }));
     destination.write(format === 'json' ? `${line}\n` : prettyLine(line));
   };

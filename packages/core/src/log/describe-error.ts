@@ -1,31 +1,100 @@
+import { types } from 'node:util';
+import { isPanic } from '../reconcile/panic.ts';
+import { withoutCredentials } from './without-credentials.ts';
+
 export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
+  /** The frames, one per line. */
   readonly stack?: string;
   readonly cause?: unknown;
   readonly errors?: readonly unknown[];
 }
 
+/**
+ * Which errors are described with their stacks.
+ *
+ * - `all`
+ * - `unexpected`: panics, and errors of no kind of their own. An error with a name or a `code` (`ApiError`, `ENOENT`) is an
+ *   answer that programs expect: its message says what happened. One that has a cause is as expected as its cause.
+ * - `panics`: mistakes in the program, see `isPanic`
+ */
+export type Stacks = 'all' | 'unexpected' | 'panics';
+
 /** Causes within causes that are written; what is deeper is a mistake, or a cycle. */
 const MAX_DEPTH = 8;
 
+/** Errors of an aggregate that are written. */
+const MAX_ERRORS = 10;
+
+/** In characters. */
+const MAX_MESSAGE = 4_096;
+
+const MAX_FRAMES = 20;
+
+/** In characters. */
+const MAX_FRAME = 300;
+
 /**
- * What a log line says of an error: its name and message, and those of its causes. Nothing else of it, because other
- * properties of an error may hold the request, and with it a credential.
+ * Describes an error for a log line: its name, message and stack, and those of its causes. Other properties are left
+ * out, because they may hold the request, and with it a credential; what has the shape of a credential is redacted.
  */
-export function describeError(error: unknown, { stacks }: { readonly stacks: boolean }): unknown {
+export function describeError(error: unknown, { stacks }: { readonly stacks: Stacks }): unknown {
   const describe = (value: unknown, depth: number): unknown => {
-    if (!(value instanceof Error)) return typeof value === 'string' ? value : String(value);
-    const { name, message, stack, cause } = value;
+    if (!isError(value)) return messageOf(typeof value === 'string' ? value : textOf(value));
+    const { name, message, cause } = value;
     const deeper = depth < MAX_DEPTH;
+    const stack = deservesStack(value, stacks) ? framesOf(value) : '';
     return {
-      name,
-      message,
-      ...(stacks && stack !== undefined && { stack }),
+      name: messageOf(String(name)),
+      message: messageOf(String(message)),
+      ...(stack && { stack }),
       ...(deeper && cause !== undefined && { cause: describe(cause, depth + 1) }),
-      ...(deeper &&
-        value instanceof AggregateError && { errors: value.errors.map((each) => describe(each, depth + 1)) }),
+      ...(deeper && isAggregate(value) && { errors: describeAll(value.errors, depth + 1) }),
     } satisfies ErrorDescription;
   };
+  const describeAll = (errors: readonly unknown[], depth: number): unknown[] => {
+    const described = errors.slice(0, MAX_ERRORS).map((each) => describe(each, depth));
+    return errors.length > MAX_ERRORS ? [...described, `and ${errors.length - MAX_ERRORS} more`] : described;
+  };
   return describe(error, 0);
+}
+
+/** Errors of other realms included, such as that of a test runner. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
+}
+
+function isAggregate(error: Error): error is AggregateError {
+  return 'errors' in error && Array.isArray(error.errors);
+}
+
+function deservesStack(error: Error, stacks: Stacks): boolean {
+  if (stacks === 'all' || isPanic(error)) return true;
+  if (stacks === 'panics') return false;
+  const { name, cause } = error;
+  return name === 'Error' && cause === undefined && !('code' in error);
+}
+
+/** The frames alone: the message may be long, and is written beside them. */
+function framesOf({ stack }: Error): string {
+  if (typeof stack !== 'string') return '';
+  const frames = stack.split('\n', 1_000).filter((line) => /^\s+at /.test(line));
+  return frames
+    .slice(0, MAX_FRAMES)
+    .map((frame) => withoutCredentials(frame.trim()).slice(0, MAX_FRAME))
+    .join('\n');
+}
+
+function messageOf(text: string): string {
+  const clean = withoutCredentials(text);
+  return clean.length > MAX_MESSAGE ? `${clean.slice(0, MAX_MESSAGE)}…` : clean;
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
 }

@@ -1,8 +1,9 @@
-import { describeError } from './describe-error.ts';
+import type { Stacks } from './describe-error.ts';
+import { describeError, isError } from './describe-error.ts';
 
 export interface JsonLineOptions {
-  /** Whether errors are written with their stacks. */
-  readonly stacks: boolean;
+  /** Which errors are written with their stacks. */
+  readonly stacks: Stacks;
 }
 
 /**
@@ -12,7 +13,7 @@ export interface JsonLineOptions {
 export function jsonLine(record: Readonly<Record<string, unknown>>, { stacks }: JsonLineOptions): string {
   const replacer = (_key: string, value: unknown): unknown => {
     if (typeof value === 'bigint') return String(value);
-    return value instanceof Error ? describeError(value, { stacks }) : value;
+    return isError(value) ? describeError(value, { stacks }) : value;
   };
   const { error } = record;
   const described = error === undefined ? record : { ...record, error: describeError(error, { stacks }) };

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { ErrorDescription } from './describe-error.ts';
 import { terminalText } from './terminal-text.ts';
 
 const COLORS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
@@ -9,13 +10,18 @@ interface Line {
   readonly message: string;
 }
 
-/** A JSON line as text for people: `12:01:02.345 INFO  cluster is engaged  cluster="eu-1"`. Values stay JSON, so that none can forge a line. */
+/**
+ * A JSON line as text for people: `12:01:02.345 INFO  cluster is engaged  cluster="eu-1"`. Values stay JSON, so that none
+ * can forge a line. The stacks of errors follow, one frame per line, indented.
+ */
 export function prettyLine(json: string): string {
   const { time, level, message, ...fields } = JSON.parse(json) as Line & Record<string, unknown>;
   const clock = time.slice(11, 23);
   const values = Object.entries(fields).map(([name, value]) => `${terminalText(name)}=${textOf(value)}`);
   const text = `${clock} ${style(COLORS[level], level.toUpperCase().padEnd(5))} ${terminalText(message)}`;
-  return `${[text, style('dim', values.join(' '))].join('  ').trimEnd()}\n`;
+  const first = [text, style('dim', values.join(' '))].join('  ').trimEnd();
+  const stacks = Object.values(fields).flatMap((value) => stackOf(value));
+  return `${[first, ...stacks.map((line) => style('dim', line))].join('\n')}\n`;
 }
 
 /** With colours where the standard error stream has them. */
@@ -27,9 +33,38 @@ function textOf(value: unknown): string {
   return terminalText(JSON.stringify(messagesOf(value)));
 }
 
-/** An error's messages in one string, outermost first. */
+/** An error's names and messages in one string, outermost first, and the errors of an aggregate in brackets. */
 function messagesOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('message' in value)) return value;
-  const { message, cause } = value as { message: unknown; cause?: unknown };
-  return cause === undefined ? message : `${String(message)}: ${String(messagesOf(cause))}`;
+  if (!isDescription(value)) return value;
+  const { cause, errors } = value;
+  const own = titleOf(value);
+  const all = errors ? `${own} [${errors.map((each) => String(messagesOf(each))).join('; ')}]` : own;
+  return cause === undefined ? all : `${all}: ${String(messagesOf(cause))}`;
+}
+
+/** The frames of an error, and of its causes under their titles. */
+function stackOf(value: unknown): string[] {
+  if (!isDescription(value)) return [];
+  const { stack, cause, errors = [] } = value;
+  const within = (inner: unknown) => {
+    const lines = stackOf(inner);
+    return isDescription(inner) && lines.length > 0 ? [`  caused by ${inOneLine(titleOf(inner))}`, ...lines] : [];
+  };
+  const frames = stack === undefined ? [] : stack.split('\n').map((frame) => `    ${inOneLine(frame)}`);
+  return [...frames, ...errors.flatMap(within), ...within(cause)];
+}
+
+/** The name `Error` says nothing. */
+function titleOf({ name, message }: ErrorDescription): string {
+  return name === 'Error' || name === '' ? message : `${name}: ${message}`;
+}
+
+/** As in JSON, which escapes what could forge a line or steer a terminal. */
+function inOneLine(text: string): string {
+  return terminalText(JSON.stringify(text).slice(1, -1));
+}
+
+function isDescription(value: unknown): value is ErrorDescription {
+  const { name, message } = Object(value) as { readonly name?: unknown; readonly message?: unknown };
+  return typeof name === 'string' && typeof message === 'string';
 }
