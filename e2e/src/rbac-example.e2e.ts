@@ -9,10 +9,13 @@ import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, Secret } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { startFleet } from '@mcr/envtest';
-import { FLEET } from './rbac/inventory.ts';
+
 import { roleManifest } from './rbac/manifest.ts';
 import { asServiceAccount, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
 import { until } from './until.ts';
+
+/** Where the Secrets are in the hub, and the accounts in both clusters. */
+const FLEET = 'fleet';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const GIVE_ACCESS = join(ROOT, 'packages', 'provider-kubeconfig', 'src', 'mcr-kubeconfig-secret.ts');

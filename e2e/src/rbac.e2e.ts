@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig } from '@mcr/core';
-import { ConfigMap, Namespace } from '@mcr/core';
+import { ConfigMap, CustomResourceDefinition, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane, startFleet } from '@mcr/envtest';
 import { NamespaceProvider } from '@mcr/provider-namespace';
@@ -8,12 +8,15 @@ import type { CastOptions, Roles } from './rbac/cast.ts';
 import { Cast, permissionsOfRoles } from './rbac/cast.ts';
 import { standOn } from './rbac/ground.ts';
 import type { Inventory } from './rbac/inventory.ts';
-import { FLEET, inventories } from './rbac/inventory.ts';
+import { inventoriesIn } from './rbac/inventory.ts';
 import { roleManifest, withoutPermission } from './rbac/manifest.ts';
 import { asServiceAccount, createNamespace, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
 import { symptomOf } from './rbac/symptom.ts';
 import type { Watcher } from './rbac/watcher.ts';
 import { until } from './until.ts';
+
+/** The namespace of the hub that every inventory here is in. */
+const FLEET = 'fleet';
 
 const leaderElection = roleManifest('packages/core/manifests/rbac-leader-election.yaml');
 const memberRole = roleManifest('packages/core/manifests/rbac-member.yaml');
@@ -70,7 +73,7 @@ function sceneOf(inventory: Inventory): Scene {
       const [plane = fleet.hub] = fleet.members;
       const [hub, member] = [await standOn(fleet.hub.config, stack), await standOn(plane.config, stack)];
       await createNamespace(hub.admin, FLEET);
-      await inventory.prepare(hub.admin);
+      if (inventory.definition) await hub.admin.create(CustomResourceDefinition, inventory.definition);
       await member.admin.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
       const account = { namespace: FLEET, name: 'controllers' };
       await createServiceAccount(member.admin, account, roles.member);
@@ -103,33 +106,36 @@ function sceneOf(inventory: Inventory): Scene {
   };
 }
 
-describe.each([...inventories.map(sceneOf), namespaceScene])('the provider $name, with its manifests', (scene) => {
-  const permissions = permissionsOfRoles(scene.roles);
-  const stack = new AsyncDisposableStack();
-  let cast: Cast;
+describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
+  'the provider $name, with its manifests',
+  (scene) => {
+    const permissions = permissionsOfRoles(scene.roles);
+    const stack = new AsyncDisposableStack();
+    let cast: Cast;
 
-  beforeAll(async () => {
-    cast = await scene.play(stack);
-  });
-  afterAll(() => stack.disposeAsync());
+    beforeAll(async () => {
+      cast = await scene.play(stack);
+    });
+    afterAll(() => stack.disposeAsync());
 
-  it('S-7: forbids nothing of what happens to a cluster from the time it joins until it leaves', () => {
-    for (const { requests } of [cast.complete, cast.streaming]) expect(requests.forbidden).toEqual(new Set());
-  });
+    it('S-7: forbids nothing of what happens to a cluster from the time it joins until it leaves', () => {
+      for (const { requests } of [cast.complete, cast.streaming]) expect(requests.forbidden).toEqual(new Set());
+    });
 
-  it('S-7: allows nothing else', () => {
-    expect(cast.complete.requests.granted).toEqual(new Set(permissions));
-  });
+    it('S-7: allows nothing else', () => {
+      expect(cast.complete.requests.granted).toEqual(new Set(permissions));
+    });
 
-  it.each(permissions)('S-7: without "%s" just that is forbidden, and shows', (missing) => {
-    const watcher = cast.without(missing);
-    const { requests, log, reconciled } = watcher;
-    const { shows, reconciles } = symptomOf(missing);
-    expect(requests.forbidden).toEqual(new Set([missing]));
-    expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
-    if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
-  });
-});
+    it.each(permissions)('S-7: without "%s" just that is forbidden, and shows', (missing) => {
+      const watcher = cast.without(missing);
+      const { requests, log, reconciled } = watcher;
+      const { shows, reconciles } = symptomOf(missing);
+      expect(requests.forbidden).toEqual(new Set([missing]));
+      expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
+      if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
+    });
+  },
+);
 
 const all = (watchers: readonly Watcher[], condition: (watcher: Watcher) => boolean) =>
   until(() => watchers.every(condition));

@@ -1,7 +1,9 @@
 import type { ApiClient, ClusterConfig } from '@mcr/core';
 import {
   ClusterRoleBinding,
+  ConfigMap,
   createClient,
+  createOrUpdate,
   CustomResourceDefinition,
   isUnauthorized,
   Namespace,
@@ -18,6 +20,12 @@ export interface Pass {
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
   readonly account: string;
+}
+
+/** A CustomResourceDefinition as it is created. */
+export interface Definition {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: CustomResourceDefinition['spec'];
 }
 
 export interface SiteOptions {
@@ -38,6 +46,7 @@ export class Site {
   /** For namespaces and cluster-scoped objects: they are deleted when the scenario ends. */
   readonly labels: Readonly<Record<string, string>>;
   readonly #cluster: ProvidedCluster;
+  readonly #runId: string;
   #passes = 0;
 
   private constructor({ cluster, runId, namespace }: SiteOptions) {
@@ -46,6 +55,7 @@ export class Site {
     this.#cluster = cluster;
     this.client = createClient(cluster.config);
     this.namespace = namespace;
+    this.#runId = runId;
     this.labels = { [RUN_LABEL]: runId };
   }
 
@@ -70,9 +80,17 @@ export class Site {
     await this.client.create(Namespace, { metadata: { name, labels: { ...labels, ...this.labels } } });
   }
 
+  /** Writes `data.input` of a ConfigMap in the scenario's namespace: what controllers of scenarios react to. */
+  async put(name: string, input: string): Promise<void> {
+    await createOrUpdate(this.client, ConfigMap, this.key(name), (configMap) => {
+      configMap.data = { ...configMap.data, input };
+    });
+  }
+
   /** Resolves once the definition is established. */
-  async install({ metadata: { name }, spec }: CustomResourceDefinition): Promise<void> {
-    await this.client.create(CustomResourceDefinition, { metadata: { name, labels: this.labels }, spec });
+  async install({ metadata, spec }: Definition): Promise<void> {
+    const { name } = metadata;
+    await this.client.create(CustomResourceDefinition, { metadata: { ...metadata, labels: this.labels }, spec });
     await until(async () => {
       const { status } = await this.client.get(CustomResourceDefinition, { name });
       return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false;
@@ -113,17 +131,12 @@ export class Site {
     return this.#cluster.compact();
   }
 
-  /** Deletes what the scenario created, unless the cluster goes with it. */
+  /** Deletes what the scenario created, unless the cluster goes with it: a run plays one scenario at a time. */
   async close(): Promise<void> {
     try {
-      if (!this.#cluster.isDisposable) await sweep(this.client, { isOurs: (_, name) => this.#isOurs(name) });
+      if (!this.#cluster.isDisposable) await sweep(this.client, { isOurs: (runId) => runId === this.#runId });
     } finally {
       await this.client.close();
     }
-  }
-
-  /** Definitions are named by their kinds; a cluster has at most one scenario at a time. */
-  #isOurs(name: string): boolean {
-    return name.startsWith(this.namespace) || name.includes('.');
   }
 }

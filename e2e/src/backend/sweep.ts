@@ -9,7 +9,7 @@ import {
   Namespace,
 } from '@mcr/core';
 import { until } from '../until.ts';
-import { NAME_PREFIX, RUN_LABEL, runIdOf } from './run.ts';
+import { RUN_LABEL, runIdOf } from './run.ts';
 
 /** What scenarios create outside of their namespaces; bindings first, so that no account keeps rights meanwhile. */
 const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
@@ -23,10 +23,8 @@ const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
 const DELETION = 120_000;
 
 export interface SweepOptions {
-  /** Whether an object of this run, and this name, is to be deleted. Default: every object of every run. */
-  readonly isOurs?: (runId: string, name: string) => boolean;
-  /** Whether to wait until the objects are gone. Default: true. */
-  readonly awaitsDeletion?: boolean;
+  /** Whether the objects of a run are to be deleted. Default: those of every run. */
+  readonly isOurs?: (runId: string) => boolean;
 }
 
 /**
@@ -34,24 +32,19 @@ export interface SweepOptions {
  *
  * @returns what was deleted, as `Namespace mcr-e2e-...`.
  */
-export async function sweep(
-  client: ApiClient,
-  { isOurs = () => true, awaitsDeletion = true }: SweepOptions = {},
-): Promise<string[]> {
+export async function sweep(client: ApiClient, { isOurs = () => true }: SweepOptions = {}): Promise<string[]> {
   const found: { readonly kind: Kind<KubernetesObject>; readonly name: string }[] = [];
   for (const kind of CLUSTER_SCOPED) {
     const { items } = await client.list(kind, { labelSelector: RUN_LABEL });
     for (const { metadata } of items) {
       const runId = metadata.labels?.[RUN_LABEL] ?? '';
-      if (isOurs(runId, metadata.name)) found.push({ kind, name: metadata.name });
+      if (isOurs(runId)) found.push({ kind, name: metadata.name });
     }
   }
   for (const { kind, name } of found) await ignoring(isNotFound, client.delete(kind, { name }));
   await sweepEvents(client, isOurs);
-  if (awaitsDeletion) {
-    for (const { kind, name } of found) {
-      await until(async () => (await client.find(kind, { name })) === undefined, { within: DELETION });
-    }
+  for (const { kind, name } of found) {
+    await until(async () => (await client.find(kind, { name })) === undefined, { within: DELETION });
   }
   return found.map(({ kind, name }) => `${kind.kind} ${name}`);
 }
@@ -61,7 +54,7 @@ async function sweepEvents(client: ApiClient, isOurs: NonNullable<SweepOptions['
   const { items } = await client.list(Event, { namespace: 'default' });
   const isAboutOurs = ({ regarding }: DeepReadonly<Event>): boolean => {
     const runId = runIdOf(regarding?.name ?? '');
-    return runId !== undefined && isOurs(runId, regarding?.name ?? NAME_PREFIX);
+    return runId !== undefined && isOurs(runId);
   };
   for (const { metadata } of items.filter(isAboutOurs)) {
     const { name } = metadata;

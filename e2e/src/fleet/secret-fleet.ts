@@ -42,14 +42,7 @@ export class SecretFleet {
     await hub.client.delete(Secret, hub.key(name));
   }
 
-  /** Writes a ConfigMap that the controller has to work on. */
-  async put(member: Site, name: string, input: string): Promise<void> {
-    await createOrUpdate(member.client, ConfigMap, member.key(name), (configMap) => {
-      configMap.data = { ...configMap.data, input };
-    });
-  }
-
-  /** Resolves once the controller has processed the last {@link put}. */
+  /** Resolves once the controller has processed the last `Site.put`. */
   async processed(member: Site, name: string): Promise<void> {
     await until(() => this.isProcessed(member, name));
   }

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiClient, ClusterConfig, KubernetesObject, Provider } from '@mcr/core';
-import { createOrUpdate, CustomResourceDefinition, defineKind, Secret } from '@mcr/core';
+import { createOrUpdate, defineKind, Secret } from '@mcr/core';
 import { CapiProvider } from '@mcr/provider-capi';
 import { InventoryProvider } from '@mcr/provider-inventory';
 import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { parse } from 'yaml';
+import type { Definition } from '../backend/site.ts';
 
-/** The namespace of the hub that every inventory here is in. */
-export const FLEET = 'fleet';
-
-/** A provider of the hub, and the hands of those who keep its inventory. */
+/** A provider of the hub, and how its inventory is kept, in one namespace of the hub. */
 export interface Inventory {
   readonly name: string;
   /** The published manifests of what the provider may do in the hub. */
@@ -18,8 +16,8 @@ export interface Inventory {
   /** What the cluster of the entry `name` is called. */
   clusterName(name: string): string;
   createProvider(configure: (config: ClusterConfig) => ClusterConfig): Provider;
-  /** Once, before anything is declared. */
-  prepare(hub: ApiClient): Promise<void>;
+  /** Must be installed in the hub before anything is declared. */
+  readonly definition?: Definition;
   /** Adds an entry, or changes its kubeconfig. */
   declare(hub: ApiClient, name: string, kubeconfig: string): Promise<void>;
   remove(hub: ApiClient, name: string): Promise<void>;
@@ -37,7 +35,7 @@ const ClusterProfile = defineKind<WithStatus>({
 
 /** What of Cluster API's own definition the provider has to do with. */
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const clusterDefinition = {
+const clusterDefinition: Definition = {
   metadata: { name: 'clusters.cluster.x-k8s.io' },
   spec: {
     group: 'cluster.x-k8s.io',
@@ -55,31 +53,49 @@ const clusterDefinition = {
   },
 };
 
-export const inventories: readonly Inventory[] = [
+const profileDefinition = parse(
+  readFileSync(
+    fileURLToPath(import.meta.resolve('@mcr/provider-inventory/manifests/multicluster.x-k8s.io_clusterprofiles.yaml')),
+    'utf8',
+  ),
+) as Definition;
+
+/** The name of the definition that an inventory needs, if any: known before there is a namespace. */
+export const DEFINITIONS = {
+  kubeconfig: [],
+  capi: [clusterDefinition.metadata.name],
+  inventory: [profileDefinition.metadata.name],
+} as const;
+
+/** The inventories of the providers that read the hub, each kept in `namespace`. */
+export const inventoriesIn = (namespace: string): readonly Inventory[] => [
   {
     name: 'kubeconfig',
     manifests: ['packages/provider-kubeconfig/manifests/rbac-hub.yaml'],
     clusterName: (name) => name,
-    createProvider: (configure) => new KubeconfigProvider({ namespace: FLEET, configure }),
-    prepare: async () => undefined,
+    createProvider: (configure) => new KubeconfigProvider({ namespace, configure }),
     declare: (hub, name, kubeconfig) =>
-      putSecret(hub, { name, labels: { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' }, data: { kubeconfig } }),
-    remove: (hub, name) => hub.delete(Secret, { namespace: FLEET, name }),
+      putSecret(hub, namespace, {
+        name,
+        labels: { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' },
+        data: { kubeconfig },
+      }),
+    remove: (hub, name) => hub.delete(Secret, { namespace, name }),
   },
   {
     name: 'capi',
     manifests: ['packages/provider-capi/manifests/rbac-hub.yaml'],
-    clusterName: (name) => `${FLEET}/${name}`,
-    createProvider: (configure) => new CapiProvider({ configure }),
-    prepare: async (hub) => void (await hub.create(CustomResourceDefinition, clusterDefinition)),
+    clusterName: (name) => `${namespace}/${name}`,
+    createProvider: (configure) => new CapiProvider({ namespace, configure }),
+    definition: clusterDefinition,
     async declare(hub, name, value) {
       const labels = { 'cluster.x-k8s.io/cluster-name': name };
-      await putSecret(hub, { name: `${name}-kubeconfig`, labels, data: { value } });
-      await createOrUpdate(hub, Cluster, { namespace: FLEET, name }, () => undefined);
+      await putSecret(hub, namespace, { name: `${name}-kubeconfig`, labels, data: { value } });
+      await createOrUpdate(hub, Cluster, { namespace, name }, () => undefined);
       const status = { initialization: { controlPlaneInitialized: true } };
-      await hub.status.patch(Cluster, { namespace: FLEET, name }, { status }, 'merge');
+      await hub.status.patch(Cluster, { namespace, name }, { status }, 'merge');
     },
-    remove: (hub, name) => hub.delete(Cluster, { namespace: FLEET, name }),
+    remove: (hub, name) => hub.delete(Cluster, { namespace, name }),
   },
   {
     name: 'inventory',
@@ -87,17 +103,13 @@ export const inventories: readonly Inventory[] = [
       'packages/provider-inventory/manifests/rbac-hub.yaml',
       'packages/provider-inventory/manifests/rbac-hub-secrets.yaml',
     ],
-    clusterName: (name) => `${FLEET}/${name}`,
-    createProvider: (configure) => new InventoryProvider({ secret: { consumerName: 'suite' }, configure }),
-    async prepare(hub) {
-      const file = import.meta.resolve('@mcr/provider-inventory/manifests/multicluster.x-k8s.io_clusterprofiles.yaml');
-      const definition = parse(readFileSync(fileURLToPath(file), 'utf8')) as CustomResourceDefinition;
-      await hub.create(CustomResourceDefinition, definition);
-    },
+    clusterName: (name) => `${namespace}/${name}`,
+    createProvider: (configure) => new InventoryProvider({ namespace, secret: { consumerName: 'suite' }, configure }),
+    definition: profileDefinition,
     async declare(hub, name, Config) {
       const labels = { 'x-k8s.io/cluster-profile': name, 'x-k8s.io/cluster-inventory-consumer': 'suite' };
-      await putSecret(hub, { name, labels, data: { Config } });
-      const key = { namespace: FLEET, name };
+      await putSecret(hub, namespace, { name, labels, data: { Config } });
+      const key = { namespace, name };
       await createOrUpdate(hub, ClusterProfile, key, (profile) => {
         profile.spec = { clusterManager: { name: 'suite' } };
       });
@@ -111,7 +123,7 @@ export const inventories: readonly Inventory[] = [
       };
       await hub.status.patch(ClusterProfile, key, { status: { conditions: [condition] } }, 'merge');
     },
-    remove: (hub, name) => hub.delete(ClusterProfile, { namespace: FLEET, name }),
+    remove: (hub, name) => hub.delete(ClusterProfile, { namespace, name }),
   },
 ];
 
@@ -121,8 +133,8 @@ interface SecretContent {
   readonly data: Readonly<Record<string, string>>;
 }
 
-async function putSecret(hub: ApiClient, { name, labels, data }: SecretContent): Promise<void> {
-  await createOrUpdate(hub, Secret, { namespace: FLEET, name }, (secret) => {
+async function putSecret(hub: ApiClient, namespace: string, { name, labels, data }: SecretContent): Promise<void> {
+  await createOrUpdate(hub, Secret, { namespace, name }, (secret) => {
     secret.metadata.labels = labels;
     secret.data = Object.fromEntries(
       Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),

@@ -11,6 +11,13 @@ import {
 } from '@mcr/core';
 import type { RoleManifest } from './manifest.ts';
 
+export interface RoleOptions {
+  /** Labels of the ClusterRoles and their bindings. Default: none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Ends the names of the roles. Default: nothing. */
+  readonly suffix?: string;
+}
+
 /**
  * A ServiceAccount that may do what `roles` say and no more, each bound where it stands: a Role without a namespace in
  * that of the account.
@@ -21,17 +28,18 @@ export async function createServiceAccount(
   admin: ApiClient,
   key: Required<ObjectKey>,
   roles: readonly RoleManifest[],
+  { labels = {}, suffix = '' }: RoleOptions = {},
 ): Promise<void> {
   await createNamespace(admin, key.namespace);
   await admin.create(ServiceAccount, { metadata: key });
   const subjects = [{ kind: 'ServiceAccount', ...key }];
   for (const { kind, metadata, rules } of roles) {
     // A role for each account: what one of them lacks the others have.
-    const name = `${metadata.name}-${key.name}`;
+    const name = `${metadata.name}-${key.name}${suffix}`;
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
     if (kind === 'ClusterRole') {
-      await admin.create(ClusterRole, { metadata: { name }, rules: [...rules] });
-      await admin.create(ClusterRoleBinding, { metadata: { name }, roleRef, subjects });
+      await admin.create(ClusterRole, { metadata: { name, labels }, rules: [...rules] });
+      await admin.create(ClusterRoleBinding, { metadata: { name, labels }, roleRef, subjects });
     } else {
       const { namespace = key.namespace } = metadata;
       await admin.create(Role, { metadata: { namespace, name }, rules: [...rules] });

@@ -8,13 +8,13 @@ scenario('controller-killed', { members: 2 }, (stage) => {
     const fleet = new SecretFleet(stage());
     const [one, two] = [stage().member(0), stage().member(1)];
     await fleet.declare('member-1', (await one.issuePass()).kubeconfig);
-    await fleet.put(one, 'before', 'a');
+    await one.put('before', 'a');
     const killed = await fleet.startController();
     await fleet.processed(one, 'before');
 
     await killed.kill();
-    await fleet.put(one, 'before', 'b');
-    await fleet.put(two, 'joined-meanwhile', 'c');
+    await one.put('before', 'b');
+    await two.put('joined-meanwhile', 'c');
     await fleet.declare('member-2', (await two.issuePass()).kubeconfig);
 
     const restarted = await fleet.startController();

@@ -10,7 +10,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
 
   beforeAll(async () => {
     fleet = new SecretFleet(stage());
-    for (const member of stage().members) await fleet.put(member, 'settings', member.name);
+    for (const member of stage().members) await member.put('settings', member.name);
     controller = await fleet.startController();
   });
 
@@ -34,8 +34,8 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
   it('disengages a member whose Secret is deleted, and keeps the others', async () => {
     await fleet.withdraw('member-1');
     await until(() => controller.status('member-1')?.phase === 'Disengaged');
-    await fleet.put(stage().member(0), 'settings', 'nobody reconciles this');
-    await fleet.put(stage().member(1), 'after', 'the other one left');
+    await stage().member(0).put('settings', 'nobody reconciles this');
+    await stage().member(1).put('after', 'the other one left');
     await fleet.processed(stage().member(1), 'after');
     expect(controller.status('member-2')?.phase).toBe('Engaged');
     await expect(fleet.isProcessed(stage().member(0), 'settings')).resolves.toBe(false);

@@ -13,7 +13,7 @@ scenario('leader-failover', { members: 1 }, (stage) => {
     const member = stage().member(0);
     const holder = async () => (await hub.client.find(Lease, hub.key(LEASE)))?.spec?.holderIdentity;
     await fleet.declare('member-1', (await member.issuePass()).kubeconfig);
-    await fleet.put(member, 'settings', 'a');
+    await member.put('settings', 'a');
 
     const leader = await fleet.startController({ lease: LEASE });
     await fleet.processed(member, 'settings');
@@ -21,12 +21,12 @@ scenario('leader-failover', { members: 1 }, (stage) => {
     const standby = await fleet.startController({ lease: LEASE });
     // It logs who leads.
     await until(() => standby.log().some((line) => line.includes(first)));
-    await fleet.put(member, 'settings', 'b');
+    await member.put('settings', 'b');
     await fleet.processed(member, 'settings');
     expect(standby.allReconciles).toBe(0);
 
     await leader.kill();
-    await fleet.put(member, 'settings', 'c');
+    await member.put('settings', 'c');
     await fleet.processed(member, 'settings');
     const second = await holder();
     expect(second).not.toBe(first);
@@ -34,7 +34,7 @@ scenario('leader-failover', { members: 1 }, (stage) => {
     // Not a candidate before the standby leads, or it might have taken over itself.
     const third = await fleet.startController({ lease: LEASE });
     await expect(standby.stop()).resolves.toBe(0);
-    await fleet.put(member, 'settings', 'd');
+    await member.put('settings', 'd');
     await fleet.processed(member, 'settings');
     expect(await holder()).not.toBe(second);
     await expect(third.stop()).resolves.toBe(0);

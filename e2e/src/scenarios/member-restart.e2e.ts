@@ -11,7 +11,7 @@ scenario('member-restart', { members: 2, capabilities: ['restart'] }, (stage) =>
   beforeAll(async () => {
     fleet = new SecretFleet(stage());
     for (const member of stage().members) {
-      await fleet.put(member, 'settings', member.name);
+      await member.put('settings', member.name);
       await fleet.declare(member.name, (await member.issuePass()).kubeconfig);
     }
     controller = await fleet.startController();
@@ -21,11 +21,11 @@ scenario('member-restart', { members: 2, capabilities: ['restart'] }, (stage) =>
   it('F-1: a member that is killed delays no other, and is reconciled again when it is back', async () => {
     const [healthy, killed] = [stage().member(0), stage().member(1)];
     await killed.kill();
-    await fleet.put(healthy, 'meanwhile', 'still here');
+    await healthy.put('meanwhile', 'still here');
     await fleet.processed(healthy, 'meanwhile');
 
     await killed.restart();
-    await fleet.put(killed, 'afterwards', 'back again');
+    await killed.put('afterwards', 'back again');
     await fleet.processed(killed, 'afterwards');
     await until(() => controller.status('member-2')?.phase === 'Engaged');
   });
@@ -33,7 +33,7 @@ scenario('member-restart', { members: 2, capabilities: ['restart'] }, (stage) =>
   it('F-18: members are reconciled while the hub is down, and a member leaves when it is back', async () => {
     const { hub } = stage();
     await hub.kill();
-    await fleet.put(stage().member(1), 'without-hub', 'alone');
+    await stage().member(1).put('without-hub', 'alone');
     await fleet.processed(stage().member(1), 'without-hub');
 
     await hub.restart();

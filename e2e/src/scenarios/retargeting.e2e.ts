@@ -7,8 +7,8 @@ scenario('retargeting', { members: 2 }, (stage) => {
   it('engages the other cluster when the Secret names another server, and leaves the first one alone', async () => {
     const fleet = new SecretFleet(stage());
     const [green, blue] = [stage().member(0), stage().member(1)];
-    await fleet.put(green, 'settings', 'green');
-    await fleet.put(blue, 'settings', 'blue');
+    await green.put('settings', 'green');
+    await blue.put('settings', 'blue');
     await fleet.declare('production', (await green.issuePass()).kubeconfig);
     const controller = await fleet.startController();
     await fleet.processed(green, 'settings');
@@ -17,8 +17,8 @@ scenario('retargeting', { members: 2 }, (stage) => {
     await fleet.processed(blue, 'settings');
     await until(() => controller.status('production')?.phase === 'Engaged');
 
-    await fleet.put(green, 'settings', 'nobody reconciles this');
-    await fleet.put(blue, 'after', 'blue');
+    await green.put('settings', 'nobody reconciles this');
+    await blue.put('after', 'blue');
     await fleet.processed(blue, 'after');
     await expect(fleet.isProcessed(green, 'settings')).resolves.toBe(false);
     await expect(controller.stop()).resolves.toBe(0);

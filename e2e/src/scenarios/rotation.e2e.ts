@@ -8,7 +8,7 @@ scenario('rotation', { members: 1 }, (stage) => {
     const fleet = new SecretFleet(stage());
     const member = stage().member(0);
     const first = await member.issuePass();
-    await fleet.put(member, 'untouched', 'a');
+    await member.put('untouched', 'a');
     await fleet.declare('member-1', first.kubeconfig);
     const controller = await fleet.startController();
     await fleet.processed(member, 'untouched');
@@ -20,7 +20,7 @@ scenario('rotation', { members: 1 }, (stage) => {
     await fleet.declare('member-1', second.kubeconfig);
     await until(() => controller.status('member-1')?.reason === 'its credentials were rotated in place');
     await member.revoke(first);
-    await fleet.put(member, 'after', 'b');
+    await member.put('after', 'b');
     await fleet.processed(member, 'after');
 
     expect(controller.status('member-1')?.phase).toBe('Engaged');
@@ -38,7 +38,7 @@ scenario('rotation', { members: 1 }, (stage) => {
     await until(() => controller.status('member-1')?.phase === 'Engaged');
 
     await member.revoke(first);
-    await fleet.put(member, 'while-revoked', 'c');
+    await member.put('while-revoked', 'c');
     const second = await member.issuePass();
     await fleet.declare('member-1', second.kubeconfig);
     await fleet.processed(member, 'while-revoked');

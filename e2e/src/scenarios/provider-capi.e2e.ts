@@ -1,0 +1,3 @@
+import { inventoryScenario } from '../fleet/inventory-provider.ts';
+
+inventoryScenario('capi');

@@ -1,0 +1,42 @@
+import { it } from '@jest/globals';
+import { ConfigMap, createClient, createOrUpdate, parseKubeconfig } from '@mcr/core';
+import { KindStandIn } from '@mcr/envtest';
+import { KindBinary, KindProvider } from '@mcr/provider-kind';
+import { currentRun } from '../backend/run.ts';
+import { scenario } from '../backend/stage.ts';
+import { ObservedManager } from '../fleet/observed-manager.ts';
+import { until } from '../until.ts';
+
+/** With Kind itself a cluster takes a minute or more, in milliseconds. */
+const WITHIN = 300_000;
+
+scenario('provider-kind', {}, (stage) => {
+  it(
+    'engages a Kind cluster that is created, and disengages it when it is deleted',
+    async () => {
+      const { namespace, stack } = stage();
+      // The program on the PATH where the run is on Kind clusters, else a stand-in for it.
+      const standIn = currentRun().backend === 'kind' ? undefined : stack.use(await KindStandIn.start());
+      const binary = standIn?.binary ?? 'kind';
+      const kind = new KindBinary({ binary });
+      const name = `${namespace}-eu`;
+      const signal = AbortSignal.timeout(WITHIN);
+      stack.defer(() => kind.delete(name, AbortSignal.timeout(WITHIN)));
+      const provider = new KindProvider({ prefix: namespace, binary, pollInterval: 500 });
+      const manager = await ObservedManager.start(stage(), provider);
+
+      const kubeconfig = await kind.create(name, { signal });
+      await using client = createClient(parseKubeconfig(kubeconfig, { policy: 'untrusted' }));
+      const key = { namespace: 'default', name: 'settings' };
+      await createOrUpdate(client, ConfigMap, key, (configMap) => {
+        configMap.data = { input: 'a' };
+      });
+      await manager.saw(name, key, 'a');
+      await manager.reaches(name, 'Engaged');
+
+      await kind.delete(name, signal);
+      await until(() => manager.status(name)?.phase === 'Disengaged');
+    },
+    2 * WITHIN,
+  );
+});
