@@ -51,6 +51,23 @@ describe('custom resources', () => {
     spec: { size },
   });
 
+  it.each([
+    { annotations: {}, answer: 'Required value: protected groups must have approval annotation' },
+    { annotations: { 'api-approved.kubernetes.io': 'yes' }, answer: 'with either a URL or a reason starting with' },
+    { annotations: { 'api-approved.kubernetes.io': 'unapproved, experimental-only' }, answer: undefined },
+    { annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/enhancements' }, answer: undefined },
+  ])('a definition in a protected group needs an approval: $annotations', async ({ annotations, answer }) => {
+    const { metadata, spec, ...rest } = definition('gizmos', 'Gizmo');
+    const body = {
+      ...rest,
+      metadata: { ...metadata, name: 'gizmos.sets.k8s.io', annotations },
+      spec: { ...spec, group: 'sets.k8s.io' },
+    };
+    const { status, text } = await client.post(`${CRDS}?dryRun=All`, body);
+    expect(status).toBe(answer === undefined ? 201 : 422);
+    if (answer !== undefined) expect(text).toContain(answer);
+  });
+
   it('K-19: a definition is established and its kind discovered', async () => {
     await client.post(CRDS, definition('gadgets', 'Gadget'));
     const watch = await client.watch(`${CRDS}?watch=true&fieldSelector=metadata.name%3Dgadgets.example.com`);

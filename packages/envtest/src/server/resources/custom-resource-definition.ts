@@ -7,6 +7,7 @@ import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { apiApprovalErrors } from './api-approval.ts';
 import { ageCell, ageColumn, nameColumn } from './columns.ts';
 import type { Change, Column, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
@@ -77,7 +78,7 @@ export function customResourceDefinitionErrors({ object, previous }: Change): Fi
     });
   }
   const { group, names, versions, scope } = parsed.data;
-  const errors: FieldError[] = [];
+  const errors = apiApprovalErrors(group, { object, previous });
   const expected = `${names.plural}.${group}`;
   if (object.metadata.name !== expected) {
     errors.push(invalidField('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group'));
