@@ -2,6 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { currentRun } from './backend/run.ts';
+
+/** How long an example may take, in milliseconds: most of it is the start of API servers, if they are real ones. */
+const WITHIN = currentRun().backend === 'embedded' ? 30_000 : 120_000;
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 
@@ -27,7 +31,7 @@ describe('an example', () => {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     try {
-      expect(await once(child, 'close', { signal: AbortSignal.timeout(30_000) })).toEqual([0, null]);
+      expect(await once(child, 'close', { signal: AbortSignal.timeout(WITHIN) })).toEqual([0, null]);
       expect(printed.split('\n')).toContain(lastLine);
     } finally {
       child.kill('SIGKILL');

@@ -7,9 +7,7 @@ export type Capability =
   /** `Site.compact()`. */
   | 'compact'
   /** Clusters that are created and deleted while the scenario runs. */
-  | 'create-clusters'
-  /** A controller that deletes the content of a deleted namespace. */
-  | 'namespace-deletion';
+  | 'create-clusters';
 
 export interface Needs {
   /** Default: 0. */
@@ -27,7 +25,7 @@ const OUTSIDE = {
 /** What a backend cannot do, with the reason. */
 const LACKS: Readonly<Record<BackendName, Partial<Record<Capability, string>>>> = {
   embedded: {},
-  binaries: { 'namespace-deletion': 'no kube-controller-manager runs beside the API server' },
+  binaries: {},
   kind: OUTSIDE,
   existing: { ...OUTSIDE, 'create-clusters': 'the clusters are given, and none is created' },
 };
