@@ -11,10 +11,12 @@ export interface ClusterConfig {
   readonly auth?: Auth;
   readonly impersonate?: Impersonation;
   /**
-   * The proxy that connections go through: `http://`, `https://`, `socks5://` or `socks5h://`, with a user name and
-   * password where it needs them. It resolves the server's name. Default: none.
+   * The proxy that connections go through: `http://`, `https://`, `socks5://` or `socks5h://`. It resolves the server's
+   * name. A user name and password in it become {@link ClusterConfig.proxyAuth}. Default: none.
    */
   readonly proxyUrl?: string;
+  /** The user name and password for the proxy. Default: those in `proxyUrl`. */
+  readonly proxyAuth?: ProxyAuth;
   /** Where connections may lead. Default: anywhere. */
   readonly endpoints?: EndpointRules;
   /** Default: `mcr/<version>`. */
@@ -25,6 +27,11 @@ export interface ClusterConfig {
   readonly qps?: number;
   /** Requests above `qps` that may be sent at once. Default: twice `qps`. */
   readonly burst?: number;
+}
+
+export interface ProxyAuth {
+  readonly username: string;
+  readonly password: string;
 }
 
 export interface TlsConfig {

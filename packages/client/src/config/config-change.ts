@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterConfig } from './cluster-config.ts';
+import { proxyUrlOf } from './proxy-auth.ts';
 
 /**
  * What differs between two configs of one cluster.
@@ -21,14 +22,15 @@ export function configsEqual(a: ClusterConfig, b: ClusterConfig): boolean {
 }
 
 /** The fields that say which server it is, and how it is known to be that one. */
-function endpointOf({ server, tls, proxyUrl, endpoints }: ClusterConfig): unknown {
+function endpointOf(config: ClusterConfig): unknown {
+  const { server, tls, endpoints } = config;
   return [
     URL.parse(server)?.href.replace(/\/+$/, '') ?? server,
     tls?.caData,
     tls?.caFile,
     tls?.serverName,
     tls?.insecureSkipVerify ?? false,
-    proxyUrl,
+    proxyUrlOf(config),
     endpoints,
   ];
 }

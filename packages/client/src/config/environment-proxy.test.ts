@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { withEnvironmentProxy } from './environment-proxy.ts';
+import { proxyUrlOf } from './proxy-auth.ts';
 
 const HTTPS_PROXY = 'http://proxy:3128';
 
@@ -19,7 +20,7 @@ describe('proxies of the environment', () => {
     [{ HTTPS_PROXY }, 'https://127.0.0.2:6443', undefined],
     [{ HTTPS_PROXY }, 'https://[::1]:6443', undefined],
   ])('%j reach %s by %s', (env, server, proxyUrl) => {
-    expect(withEnvironmentProxy({ server }, env).proxyUrl).toBe(proxyUrl);
+    expect(proxyUrlOf(withEnvironmentProxy({ server }, env))).toBe(proxyUrl);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parseKubeconfig } from './kubeconfig.ts';
 import { base64, errorOf, pem, trusted, type Parts } from './kubeconfig.fixture.ts';
+import { proxyUrlOf } from './proxy-auth.ts';
 
 describe('parseKubeconfig', () => {
   it('reads YAML: the cluster and user of the current context', () => {
@@ -215,7 +216,7 @@ users:
   });
 
   it.each(['http://p:3128', 'https://me:secret@p', 'socks5://p', 'socks5h://[::1]:1080'])('takes the proxy %s', (url) =>
-    expect(trusted({ cluster: { 'proxy-url': url } }).proxyUrl).toBe(url),
+    expect(proxyUrlOf(trusted({ cluster: { 'proxy-url': url } }))).toBe(url),
   );
 
   it('S-4: refuses what is no URL of a proxy, unseen', () => {

@@ -1,6 +1,7 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { Auth, ClusterConfig } from './cluster-config.ts';
+import { proxyUrlOf } from './proxy-auth.ts';
 import { printable } from './redaction.ts';
 
 const ways: readonly Auth[] = [
@@ -30,24 +31,30 @@ describe('printable', () => {
   });
 });
 
-it('S-4: hides the user name and password of a proxy, and shows the proxy', () => {
+it('S-4, S-13: hides the user name and password of a proxy, also in copies, and shows the proxy', () => {
   const config = printable({
     server: 'https://h',
-    proxyUrl: 'http://canary:can@ry@proxy:3128',
+    proxyUrl: 'http://canary:can@ry%2F@proxy:3128',
     auth: { type: 'token', token: 'canary' },
   });
-  for (const text of [inspect(config), JSON.stringify(config), inspect({ config })]) {
-    expect(text).toContain('http://[redacted]@proxy:3128');
-    expect(text).not.toMatch(/canary|can@ry/);
+  for (const value of [config, { ...config }, { config }, Object.assign({}, config), printable({ ...config })]) {
+    for (const text of [
+      inspect(value, { depth: Infinity, showHidden: true }),
+      JSON.stringify(value),
+      format('%o', value),
+    ]) {
+      expect(text).toContain('http://proxy:3128');
+      expect(text).not.toMatch(/canary|can@ry/);
+    }
   }
-  expect(printable(config).proxyUrl).toBe('http://canary:can@ry@proxy:3128');
-  expect(JSON.stringify(printable(printable(config)))).not.toContain('canary');
+  expect(config.proxyAuth).toEqual({ username: 'canary', password: 'can@ry/' });
+  expect(proxyUrlOf(config)).toBe('http://canary:can%40ry%2F@proxy:3128');
 });
 
 it.each(['http:canary:canary@proxy', 'http:\\\\canary:canary@proxy', 'http://can\nary:canary@proxy', 'canary@proxy'])(
   'S-4: hides them in a URL of a proxy that is written unusually, too (%j)',
   (proxyUrl) => {
     const config = printable({ server: 'https://h', proxyUrl });
-    expect(inspect(config)).toMatch(/^(?![^]*(can|ary))[^]*\[redacted\]@proxy/);
+    expect(inspect(config)).toMatch(/^(?![^]*(can|ary))[^]*proxy/);
   },
 );

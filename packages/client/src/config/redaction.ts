@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Auth, ClusterConfig, TlsConfig } from './cluster-config.ts';
+import { withProxyAuth } from './proxy-auth.ts';
 
 const HIDDEN = '[redacted]';
 
@@ -9,22 +10,29 @@ const BEFORE_PROXY_HOST = /^\s*((?:https?|socks5h?):)?.*@/is;
 /**
  * A copy of `config` that can be printed: `console.log`, `util.inspect` and `JSON.stringify` show no credential of it.
  *
- * Credentials stand in `auth` and `tls`, and each of the two hides its own. So `{ ...config, userAgent: 'x' }` can be
- * printed too; an `auth` or `tls` written anew hides nothing until it has passed through here, and neither does a copy
- * of a config whose `proxyUrl` holds a user name or password. Whoever keeps a config (a transport, a cluster) keeps what
- * this returns.
+ * Credentials are in `auth`, `tls` and `proxyAuth`, and each of these hides its own, so that copies such as
+ * `{ ...config, userAgent: 'x' }` can be printed too. A user name and password in `proxyUrl` are moved to `proxyAuth`. A
+ * copy of `auth`, `tls` or `proxyAuth` itself hides nothing until it has passed through here. Transports and clusters keep
+ * what this returns.
  */
-export function printable(config: ClusterConfig): ClusterConfig {
+export function printable(given: ClusterConfig): ClusterConfig {
+  const config = withProxyAuth(given);
   const copy = {
     ...config,
     ...(config.auth && { auth: hiding(config.auth, withoutSecrets) }),
     ...(config.tls && { tls: hiding(config.tls, withoutKey) }),
+    ...(config.proxyAuth && { proxyAuth: hiding(config.proxyAuth, withoutAccount) }),
   };
   return copy.proxyUrl?.includes('@') ? hiding(copy, withoutProxyUser) : copy;
 }
 
+/** Of a URL that could not be split. */
 function withoutProxyUser(config: ClusterConfig): object {
   return { ...config, proxyUrl: config.proxyUrl?.replace(BEFORE_PROXY_HOST, `$1//${HIDDEN}@`) };
+}
+
+function withoutAccount(): object {
+  return { username: HIDDEN, password: HIDDEN };
 }
 
 /** The hooks are not enumerable: comparing, spreading and cloning see plain data. */

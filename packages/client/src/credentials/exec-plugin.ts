@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-config.ts';
 import { allowedEntry } from '../config/exec-rules.ts';
+import { proxyUrlOf } from '../config/proxy-auth.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import { secretsIn, shownErrorOutput } from './plugin-output.ts';
 import { runCommand } from './run-command.ts';
@@ -136,7 +137,7 @@ function clusterInfo({ clusterInfoConfig }: ExecAuth, config: ClusterConfig, tls
     ...(tls?.serverName !== undefined && { 'tls-server-name': tls.serverName }),
     ...(tls?.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
     ...(tls?.caData !== undefined && { 'certificate-authority-data': Buffer.from(tls.caData).toString('base64') }),
-    ...(config.proxyUrl !== undefined && { 'proxy-url': config.proxyUrl }),
+    ...(config.proxyUrl !== undefined && { 'proxy-url': proxyUrlOf(config) }),
     ...(clusterInfoConfig !== undefined && { config: clusterInfoConfig }),
   };
 }

@@ -1,7 +1,8 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
-import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ClusterConfig, ProxyAuth } from '../config/cluster-config.ts';
 import { hostOf } from '../config/endpoint-guard.ts';
+import { withProxyAuth } from '../config/proxy-auth.ts';
 import { connectionEnded, established } from './established.ts';
 import { request as sendRequest, STATUS_CODES } from './node-http.ts';
 import type { TransportErrorCode } from './transport-error.ts';
@@ -46,17 +47,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 /** In bytes: RFC 1929 has one byte for the length of a user name, and one for that of a password. */
 const LONGEST_SOCKS_TEXT = 255;
 
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
 /**
  * The proxy of a config, if it names one.
  *
  * @throws {TypeError} when `proxyUrl` cannot be used. What it holds is not shown: it may be a password.
  */
-export function proxyOf({ proxyUrl, tls }: ClusterConfig): Proxy | undefined {
+export function proxyOf(config: ClusterConfig): Proxy | undefined {
+  const { proxyUrl, proxyAuth: credentials, tls } = withProxyAuth(config);
   if (proxyUrl === undefined) return undefined;
   const url = URL.parse(proxyUrl);
   const port = url && (Number(url.port) || DEFAULT_PORTS[url.protocol]);
@@ -64,24 +61,17 @@ export function proxyOf({ proxyUrl, tls }: ClusterConfig): Proxy | undefined {
     throw new TypeError('proxyUrl must be a URL that begins with http://, https://, socks5:// or socks5h://');
   }
   const endpoint = { host: hostOf(url), port };
-  const credentials = credentialsOf(url);
-  if (url.protocol.startsWith('socks')) return socksProxy(endpoint, credentials);
-  return httpProxy(endpoint, credentials, url.protocol === 'https:' ? { caData: tls?.caData } : undefined);
-}
-
-function credentialsOf({ username, password }: URL): Credentials | undefined {
-  if (!username && !password) return undefined;
-  try {
-    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  } catch {
+  if (url.username || url.password) {
     throw new TypeError('the user name or password in proxyUrl is not percent-encoded as it should be');
   }
+  if (url.protocol.startsWith('socks')) return socksProxy(endpoint, credentials);
+  return httpProxy(endpoint, credentials, url.protocol === 'https:' ? { caData: tls?.caData } : undefined);
 }
 
 /** `CONNECT` of RFC 9110 section 9.3.6, for servers with and without TLS. */
 function httpProxy(
   endpoint: Endpoint,
-  credentials: Credentials | undefined,
+  credentials: ProxyAuth | undefined,
   tls: { readonly caData: string | undefined } | undefined,
 ): Proxy {
   return {
@@ -105,7 +95,7 @@ function httpProxy(
   };
 }
 
-function connectOver(socket: Socket, target: Endpoint, credentials: Credentials | undefined): Promise<Socket> {
+function connectOver(socket: Socket, target: Endpoint, credentials: ProxyAuth | undefined): Promise<Socket> {
   const path = authority(target);
   return new Promise((resolve, reject) => {
     sendRequest({
@@ -129,7 +119,7 @@ function connectOver(socket: Socket, target: Endpoint, credentials: Credentials 
 }
 
 /** SOCKS 5 (RFC 1928). As in client-go, it is the proxy that resolves the server's name. */
-function socksProxy(endpoint: Endpoint, credentials: Credentials | undefined): Proxy {
+function socksProxy(endpoint: Endpoint, credentials: ProxyAuth | undefined): Proxy {
   // The library would throw where nobody catches it.
   const { username = '', password = '' } = credentials ?? {};
   if ([username, password].some((text) => Buffer.byteLength(text) > LONGEST_SOCKS_TEXT)) {
@@ -158,7 +148,7 @@ function socksProxy(endpoint: Endpoint, credentials: Credentials | undefined): P
   };
 }
 
-function basic({ username, password }: Credentials): string {
+function basic({ username, password }: ProxyAuth): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
