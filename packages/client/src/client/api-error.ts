@@ -1,21 +1,6 @@
-/** The `Status` object that an API server answers an error with. */
-export interface Status {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: Record<string, unknown>;
-  status?: 'Success' | 'Failure';
-  message?: string;
-  reason?: string;
-  code?: number;
-  details?: {
-    name?: string;
-    group?: string;
-    kind?: string;
-    uid?: string;
-    retryAfterSeconds?: number;
-    causes?: { reason?: string; message?: string; field?: string }[];
-  };
-}
+import { boundedStatus, type Status } from './status.ts';
+
+export type { Status } from './status.ts';
 
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/client/ApiError');
@@ -25,7 +10,10 @@ export interface ApiErrorOptions extends ErrorOptions {
   readonly retryAfter?: number;
 }
 
-/** An API server refused a request. (Upstream: `apimachinery/pkg/api/errors.StatusError`.) */
+/**
+ * An API server refused a request, or gave an answer that cannot be used. Texts are shortened: messages to 1 KiB, reasons
+ * and names to 256 bytes, with at most 32 causes. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly [BRAND] = true;
@@ -37,14 +25,14 @@ export class ApiError extends Error {
   /** After how many milliseconds the server wants to be asked again. */
   readonly retryAfter: number | undefined;
 
-  /** @param status as the server sent it, in a response or in an `ERROR` event of a watch. */
+  /** @param status as the server sent it, in a response or in an `ERROR` event of a watch; fields of a wrong type are left out. */
   constructor(status: Status, options: ApiErrorOptions = {}) {
-    const reason = status.reason ?? '';
-    super(status.message || reason || `the server answered with status ${status.code ?? 500}`, options);
-    this.status = status.code ?? 500;
+    const { message, reason = '', code = 500, details } = boundedStatus(status);
+    super(message || reason || `the server answered with status ${code}`, options);
+    this.status = code;
     this.reason = reason;
-    this.details = status.details;
-    const seconds = status.details?.retryAfterSeconds;
+    this.details = details;
+    const seconds = details?.retryAfterSeconds;
     this.retryAfter = options.retryAfter ?? (seconds && seconds > 0 ? seconds * 1000 : undefined);
   }
 }

@@ -1,3 +1,5 @@
+import { shortened } from '../text/shortened.ts';
+
 /** What a server says beside its answer. (RFC 7234 section 5.5, of which the API uses code 299.) */
 export interface Warning {
   readonly code: number;
@@ -9,14 +11,23 @@ export interface Warning {
 /** `299 - "text"`, perhaps with a date behind it; within the quotes a backslash keeps the next character. */
 const WARNING = /\s*(\d{3})\s+(\S+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"[^"]*")?\s*(?:,|$)/y;
 
-/** The warnings of a `Warning` header, or of several joined by commas. What is none ends them. */
+/** In bytes. */
+const LONGEST_AGENT = 256;
+/** The largest number of warnings that are read of one response. */
+const MAX_WARNINGS = 32;
+
+/**
+ * The warnings of a `Warning` header, or of several joined by commas; at most 32, with at most 1 KiB of text each. What is
+ * not a warning ends them.
+ */
 export function parseWarnings(header: string): Warning[] {
   const warnings: Warning[] = [];
   WARNING.lastIndex = 0;
   for (let match = WARNING.exec(header); match; match = WARNING.exec(header)) {
     const [, code, agent = '-', quoted = ''] = match;
-    warnings.push({ code: Number(code), agent, text: decoded(quoted.replaceAll(/\\(.)/g, '$1')) });
-    if (WARNING.lastIndex === header.length) break;
+    const text = shortened(decoded(quoted.replaceAll(/\\(.)/g, '$1')));
+    warnings.push({ code: Number(code), agent: shortened(agent, LONGEST_AGENT), text });
+    if (WARNING.lastIndex === header.length || warnings.length === MAX_WARNINGS) break;
   }
   return warnings;
 }

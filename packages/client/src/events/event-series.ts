@@ -1,6 +1,7 @@
 import { Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, Draft, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { EventDetails } from './event-recorder.ts';
+import { MAX_MESSAGE_BYTES, shortened } from '../text/shortened.ts';
 
 /** Who records events. */
 export interface Reporter {
@@ -23,8 +24,7 @@ export type SeriesWrite =
   | { readonly type: 'create'; readonly count: number; readonly event: Draft<Event> }
   | { readonly type: 'patch'; readonly count: number; readonly key: Required<ObjectKey>; readonly patch: object };
 
-/** The longest text of a note, in bytes, and of a name, in characters (Upstream: `pkg/apis/events/validation`). */
-const NOTE_LIMIT = 1024;
+/** The longest name, in characters. */
 const NAME_LIMIT = 253;
 
 /** Events with one key are one event that happens again. The note may differ; that of the first is kept. */
@@ -132,7 +132,8 @@ function firstEvent({
     type,
     reason,
     action,
-    note: Buffer.byteLength(note) > NOTE_LIMIT ? beginningOf(note) : note,
+    // API servers take no longer notes (upstream: `pkg/apis/events/validation`).
+    note: shortened(note, MAX_MESSAGE_BYTES),
     regarding: reference(regarding),
     ...(related && { related: reference(related) }),
   };
@@ -146,14 +147,6 @@ function reference({ apiVersion, kind, metadata }: DeepReadonly<KubernetesObject
 /** Not the version: an object may change while the same happens to it again. */
 function identity({ apiVersion, kind, metadata }: DeepReadonly<KubernetesObject>): string[] {
   return [apiVersion, kind, metadata.namespace ?? '', metadata.name, metadata.uid];
-}
-
-/** Cut between characters, never within one. */
-function beginningOf(note: string): string {
-  const ellipsis = '…';
-  const room = NOTE_LIMIT - Buffer.byteLength(ellipsis);
-  const { read } = new TextEncoder().encodeInto(note, new Uint8Array(room));
-  return note.slice(0, read) + ellipsis;
 }
 
 /** RFC 3339 with the six digits that the API's `MicroTime` must have. */

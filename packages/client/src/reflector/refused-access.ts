@@ -1,6 +1,7 @@
 import { ApiError, isApiError } from '../client/api-error.ts';
 import { kindText, parseApiVersion, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import { shortened } from '../text/shortened.ts';
 
 export interface Access {
   readonly verb: 'list' | 'watch';
@@ -8,6 +9,9 @@ export interface Access {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
 }
+
+/** How much of the server's own message is kept, in bytes, so that the permission that is missing is not cut off. */
+const TOLD = 512;
 
 /** Answers that stay the same until somebody changes credentials, permissions or the server. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405]);
@@ -24,7 +28,7 @@ export function explainedRefusal(error: unknown, { verb, kind, namespace }: Acce
   const where = namespace ? ` in the namespace ${namespace}` : '';
   const missing =
     status === 403 ? `; the account needs the verb ${verb} on ${resourceText(kind, details?.kind)}${where}` : '';
-  const message = `${verb} of ${kindText(kind)}${where} is refused (${status}): ${error.message}${missing}`;
+  const message = `${verb} of ${kindText(kind)}${where} is refused (${status}): ${shortened(error.message, TOLD)}${missing}`;
   return new ApiError(
     { code: status, reason, message, ...(details && { details }) },
     { cause: error, ...(retryAfter !== undefined && { retryAfter }) },

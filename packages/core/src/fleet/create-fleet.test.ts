@@ -176,6 +176,38 @@ describe('the fleet', () => {
     expect(history.map(({ reason }) => reason)).toEqual(Array.from({ length: 50 }, (_, i) => `try ${i + 10}`));
   });
 
+  it('S-11: keeps one transition of a problem that is worded differently each time, and shows its latest wording', () => {
+    const clock = new VirtualClock();
+    const fleet = createFleet({ clock });
+    fleet.recorder.phase('eu-1', 'Connecting', 'waiting');
+    const since = clock.wallTime();
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const cause = new ApiError({ code: 500, message: `${attempt} ${'x'.repeat(1_000_000)}` });
+      fleet.recorder.phase('eu-1', 'Unreachable', `refused: ${cause.message}`, new Error('refused', { cause }));
+    }
+    const status = fleet.get('eu-1');
+    expect(status?.reason).toMatch(/^refused: 99 x+…$/);
+    expect(status?.history).toEqual([
+      { phase: 'Connecting', at: since, reason: 'waiting' },
+      { phase: 'Unreachable', at: since, reason: status?.reason },
+    ]);
+  });
+
+  it('S-11: bounds reasons, errors and the history in size', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const message = `${attempt} ${'🐢'.repeat(100_000)}`;
+      fleet.recorder.phase('eu-1', 'Unreachable', message, new Error(message));
+    }
+    fleet.recorder.reconcile('eu-1', { controller: 'c', result: 'error', error: new Error('y'.repeat(1_000_000)) });
+    const status = fleet.get('eu-1');
+    expect(status?.lastError).toMatch(/^y+…$/);
+    expect(Buffer.byteLength(status?.reason ?? '')).toBeLessThanOrEqual(1024);
+    expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(70_000);
+    expect(status?.history.at(-1)?.reason).toMatch(/^99 /);
+    expect(status?.history.length).toBeGreaterThan(10);
+  });
+
   it('FL-2: remembers the last 1,000 clusters that left, and every one that is there', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('here', 'Engaged', 'everything has synced');

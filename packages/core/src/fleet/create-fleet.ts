@@ -1,7 +1,10 @@
 import type { Clock } from '@mcr/client';
+import { shortened } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ChangeFeed } from './change-feed.ts';
-import type { ClusterStatus, ClusterTransition, Fleet, FleetRecorder, SourceObservation } from './fleet.ts';
+import type { ClusterStatus, Fleet, FleetRecorder, SourceObservation } from './fleet.ts';
+import { History } from './history.ts';
+import { problemOf } from './problem.ts';
 import { isRefusal } from './refusal.ts';
 import type { FleetInput, Standing } from './standing.ts';
 import { transition, unknown } from './standing.ts';
@@ -11,9 +14,6 @@ export interface FleetOptions {
   /** Told of every change of a phase or its reason, and of the error that came with it. */
   readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
 }
-
-/** Transitions kept of each cluster. */
-const HISTORY = 50;
 
 /** Clusters that have left, and are still remembered. */
 const DEPARTED = 1_000;
@@ -25,7 +25,7 @@ interface Member {
   lastError?: string;
   reconciles: number;
   errors: number;
-  readonly history: ClusterTransition[];
+  readonly history: History;
 }
 
 /** A fleet of which nothing is known yet. */
@@ -38,24 +38,24 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
   const memberOf = (name: ClusterName): Member => {
     let member = members.get(name);
     if (!member) {
-      member = { name, standing: unknown, since: clock.wallTime(), reconciles: 0, errors: 0, history: [] };
+      member = { name, standing: unknown, since: clock.wallTime(), reconciles: 0, errors: 0, history: new History() };
       members.set(name, member);
     }
     return member;
   };
 
   const take = (member: Member, input: FleetInput, error: Error | undefined): void => {
-    if (error) member.lastError = error.message;
+    if (error) member.lastError = shortened(error.message);
     const before = member.standing;
-    const after = transition(before, input);
+    const next = transition(before, input);
+    const after = { ...next, reason: shortened(next.reason) };
     member.standing = after;
-    const isFirst = member.history.length === 0;
+    const isFirst = member.history.isEmpty;
     if (!isFirst && after.phase === before.phase && after.reason === before.reason) return;
 
     const at = clock.wallTime();
     if (isFirst || after.phase !== before.phase) member.since = at;
-    member.history.push({ phase: after.phase, at, reason: after.reason });
-    if (member.history.length > HISTORY) member.history.shift();
+    member.history.add({ phase: after.phase, at, reason: after.reason }, error && problemOf(error));
     remember(member);
     onChange?.(statusOf(member), error);
     for (const feed of feeds) feed.push(member.name, () => statusOf(member));
@@ -96,7 +96,7 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
       const member = memberOf(name);
       member.reconciles += 1;
       if (result === 'error') member.errors += 1;
-      if (error) member.lastError = error.message;
+      if (error) member.lastError = shortened(error.message);
     },
   };
 
@@ -129,7 +129,7 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),
     reconciles,
     errors,
-    history: [...history],
+    history: history.transitions,
   };
 }
 

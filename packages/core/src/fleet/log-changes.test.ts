@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Logger } from '@mcr/client';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiError, type Logger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { createFleet } from './create-fleet.ts';
 import { logChanges } from './log-changes.ts';
@@ -15,8 +15,9 @@ describe('logChanges', () => {
     error: at('error'),
     child: () => logger,
   };
+  beforeEach(() => void lines.splice(0));
 
-  it('PV-4: warns of each wording of a problem once, until the cluster is without one', () => {
+  it('PV-4: warns of each problem once, until the cluster is without one', () => {
     const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
     const fails = (reason: string) => recorder.phase('eu-1', 'Unreachable', reason, new Error(reason));
     for (const reason of ['refused', 'reset', 'refused', 'reset']) fails(reason);
@@ -30,5 +31,22 @@ describe('logChanges', () => {
       'info: synced',
       'warn: refused',
     ]);
+  });
+
+  it('S-11: warns of a refusal once for each status, however the server words it', () => {
+    const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
+    for (let attempt = 0; attempt < 1_000; attempt += 1) {
+      const error = new ApiError({ code: attempt % 2 ? 500 : 503, message: `attempt ${attempt}` });
+      recorder.phase('eu-1', 'Unreachable', error.message, new Error(error.message, { cause: error }));
+    }
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual(['warn: attempt 0', 'warn: attempt 1']);
+  });
+
+  it('S-11: does not warn without end of a cluster that has ever new problems', () => {
+    const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      recorder.phase('eu-1', 'Unreachable', `attempt ${attempt}`, new Error(`attempt ${attempt}`));
+    }
+    expect(lines.filter((line) => line.startsWith('warn'))).toHaveLength(20);
   });
 });

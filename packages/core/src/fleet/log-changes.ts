@@ -1,13 +1,14 @@
 import type { Logger } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterStatus } from './fleet.ts';
+import { problemOf } from './problem.ts';
 
-/** Wordings of one problem that are remembered; what a server answers may have a number in it that counts. */
-const REMEMBERED = 20;
+/** The largest number of problems that are remembered of one cluster; further ones are not warned of. */
+const MAX_PROBLEMS = 20;
 
 /**
- * Writes one line for each change in the fleet, at the level that it deserves. A problem that shows now in these words
- * and now in those is one problem: each wording is a warning once, until the cluster is without a problem.
+ * Writes one line for each change in the fleet, at the level that it deserves. A cluster that alternates between problems
+ * is warned of once for each, until it has none. How a server words its answers makes no difference.
  */
 export function logChanges(logger: Logger): (status: ClusterStatus, error: Error | undefined) => void {
   const problems = new Map<ClusterName, Set<string>>();
@@ -15,9 +16,11 @@ export function logChanges(logger: Logger): (status: ClusterStatus, error: Error
     const fields = { cluster: name, phase, reason, ...(error && { error }) };
     if (error) {
       const known = problems.get(name) ?? new Set();
-      if (known.has(reason)) logger.debug('cluster still has a problem', fields);
-      else logger.warn('cluster has a problem', fields);
-      if (known.size < REMEMBERED) problems.set(name, known.add(reason));
+      const problem = `${phase} ${problemOf(error)}`;
+      const isNew = !known.has(problem) && known.size < MAX_PROBLEMS;
+      if (isNew) problems.set(name, known.add(problem));
+      if (isNew) logger.warn('cluster has a problem', fields);
+      else logger.debug('cluster still has a problem', fields);
       return;
     }
     problems.delete(name);

@@ -1,0 +1,103 @@
+import { shortened } from '../text/shortened.ts';
+
+/** The `Status` object that an API server answers an error with. */
+export interface Status {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: Record<string, unknown>;
+  status?: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: StatusDetails;
+}
+
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  retryAfterSeconds?: number;
+  causes?: StatusCause[];
+}
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+/** The largest size of a reason or a name, in bytes. No name in Kubernetes is longer. */
+const MAX_NAME_BYTES = 256;
+/** The largest number of causes that are kept. */
+const MAX_CAUSES = 32;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a document says of itself that it is a `Status`. */
+export function isStatus(value: unknown): value is Fields & { readonly kind: 'Status' } {
+  return isFields(value) && value['kind'] === 'Status';
+}
+
+/** What an error says, of all that a `Status` can have. */
+export type StatusSummary = Pick<Status, 'message' | 'reason' | 'code' | 'details'>;
+
+/** Shortens a text to a number of bytes. Default: that of a message. */
+type Shorten = (text: string, maxBytes?: number) => string;
+
+/**
+ * What `value` says of an error. Leaves out each field that has a wrong type, because a server that sends one has
+ * refused the request all the same.
+ */
+export function statusOf(value: unknown, shorten: Shorten = (text) => text): StatusSummary {
+  const { message, reason, code, details } = isFields(value) ? value : {};
+  return {
+    ...text('message', message, shorten),
+    ...text('reason', reason, shorten, MAX_NAME_BYTES),
+    ...(Number.isInteger(code) && { code: code as number }),
+    ...(isFields(details) && { details: detailsOf(details, shorten) }),
+  };
+}
+
+/** Like {@link statusOf}, within the limits of an error: 1 KiB for each message. */
+export function boundedStatus(value: unknown): StatusSummary {
+  return statusOf(value, shortened);
+}
+
+function detailsOf(details: Fields, shorten: Shorten): StatusDetails {
+  const { name, group, kind, uid, retryAfterSeconds: seconds, causes } = details;
+  return {
+    ...text('name', name, shorten, MAX_NAME_BYTES),
+    ...text('group', group, shorten, MAX_NAME_BYTES),
+    ...text('kind', kind, shorten, MAX_NAME_BYTES),
+    ...text('uid', uid, shorten, MAX_NAME_BYTES),
+    ...(typeof seconds === 'number' && { retryAfterSeconds: seconds }),
+    ...(Array.isArray(causes) && {
+      causes: causes
+        .slice(0, MAX_CAUSES)
+        .filter(isFields)
+        .map((cause) => causeOf(cause, shorten)),
+    }),
+  };
+}
+
+function causeOf({ reason, message, field }: Fields, shorten: Shorten): StatusCause {
+  return {
+    ...text('reason', reason, shorten, MAX_NAME_BYTES),
+    ...text('message', message, shorten),
+    ...text('field', field, shorten, MAX_NAME_BYTES),
+  };
+}
+
+function text<Name extends string>(
+  name: Name,
+  value: unknown,
+  shorten: Shorten,
+  maxBytes?: number,
+): { readonly [N in Name]?: string } {
+  return (typeof value === 'string' ? { [name]: shorten(value, maxBytes) } : {}) as { readonly [N in Name]?: string };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}

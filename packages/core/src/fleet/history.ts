@@ -1,0 +1,38 @@
+import type { ClusterTransition } from './fleet.ts';
+
+/** The largest number of transitions of one cluster. */
+const MAX_TRANSITIONS = 50;
+/** The largest size of their reasons together, in characters. */
+const MAX_SIZE = 16 * 1024;
+
+/** The latest transitions of one cluster, oldest first, bounded by their number and size. */
+export class History {
+  #transitions: ClusterTransition[] = [];
+  #size = 0;
+  /** What the latest transition was about, if that was a problem. */
+  #problem: string | undefined;
+
+  get isEmpty(): boolean {
+    return this.#transitions.length === 0;
+  }
+
+  get transitions(): ClusterTransition[] {
+    return [...this.#transitions];
+  }
+
+  /**
+   * Adds a transition. One with the phase and the problem of the latest only changes its reason: a server that words each
+   * failure differently does not push everything else out.
+   */
+  add(transition: ClusterTransition, problem: string | undefined): void {
+    const latest = this.#transitions.at(-1);
+    const goesOn = problem !== undefined && problem === this.#problem && latest?.phase === transition.phase;
+    if (goesOn) this.#size -= this.#transitions.pop()?.reason.length ?? 0;
+    this.#transitions.push(goesOn ? { ...transition, at: latest.at } : transition);
+    this.#size += transition.reason.length;
+    this.#problem = problem;
+    while (this.#transitions.length > MAX_TRANSITIONS || this.#size > MAX_SIZE) {
+      this.#size -= this.#transitions.shift()?.reason.length ?? 0;
+    }
+  }
+}
