@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { objectKeyText, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
@@ -30,8 +30,10 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 export class SharedInformer<T extends KubernetesObject> implements CacheInformer<T> {
   readonly #reflector: Reflector<T>;
   readonly #logger: Logger;
-  readonly #store = new Store<T>();
+  readonly #store = new Store<T>((...failure) => this.#logIndexFailure(...failure));
   readonly #compaction = new Compaction(this.#store);
+  /** The indexes whose function has failed; each is warned of once. */
+  readonly #failedIndexes = new Set<string>();
   /** The initial objects as far as they have arrived. They come into the store all at once. */
   #incoming: Store<T> | undefined;
   readonly #handlers = new Set<HandlerRegistration<T>>();
@@ -193,6 +195,13 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     await this.#tell(this.#differences(previous, { initial, wentBack }), registrations);
     if (initial) for (const registration of registrations) registration.markSynced();
     this.#compaction.came(this.#store.size);
+  }
+
+  #logIndexFailure(index: string, { metadata }: DeepReadonly<KubernetesObject>, error: unknown): void {
+    const fields = { index, object: objectKeyText(metadata), error };
+    if (this.#failedIndexes.has(index)) this.#logger.debug('index function failed again', fields);
+    else this.#logger.warn('index function failed, leaving the object out of the index', fields);
+    this.#failedIndexes.add(index);
   }
 
   #progress(version: string): void {

@@ -121,4 +121,22 @@ describe('Store', () => {
     expect(names(store.byIndex('name', '__proto__'))).toEqual(['__proto__']);
     expect(names(store.list('constructor'))).toEqual(['__proto__']);
   });
+
+  it('S-14: leaves an object whose index function throws out of that index alone', () => {
+    const failures: string[] = [];
+    const store = new Store<ConfigMap>((index, { metadata }, error) =>
+      failures.push(`${index} ${metadata.name}: ${String(error)}`),
+    );
+    store.addIndex('byData', ({ data }) => Object.keys(data as object));
+    store.addIndex('byName', ({ metadata }) => [metadata.name]);
+    const { data: _, ...broken } = configMap('a', '1');
+    store.put(broken);
+    store.put({ ...configMap('b', '1'), data: { k: 'v' } });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toContain('byData a: TypeError');
+    expect(store.byIndex('byName', 'a')).toEqual([broken]);
+    expect(store.byIndex('byData', 'k')).toHaveLength(1);
+    store.delete(broken.metadata);
+    expect(store.size).toBe(1);
+  });
 });

@@ -10,7 +10,11 @@ export type Replaced<T> =
   /** `old` was there; another `uid` means that it is another object of the same name. */
   | { readonly type: 'replaced'; readonly old: T };
 
+/** Receives what an index function threw, or the TypeError for a result that is not iterable. */
+export type IndexFailureHandler = (index: string, object: DeepReadonly<KubernetesObject>, error: unknown) => void;
+
 interface Index<T extends KubernetesObject> {
+  readonly name: string;
   readonly extract: IndexExtractor<T>;
   readonly objects: Map<string, Set<DeepReadonly<T>>>;
 }
@@ -26,6 +30,12 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   #namespaces = new Map<string, Map<string, DeepReadonly<T>>>();
   #indexes = new Map<string, Index<T>>();
   #size = 0;
+  readonly #onIndexFailure: IndexFailureHandler;
+
+  /** @param onIndexFailure an object whose index function throws is left out of that index alone. */
+  constructor(onIndexFailure: IndexFailureHandler = () => undefined) {
+    this.#onIndexFailure = onIndexFailure;
+  }
 
   get size(): number {
     return this.#size;
@@ -59,9 +69,9 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   /** Makes an index, over what is there and what will be. One of that name that is there already stays as it is. */
   addIndex(name: string, extract: IndexExtractor<T>): void {
     if (this.#indexes.has(name)) return;
-    const index: Index<T> = { extract, objects: new Map() };
+    const index: Index<T> = { name, extract, objects: new Map() };
     this.#indexes.set(name, index);
-    for (const object of this.values()) addToIndex(index, object);
+    for (const object of this.values()) this.#addToIndex(index, object);
   }
 
   put(object: DeepReadonly<T>): Replaced<DeepReadonly<T>> {
@@ -72,8 +82,8 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     if (old && isSameVersion(old, object)) return { type: 'unchanged' };
     objects.set(name, object);
     for (const index of this.#indexes.values()) {
-      if (old) removeFromIndex(index, old);
-      addToIndex(index, object);
+      if (old) this.#removeFromIndex(index, old);
+      this.#addToIndex(index, object);
     }
     if (old) return { type: 'replaced', old };
     this.#size++;
@@ -87,16 +97,46 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     if (!objects || !old) return undefined;
     objects.delete(name);
     if (objects.size === 0) this.#namespaces.delete(namespace);
-    for (const index of this.#indexes.values()) removeFromIndex(index, old);
+    for (const index of this.#indexes.values()) this.#removeFromIndex(index, old);
     this.#size--;
     return old;
   }
 
   /** A store without objects that has the same indexes. */
   emptyCopy(): Store<T> {
-    const copy = new Store<T>();
+    const copy = new Store<T>(this.#onIndexFailure);
     for (const [name, { extract }] of this.#indexes) copy.addIndex(name, extract);
     return copy;
+  }
+
+  #addToIndex({ name, extract, objects }: Index<T>, object: DeepReadonly<T>): void {
+    let values: readonly string[];
+    try {
+      values = [...extract(object)];
+    } catch (error) {
+      this.#onIndexFailure(name, object, error);
+      return;
+    }
+    for (const value of values) {
+      const found = objects.get(value);
+      if (found) found.add(object);
+      else objects.set(value, new Set([object]));
+    }
+  }
+
+  /** Relies on `extract` to give the values that it gave before: the object has not changed since. */
+  #removeFromIndex({ extract, objects }: Index<T>, object: DeepReadonly<T>): void {
+    let values: readonly string[];
+    try {
+      values = [...extract(object)];
+    } catch {
+      // It was not added either.
+      return;
+    }
+    for (const value of values) {
+      const found = objects.get(value);
+      if (found?.delete(object) && found.size === 0) objects.delete(value);
+    }
   }
 
   /** Exchanges the objects of two stores at once. Either has the indexes of both afterwards. */
@@ -113,20 +153,4 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
 export function isSameVersion(a: DeepReadonly<KubernetesObject>, b: DeepReadonly<KubernetesObject>): boolean {
   const { uid, resourceVersion } = a.metadata;
   return Boolean(resourceVersion) && resourceVersion === b.metadata.resourceVersion && uid === b.metadata.uid;
-}
-
-function addToIndex<T extends KubernetesObject>({ extract, objects }: Index<T>, object: DeepReadonly<T>): void {
-  for (const value of extract(object)) {
-    const found = objects.get(value);
-    if (found) found.add(object);
-    else objects.set(value, new Set([object]));
-  }
-}
-
-/** Relies on `extract` to give the values that it gave before: the object has not changed since. */
-function removeFromIndex<T extends KubernetesObject>({ extract, objects }: Index<T>, object: DeepReadonly<T>): void {
-  for (const value of extract(object)) {
-    const found = objects.get(value);
-    if (found?.delete(object) && found.size === 0) objects.delete(value);
-  }
 }

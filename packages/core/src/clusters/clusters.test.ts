@@ -148,7 +148,10 @@ describe('Clusters', () => {
     cluster.fail(new Error('out of memory'));
     await clock.advance(0);
     expect(errors).toMatchObject([
-      { name: 'eu-1', error: { message: 'cluster "eu-1" stopped by itself', cause: { message: 'out of memory' } } },
+      {
+        name: 'eu-1',
+        error: { message: 'cluster "eu-1" stopped by itself: out of memory', cause: { message: 'out of memory' } },
+      },
     ]);
     expect(clusters.has('eu-1')).toBe(false);
     expect(aware.names).toEqual([]);

@@ -232,10 +232,12 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
     const stopped = signal.aborted
       ? undefined
-      : new Error(`cluster ${JSON.stringify(name)} stopped by itself`, { cause: failure });
+      : new Error(`cluster ${JSON.stringify(name)} stopped by itself${because(failure)}`, { cause: failure });
     if (stopped) {
       instance.engaged.reject(stopped);
       instance.life.end(stopped.message);
+      // Without this a cluster that was not engaged yet would vanish without a reason.
+      instance.aware.report?.(name, { phase: 'Disengaged', reason: stopped.message, error: stopped });
     }
     void this.#dispatch(name, { type: 'ended', instance });
     if (stopped) this.#onError(stopped, name);
@@ -351,6 +353,10 @@ function currentClock(current: () => Clock): Clock {
     wallTime: () => current().wallTime(),
     schedule: (delay, callback) => current().schedule(delay, callback),
   };
+}
+
+function because(failure: unknown): string {
+  return failure instanceof Error ? `: ${failure.message}` : '';
 }
 
 function wasNotEngaged(name: ClusterName, signal: AbortSignal): Error {

@@ -1,5 +1,6 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { untilAborted } from '@mcr/client';
+import { sleep, systemClock, untilAborted } from '@mcr/client';
+import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -7,27 +8,57 @@ import type { Provider } from '../multicluster/provider.ts';
 import type { ClustersOptions } from './clusters.ts';
 import { Clusters } from './clusters.ts';
 
+/** When a cluster that stopped by itself is started again, in milliseconds. */
+const RESTART = { base: 1_000, max: 300_000 };
+
+/** What was set under a name. */
+interface Entry<C extends Cluster> {
+  readonly make: () => C;
+  /** Whether {@link make} makes another cluster each time. */
+  readonly canRestart: boolean;
+  readonly backoff: Backoff;
+}
+
 /**
  * A provider whose clusters are set by code, and the least that a provider is: a starting point for others.
  * (Upstream: `providers/clusters`.)
  */
 export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   readonly #clusters: Clusters<C>;
-  /** The clusters that were set and not deleted. Those that are set before {@link run} wait for it. */
-  readonly #desired = new Map<ClusterName, C>();
-  #engage: (name: ClusterName, cluster: C) => void = () => undefined;
+  readonly #options: ClustersOptions<C>;
+  /** What there is to be. Clusters that are set before {@link run} wait for it. */
+  readonly #desired = new Map<ClusterName, Entry<C>>();
+  #engage: (name: ClusterName, entry: Entry<C>) => void = () => undefined;
+  #restart: (name: ClusterName) => Promise<void> = async () => undefined;
 
   constructor(options: ClustersOptions<C> = {}) {
-    this.#clusters = new Clusters(options);
+    this.#options = options;
+    this.#clusters = new Clusters({
+      ...options,
+      onError: (error, name) => {
+        options.onError?.(error, name);
+        void this.#restart(name);
+      },
+    });
   }
 
   /**
-   * Adds a cluster, or changes the one of that name; it is engaged once it answers. A cluster runs once: after {@link run}
-   * has ended, set new ones before the provider runs again.
+   * Adds a cluster, or changes the one of that name; it is engaged once it answers.
+   *
+   * @param cluster a function makes a cluster each time it is called, so that one that stopped by itself is replaced,
+   * after 1 s to 5 min. A cluster object runs once: when it stops by itself it is disengaged, and the fleet status and
+   * the log say why.
    */
-  set(name: ClusterName, cluster: C): void {
-    this.#desired.set(name, cluster);
-    this.#engage(name, cluster);
+  set(name: ClusterName, cluster: C | (() => C)): void {
+    const canRestart = typeof cluster === 'function';
+    const { random } = this.#options;
+    const entry: Entry<C> = {
+      make: canRestart ? cluster : () => cluster,
+      canRestart,
+      backoff: new Backoff({ ...RESTART, ...(random && { random }) }),
+    };
+    this.#desired.set(name, entry);
+    this.#engage(name, entry);
   }
 
   /** Resolves when the cluster has stopped. */
@@ -49,12 +80,22 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   }
 
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    this.#engage = (name, cluster) => this.#clusters.ensure(name, cluster, aware, signal);
-    for (const [name, cluster] of this.#desired) this.#engage(name, cluster);
+    this.#engage = (name, entry) => this.#clusters.ensure(name, entry.make(), aware, signal);
+    this.#restart = (name) => this.#startAgain(name, signal);
+    for (const [name, entry] of this.#desired) this.#engage(name, entry);
     await untilAborted(signal);
     this.#engage = () => undefined;
-    // A cluster runs once.
-    this.#desired.clear();
+    this.#restart = async () => undefined;
     await this.#clusters.removeAll();
+  }
+
+  /** Engages a cluster that has gone although it is wanted, unless something else is wanted by then. */
+  async #startAgain(name: ClusterName, signal: AbortSignal): Promise<void> {
+    const entry = this.#desired.get(name);
+    if (!entry?.canRestart || this.#clusters.has(name)) return;
+    const { clock = systemClock } = this.#options;
+    await sleep(typeof clock === 'function' ? clock() : clock, entry.backoff.next(), signal).catch(() => undefined);
+    if (signal.aborted || this.#desired.get(name) !== entry || this.#clusters.has(name)) return;
+    this.#engage(name, entry);
   }
 }
