@@ -9,6 +9,7 @@ export {
   type AllowedPattern,
   type AllowedValue,
 } from './config/allowed-command.ts';
+export { shortened } from './text/shortened.ts';
 export * from './config/cluster-config.ts';
 export * from './config/config-change.ts';
 export * from './config/redaction.ts';
@@ -20,6 +21,7 @@ export * from './config/load-kubeconfig.ts';
 export * from './config/in-cluster-config.ts';
 export * from './transport/transport.ts';
 export * from './transport/transport-error.ts';
+export type { ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';
 export * from './transport/client-metrics.ts';
 export * from './transport/create-transport.ts';
 export * from './health/health-check.ts';

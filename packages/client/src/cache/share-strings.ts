@@ -24,14 +24,16 @@ export function shareStrings(): (object: object) => void {
   };
 
   /** In place: a copy of the object would be what it is to save. */
-  const share = (object: object): void => {
-    const fields = object as Record<string, unknown>;
-    // An object of JSON has no other fields than its own.
-    for (const name in fields) {
-      const field = fields[name];
-      if (typeof field === 'string') fields[name] = shared(field);
-      else if (typeof field === 'object' && field !== null) share(field);
+  return (object) => {
+    // A stack of its own: an API server takes objects that are nested deeper than calls can be.
+    const left = [object as Record<string, unknown>];
+    for (let fields = left.pop(); fields; fields = left.pop()) {
+      // An object of JSON has no other fields than its own.
+      for (const name in fields) {
+        const field = fields[name];
+        if (typeof field === 'string') fields[name] = shared(field);
+        else if (typeof field === 'object' && field !== null) left.push(field as Record<string, unknown>);
+      }
     }
   };
-  return share;
 }

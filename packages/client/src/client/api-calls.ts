@@ -5,8 +5,9 @@ import { collectionPath, objectPath } from '../kinds/resource-path.ts';
 import type { RestMapper } from '../kinds/rest-mapper.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import type { ApplyOptions, CallOptions, PatchType } from './client.ts';
-import { isStatus, readJson } from './response-body.ts';
-import { acceptOf, JSON_TYPE, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
+import { readJson } from './response-body.ts';
+import { isStatus } from './status.ts';
+import { acceptOf, JSON_TYPE, objectOf, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
 
 /** An object or a subresource of it or, without a name, all objects of a kind, in one namespace or in all. */
 export interface CallTarget {
@@ -27,6 +28,8 @@ export interface WriteRequest<T extends KubernetesObject> {
   /** The kind of what the server answers. */
   readonly answered: Kind<T>;
 }
+
+const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch' } as const;
 
 /** The calls that clients are made of. */
 export class ApiCalls {
@@ -67,10 +70,11 @@ export class ApiCalls {
   /**
    * The JSON of the answer.
    *
-   * @throws {ApiError} when the server refuses.
+   * @param subject names the request in errors, for example `get of v1 Pod`.
+   * @throws {ApiError} when the server refuses, or answers what cannot be used.
    */
-  async call(options: CallOptions, request: TransportRequest): Promise<unknown> {
-    return readJson(await this.send(options, request));
+  async call(subject: string, options: CallOptions, request: TransportRequest): Promise<unknown> {
+    return readJson(await this.send(options, request), subject);
   }
 
   async write<T extends KubernetesObject>(
@@ -79,7 +83,8 @@ export class ApiCalls {
   ): Promise<T> {
     const { fieldManager, force, dryRun, fieldValidation } = options;
     const path = await this.path(kind, target, options);
-    const answer = await this.call(options, {
+    const subject = `${patchType === 'apply' ? 'apply' : VERBS[method]} of ${kindText(kind)}`;
+    const answer = await this.call(subject, options, {
       method,
       path: path + queryText({ fieldManager, force, dryRun: dryRun ? 'All' : undefined, fieldValidation }),
       headers: {
@@ -89,6 +94,6 @@ export class ApiCalls {
       body,
     });
     // Where there is nothing to show (an eviction), a server says no more than that it is done.
-    return isStatus(answer) ? ofKind(answered, JSON.parse(body) as T) : ofKind(answered, answer as T);
+    return isStatus(answer) ? ofKind(answered, JSON.parse(body) as T) : objectOf(answered, subject, answer);
   }
 }

@@ -175,17 +175,34 @@ describe('answers that are not what was asked for', () => {
   });
 
   it.each([
-    ['null', 'null'],
-    ['an object', object],
-    ['a list without metadata', { items: [] }],
-    ['a list of text', { metadata: {}, items: ['c2VjcmV0'] }],
-    ['a list of objects without metadata', { metadata: {}, items: [{ data: {} }] }],
-  ])('refuses %s as a list', async (_, body) => {
+    ['null', 'null', 'the document is null, expected an object'],
+    ['an object', object, 'items is missing'],
+    ['a list without metadata', { items: [] }, 'metadata is missing'],
+    ['a list of text', { metadata: {}, items: ['c2VjcmV0'] }, 'items[0] is a string, expected an object'],
+    ['objects without metadata', { metadata: {}, items: [{ data: {} }] }, 'items[0].metadata is missing'],
+    [
+      'a name of another type',
+      { metadata: {}, items: [{ metadata: { name: [] } }] },
+      'items[0].metadata.name is an array, expected a string',
+    ],
+    ['items of another type', { metadata: {}, items: {} }, 'items is an object, expected an array'],
+    [
+      'a version of another type',
+      { metadata: { resourceVersion: 7 }, items: [] },
+      'metadata.resourceVersion is a number, expected a string',
+    ],
+    [
+      'a token of another type',
+      { metadata: { continue: {} }, items: [] },
+      'metadata.continue is an object, expected a string',
+    ],
+  ])('S-14: refuses %s as a list', async (_, body, problem) => {
+    const message = `list of v1 ConfigMap: unusable answer: ${problem}`;
     const error: unknown = await clientAnswered({ body })
       .client.list(ConfigMap)
       .catch((reason: unknown) => reason);
     expect(isApiError(error)).toBe(true);
-    expect(error).toMatchObject({ status: 200, message: "the server's answer is not a list of v1 ConfigMap" });
+    expect(error).toMatchObject({ status: 200, message });
   });
 });
 
@@ -295,6 +312,6 @@ describe('ApiError', () => {
 
   it('shows nothing of an answer that should be an object and is not', async () => {
     const error = await errorOf({ status: 200, body: '{"data":{"password":"c2VjcmV0' });
-    expect(error.message).toBe("the server's answer of 29 characters is not JSON");
+    expect(error.message).toBe('get of v1 ConfigMap: unusable answer: is not JSON');
   });
 });

@@ -4,6 +4,7 @@ import { silentLogger, type Logger } from '../log/logger.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { createTransport } from '../transport/create-transport.ts';
+import type { ResponseLimits } from '../transport/response-limits.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Client } from './client.ts';
 import { HttpClient } from './http-client.ts';
@@ -23,6 +24,8 @@ export interface ClientOptions {
   readonly onWarning?: WarningHandler;
   /** Makes a span of each request. Default: none. */
   readonly tracer?: Tracer;
+  /** How large responses may be. Default: the defaults of each limit. Those of a given `transport` are its own. */
+  readonly limits?: ResponseLimits;
   /** Names the cluster in spans. */
   readonly clusterName?: string;
 }
@@ -40,7 +43,7 @@ export function createClient(config: ClusterConfig, options: ClientOptions = {})
   const traced = tracer ? tracedTransport(plain, { tracer, clusterName }) : plain;
   const transport = warningTransport(traced, onWarning, logger);
   const restMapper = options.restMapper ?? createRestMapper(transport);
-  const client = new HttpClient(transport, restMapper);
+  const client = new HttpClient(transport, restMapper, options.limits);
   const close = async (): Promise<void> => {
     if (options.transport === undefined) await transport.close();
   };

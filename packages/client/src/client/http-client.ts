@@ -28,19 +28,24 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-import { readApiError, readJson, readPage } from './response-body.ts';
+import { responseLimits, type ResponseLimits } from '../transport/response-limits.ts';
+import { readApiError, readSliced } from './response-body.ts';
+import { statusOf } from './status.ts';
 import { statusWriter, subresourceClient } from './subresource-client.ts';
 import {
   acceptOf,
   applyBodyOf,
   bodyOf,
   deleteBodyOf,
+  itemChecker,
   JSON_TYPE,
   keyOf,
   listOf,
   listQuery,
+  objectOf,
   ofKind,
   queryText,
+  rowChecker,
   TABLE_TYPE,
   tableOf,
 } from './wire-format.ts';
@@ -50,9 +55,11 @@ export class HttpClient implements Client {
   readonly #transport: Transport;
   readonly status: StatusWriter;
   readonly #calls: ApiCalls;
+  readonly #limits: Required<ResponseLimits>;
 
-  constructor(transport: Transport, restMapper: RestMapper) {
+  constructor(transport: Transport, restMapper: RestMapper, limits?: ResponseLimits) {
     this.#transport = transport;
+    this.#limits = responseLimits(limits);
     this.#calls = new ApiCalls(transport, restMapper);
     this.status = statusWriter(this.#calls);
   }
@@ -63,12 +70,13 @@ export class HttpClient implements Client {
     options: GetOptions = {},
   ): Promise<DeepReadonly<T>> {
     const path = await this.#calls.path(kind, key, options);
-    const object = await this.#calls.call(options, {
+    const subject = `get of ${kindText(kind)}`;
+    const object = await this.#calls.call(subject, options, {
       method: 'GET',
       path: path + queryText({ resourceVersion: options.resourceVersion }),
       headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
     });
-    return readonly(ofKind(kind, object as T));
+    return readonly(objectOf(kind, subject, object));
   }
 
   async find<T extends KubernetesObject>(
@@ -98,20 +106,33 @@ export class HttpClient implements Client {
       method: 'GET',
       path: path + queryText(listQuery(options)),
       headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
+      purpose: 'list',
     });
-    const { onContinue } = options;
-    const answer = await (onContinue ? readPage(response, onContinue) : readJson(response));
-    return readonly(listOf(kind, answer));
+    const subject = `list of ${kindText(kind)}`;
+    const answer = await readSliced(response, subject, {
+      array: 'items',
+      maxElement: this.#limits.object,
+      onElements: itemChecker(kind, subject),
+      onContinue: options.onContinue,
+    });
+    return readonly(listOf<T>(subject, answer));
   }
 
   async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
     const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
-    const answer = await this.#calls.call(options, {
+    const response = await this.#calls.send(options, {
       method: 'GET',
       path: path + queryText({ ...listQuery(options), includeObject: options.includeObject }),
       headers: { accept: TABLE_TYPE },
+      purpose: 'list',
     });
-    return readonly(tableOf(kind, answer));
+    const subject = `table of ${kindText(kind)}`;
+    const answer = await readSliced(response, subject, {
+      array: 'rows',
+      maxElement: this.#limits.object,
+      onElements: rowChecker(subject),
+    });
+    return readonly(tableOf<T>(subject, answer));
   }
 
   async create<T extends KubernetesObject>(
@@ -157,7 +178,7 @@ export class HttpClient implements Client {
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    await this.#calls.call(options, {
+    await this.#calls.call(`delete of ${kindText(kind)}`, options, {
       method: 'DELETE',
       path: await this.#calls.path(kind, key, options),
       headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE },
@@ -172,7 +193,7 @@ export class HttpClient implements Client {
     const { namespace, labelSelector, fieldSelector } = options;
     const namespaceMissing = 'options.namespace must name the namespace to delete in';
     const path = await this.#calls.path(kind, { namespace, namespaceMissing }, options);
-    await this.#calls.call(options, {
+    const response = await this.#calls.send(options, {
       method: 'DELETE',
       path: path + queryText({ labelSelector, fieldSelector }),
       // What was deleted is answered as a list: metadata alone where the server can.
@@ -181,7 +202,11 @@ export class HttpClient implements Client {
         'content-type': JSON_TYPE,
       },
       body: deleteBodyOf(options),
+      purpose: 'list',
     });
+    const subject = `delete of all ${kindText(kind)}`;
+    // Parsed only to know that it is whole: nothing of it is kept.
+    await readSliced(response, subject, { array: 'items', maxElement: this.#limits.object });
   }
 
   subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body> {
@@ -221,9 +246,14 @@ export class HttpClient implements Client {
       streaming: true,
     });
     if (response.status !== 200) throw await readApiError(response);
-    for await (const events of readEvents<T>(response.body)) {
+    const isInitial = options.sendInitialEvents === true;
+    const { object: maxLine, list: maxInitial } = this.#limits;
+    for await (const events of readEvents<T>(response.body, {
+      maxLine,
+      maxInitial: isInitial ? maxInitial : Infinity,
+    })) {
       for (const event of events) {
-        if (event.type === 'ERROR') event.object = response.withoutCredentials(event.object);
+        if (event.type === 'ERROR') event.object = response.withoutCredentials(statusOf(event.object));
         else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);
       }
       yield events;

@@ -1,28 +1,88 @@
+import { DocumentError } from '../json/document-error.ts';
+import { parseDocument } from '../json/parse-document.ts';
+import { Pieces } from '../json/pieces.ts';
+import { SlicedDocument, type SlicedDocumentOptions } from '../json/sliced-document.ts';
+import { workInTurn } from '../cache/event-loop-turn.ts';
+import { STATUS_LIMITS } from '../json/structure.ts';
 import { retryAfterOf } from '../transport/retry-after.ts';
 import type { TransportResponse } from '../transport/transport.ts';
-import { ApiError, type Status } from './api-error.ts';
+import { ApiError } from './api-error.ts';
+import { isStatus } from './status.ts';
+
+/** A document of this size, in bytes, is parsed at once: that takes milliseconds, and no limit can be exceeded. */
+const SMALL_DOCUMENT = 1024 * 1024;
+/** How many bytes of a larger one are looked at before other work gets its turn. */
+const SLICE = 256 * 1024;
+
+/** Makes the error of an answer that cannot be used. @param problem for example `is not JSON`. */
+export function unusableAnswer(subject: string, problem: string, status = 200): ApiError {
+  return new ApiError({ code: status, message: `${subject}: unusable answer: ${problem}` });
+}
 
 /**
  * The JSON of a response.
  *
- * @throws {ApiError} when the server refused the request, or answered what is not JSON.
+ * @param subject names the request in errors, for example `get of v1 Pod`.
+ * @throws {ApiError} when the server refused the request, or its answer is not JSON or exceeds a limit.
  */
-export async function readJson(response: TransportResponse): Promise<unknown> {
-  return parseJson(response, await response.bytes());
+export async function readJson(response: TransportResponse, subject: string): Promise<unknown> {
+  if (!isSuccess(response)) throw await readApiError(response);
+  const text = textOf(await response.bytes());
+  return usable(response, subject, () => parseDocument(text));
 }
 
-function parseJson(response: TransportResponse, bytes: Uint8Array): unknown {
-  const text = textOf(bytes);
-  if (response.status < 200 || response.status > 299) throw apiErrorOf(response, text);
+export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxElement' | 'onElements'> {
+  /** The field whose elements are parsed in slices; several names, if it has another one in other documents. */
+  readonly array: string | readonly string[];
+  /** Receives the token of the next page, before the parser blocks the thread or while the page still arrives. */
+  readonly onContinue?: ((token: string) => void) | undefined;
+}
+
+/**
+ * Like {@link readJson}, for a document with one long array. A small document is parsed at once, a larger one in slices
+ * while it arrives.
+ *
+ * @throws what `onElements` throws, and as {@link readJson} does.
+ */
+export async function readSliced(
+  response: TransportResponse,
+  subject: string,
+  { array, onContinue, ...options }: SlicedReadOptions,
+): Promise<unknown> {
+  if (!isSuccess(response)) throw await readApiError(response);
+  const onBegin = (text: string): boolean => {
+    const [, token] = CONTINUE.exec(text.slice(0, LIST_METADATA)) ?? [];
+    if (token !== undefined) onContinue?.(token);
+    return token !== undefined;
+  };
+  const arrays = new Set(typeof array === 'string' ? [array] : array);
+  const small = new Pieces();
+  let sliced: SlicedDocument | undefined;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Says nothing of the body: it may be part of a Secret.
-    throw new ApiError({
-      code: response.status,
-      message: `the server's answer of ${text.length} characters is not JSON`,
-    });
+    for await (const chunk of response.body) {
+      if (!sliced) {
+        small.add(chunk);
+        if (small.size <= SMALL_DOCUMENT) continue;
+        sliced = new SlicedDocument({ ...options, arrays, onBegin });
+        await pushInTurns(sliced, small.take());
+      } else {
+        await pushInTurns(sliced, chunk);
+      }
+    }
+    if (sliced) return sliced.end();
+  } catch (error) {
+    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, response.status) : error;
   }
+  const text = textOf(small.take());
+  // What the caller sends goes out before the parser blocks the thread.
+  if (onContinue && onBegin(text)) await new Promise((resolve) => setImmediate(resolve));
+  const document = usable(response, subject, () => parseDocument(text));
+  if (typeof document !== 'object' || document === null) return document;
+  for (const name of arrays) {
+    const elements: unknown = Reflect.get(document, name);
+    if (Array.isArray(elements)) options.onElements?.(elements);
+  }
+  return document;
 }
 
 /** A token before any array, so that it is of the list and of none of its objects. */
@@ -30,47 +90,44 @@ const CONTINUE = /^[^[]*?"continue":"([\w=+/.-]+)"/;
 /** How far from the beginning of a list its token may end, in characters. */
 const LIST_METADATA = 8_192;
 
-/**
- * As {@link readJson}, of a list. `onContinue` is called before the parser keeps the thread, and what it sends goes out.
- *
- * @throws as {@link readJson} does.
- */
-export async function readPage(response: TransportResponse, onContinue: (token: string) => void): Promise<unknown> {
-  const bytes = await response.bytes();
-  const [, token] = CONTINUE.exec(Buffer.from(bytes.subarray(0, LIST_METADATA)).toString('latin1')) ?? [];
-  if (token !== undefined && response.status === 200) {
-    onContinue(token);
-    await new Promise((resolve) => setImmediate(resolve));
+async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise<void> {
+  for (let start = 0; start < chunk.length; start += SLICE) {
+    await workInTurn(() => document.push(chunk.subarray(start, start + SLICE)));
   }
-  return parseJson(response, bytes);
 }
 
-/** The error that a refused request is told by. */
+/** The error of a refused request. */
 export async function readApiError(response: TransportResponse): Promise<ApiError> {
-  return apiErrorOf(response, textOf(await response.bytes()));
+  const { status: code, headers } = response;
+  const text = textOf(await response.bytes());
+  const status = parseStatus(text) ?? { message: `the server answered ${code} ${described(text, headers)}` };
+  const retryAfter = retryAfterOf(headers['retry-after']);
+  return new ApiError({ ...status, code }, retryAfter === undefined ? {} : { retryAfter });
+}
+
+function isSuccess({ status }: TransportResponse): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function usable<T>(response: TransportResponse, subject: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, response.status) : error;
+  }
 }
 
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
-function apiErrorOf({ status: code, headers }: TransportResponse, text: string): ApiError {
-  const status = parseStatus(text) ?? { message: `the server answered ${code} ${described(text, headers)}` };
-  const retryAfter = retryAfterOf(headers['retry-after']);
-  return new ApiError({ ...status, code }, retryAfter === undefined ? {} : { retryAfter });
-}
-
-function parseStatus(text: string): Status | undefined {
+function parseStatus(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseDocument(text, STATUS_LIMITS);
     return isStatus(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-export function isStatus(value: unknown): value is Status {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }
 
 /** Without the body itself: there are proxies that answer with the headers, and so the credentials, of the request. */

@@ -1,7 +1,10 @@
 import type { Transport } from '../transport/transport.ts';
-import { ApiError } from './api-error.ts';
 import type { CallOptions } from './client.ts';
-import { readJson } from './response-body.ts';
+import { shortened } from '../text/shortened.ts';
+import { readJson, unusableAnswer } from './response-body.ts';
+
+/** In bytes. */
+const LONGEST_VERSION = 128;
 
 /** What `GET /version` answers. */
 export interface ServerVersion {
@@ -17,13 +20,12 @@ export interface ServerVersion {
  * @throws {ApiError} when the server refuses, or answers anything else.
  */
 export async function serverVersion(transport: Transport, options: CallOptions = {}): Promise<ServerVersion> {
-  const response = await transport.send({ method: 'GET', path: '/version', ...options });
-  // It is shown in logs and in the fleet's status.
-  const answer = response.withoutCredentials(await readJson(response));
-  if (!isServerVersion(answer)) {
-    throw new ApiError({ code: response.status, message: "the server's answer to /version is no version" });
-  }
-  return { major: answer.major, minor: answer.minor, gitVersion: answer.gitVersion };
+  const response = await transport.send({ method: 'GET', path: '/version', purpose: 'version', ...options });
+  const answer = await readJson(response, 'GET /version');
+  if (!isServerVersion(answer)) throw unusableAnswer('GET /version', 'major, minor and gitVersion must be strings');
+  // They are shown in logs and in the fleet's status.
+  const shown = (text: string) => shortened(response.withoutCredentials(text), LONGEST_VERSION);
+  return { major: shown(answer.major), minor: shown(answer.minor), gitVersion: shown(answer.gitVersion) };
 }
 
 function isServerVersion(value: unknown): value is ServerVersion {

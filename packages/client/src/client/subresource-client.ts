@@ -1,8 +1,8 @@
-import type { Kind } from '../kinds/kind.ts';
+import { kindText, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import type { ApiCalls, CallTarget, WriteRequest } from './api-calls.ts';
 import type { StatusWriter, SubresourceClient } from './client.ts';
-import { acceptOf, applyBodyOf, bodyOf, keyOf, ofKind, queryText } from './wire-format.ts';
+import { acceptOf, applyBodyOf, bodyOf, keyOf, objectOf, queryText } from './wire-format.ts';
 
 /** Writes the status of objects with `calls`. */
 export function statusWriter(calls: ApiCalls): StatusWriter {
@@ -43,12 +43,13 @@ export function subresourceClient<Body extends KubernetesObject>(
   return {
     async get(kind, key, options = {}) {
       const path = await calls.path(kind, { ...key, subresource }, options);
-      const answer = await calls.call(options, {
+      const request = `get of ${subresource} of ${kindText(kind)}`;
+      const answer = await calls.call(request, options, {
         method: 'GET',
         path: path + queryText({ resourceVersion: options.resourceVersion }),
         headers: { accept: acceptOf(answered, 'PartialObjectMetadata') },
       });
-      return ofKind(answered, answer as Body) as DeepReadonly<Body>;
+      return objectOf(answered, request, answer) as DeepReadonly<Body>;
     },
     create: async (kind, key, body, options) =>
       calls.write(request('POST', kind, key, bodyOf(answered, body)), options),

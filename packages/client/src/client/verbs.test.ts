@@ -165,6 +165,6 @@ describe('table', () => {
     const empty = clientAnswered({ body: { ...table, rows: null } }).client;
     expect((await empty.table(ConfigMap)).rows).toEqual([]);
     const { client } = clientAnswered({ body: { metadata: {}, items: [] } });
-    await expect(client.table(ConfigMap)).rejects.toThrow("the server's answer is not a table of v1 ConfigMap");
+    await expect(client.table(ConfigMap)).rejects.toThrow('table of v1 ConfigMap: unusable answer: ');
   });
 });

@@ -1,9 +1,9 @@
-import { hasMetadata } from '../kinds/has-metadata.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from '../kinds/object-shape.ts';
 import type { Table } from '../kinds/table.ts';
-import { ApiError } from './api-error.ts';
 import type { ApplyOptions, DeleteOptions, ListOptions, PatchType } from './client.ts';
+import { unusableAnswer } from './response-body.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -33,44 +33,87 @@ export function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>
 }
 
 /**
- * What the server answered to a list, each item with its kind.
+ * What the server answered to `subject`, with its kind.
  *
- * @throws {ApiError} when it is not a list of objects.
+ * @throws {ApiError} when it is not an object, or a field of its metadata has a wrong type.
  */
-export function listOf<T extends KubernetesObject>(kind: Kind<T>, answer: unknown): KubernetesList<T> {
-  if (!isList<T>(answer)) {
-    throw new ApiError({ code: 200, message: `the server's answer is not a list of ${kindText(kind)}` });
-  }
-  const items = answer.items ?? [];
-  for (const item of items) ofKind(kind, item);
-  return { ...answer, items };
+export function objectOf<T extends KubernetesObject>(kind: Kind<T>, subject: string, answer: unknown): T {
+  const problem = objectProblem(answer);
+  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  return ofKind(kind, answer as T);
+}
+
+/**
+ * Checks items of a list as they are read, and gives each its kind.
+ *
+ * @throws {ApiError} when one is not an object with a name, or a field of its metadata has a wrong type.
+ */
+export function itemChecker(kind: Kind<KubernetesObject>, subject: string): (items: readonly unknown[]) => void {
+  let count = 0;
+  return (items) => {
+    for (const item of items) {
+      const problem = namedObjectProblem(item, `items[${count}]`);
+      if (problem !== undefined) throw unusableAnswer(subject, problem);
+      ofKind(kind, item as KubernetesObject);
+      count += 1;
+    }
+  };
+}
+
+/**
+ * What the server answered to a list, once {@link itemChecker} has checked its items.
+ *
+ * @throws {ApiError} when it is not a list.
+ */
+export function listOf<T extends KubernetesObject>(subject: string, answer: unknown): KubernetesList<T> {
+  const list = fieldsOf(subject, answer);
+  const { items } = list;
+  // Go writes a slice that was never made as `null`.
+  const problem = listMetadataProblem(list.metadata) ?? arrayProblem(items, 'items');
+  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  return { ...(list as unknown as KubernetesList<T>), items: (items ?? []) as T[] };
 }
 
 /**
  * What the server answered to a list as a table.
  *
- * @throws {ApiError} when it is none: not every server can show every kind so.
+ * @throws {ApiError} when it is not one: not every server can show every kind so.
  */
-export function tableOf<T extends KubernetesObject>(kind: Kind<T>, answer: unknown): Table<T> {
-  if (!isTable<T>(answer)) {
-    throw new ApiError({ code: 200, message: `the server's answer is not a table of ${kindText(kind)}` });
-  }
-  return { ...answer, rows: answer.rows ?? [] };
+export function tableOf<T extends KubernetesObject>(subject: string, answer: unknown): Table<T> {
+  const table = fieldsOf(subject, answer);
+  const { columnDefinitions, rows } = table;
+  const problem =
+    listMetadataProblem(table.metadata) ??
+    arrayProblem(columnDefinitions ?? undefined, 'columnDefinitions') ??
+    arrayProblem(rows, 'rows');
+  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  return { ...(table as unknown as Table<T>), rows: (rows ?? []) as Table<T>['rows'] };
 }
 
-function isTable<T extends KubernetesObject>(
-  value: unknown,
-): value is Omit<Table<T>, 'rows'> & { readonly rows: Table<T>['rows'] | null } {
-  if (!hasMetadata(value) || !('columnDefinitions' in value) || !('rows' in value)) return false;
-  return Array.isArray(value.columnDefinitions) && (value.rows === null || Array.isArray(value.rows));
+/** Checks rows of a table as they are read. @throws {ApiError} when one has no cells, or an object that is not one. */
+export function rowChecker(subject: string): (rows: readonly unknown[]) => void {
+  let count = 0;
+  return (rows) => {
+    for (const row of rows) {
+      const { cells, object } = typeof row === 'object' && row !== null ? (row as Fields) : {};
+      const problem =
+        arrayProblem(cells ?? undefined, `rows[${count}].cells`) ??
+        (object === undefined || object === null ? undefined : objectProblem(object, `rows[${count}].object`));
+      if (problem !== undefined) throw unusableAnswer(subject, problem);
+      count += 1;
+    }
+  };
 }
 
-/** Go writes a slice that was never made as `null`. */
-type ListAnswer<T> = Omit<KubernetesList<T>, 'items'> & { readonly items: T[] | null };
+type Fields = Readonly<Record<string, unknown>>;
 
-function isList<T extends KubernetesObject>(value: unknown): value is ListAnswer<T> {
-  if (!hasMetadata(value) || !('items' in value)) return false;
-  return value.items === null || (Array.isArray(value.items) && value.items.every(hasMetadata));
+function fieldsOf(subject: string, answer: unknown): Fields {
+  if (typeof answer === 'object' && answer !== null) return answer as Fields;
+  throw unusableAnswer(subject, expected('the document', 'an object', answer));
+}
+
+function arrayProblem(value: unknown, path: string): string | undefined {
+  return value === null || Array.isArray(value) ? undefined : expected(path, 'an array', value);
 }
 
 /** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */

@@ -1,6 +1,9 @@
+import { excessIn, STATUS_LIMITS } from '../json/structure.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import type { HeaderFields } from '../transport/wire.ts';
 import { Redactor } from './redactor.ts';
+
+const HIDDEN = '[redacted]';
 
 /** Shorter texts occur by chance. */
 const SHORTEST_SECRET = 4;
@@ -108,6 +111,8 @@ class Limited {
 
 /** A character can be written in several ways in JSON, so the values are redacted instead of the text. */
 function textWithout(text: string, redactor: Redactor): string {
+  // Redaction visits every value.
+  if (excessIn(text, STATUS_LIMITS) !== undefined) return HIDDEN;
   try {
     return JSON.stringify(valueWithout(JSON.parse(text), new Limited(redactor)));
   } catch {

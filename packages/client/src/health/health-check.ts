@@ -41,7 +41,7 @@ export async function checkHealth(
   const deadline = clock.now() + timeout;
   const get = (path: string): Promise<TransportResponse> => {
     const left = Math.max(1, Math.ceil(deadline - clock.now()));
-    return transport.send({ method: 'GET', path, signal, timeout: left, retry: 'never' });
+    return transport.send({ method: 'GET', path, signal, timeout: left, retry: 'never', purpose: 'version' });
   };
   return (await isReady(await get(READYZ))) ? 'storage' : readObject(await get(OBJECT));
 }
@@ -62,7 +62,7 @@ async function isReady(response: TransportResponse): Promise<boolean> {
 
 async function readObject(response: TransportResponse): Promise<HealthProof> {
   try {
-    await readJson(response);
+    await readJson(response, `GET ${OBJECT}`);
     return 'storage';
   } catch (error) {
     if (isNotFound(error) && error.reason === 'NotFound') return 'storage';

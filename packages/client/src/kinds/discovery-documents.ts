@@ -45,16 +45,25 @@ export function isAggregated(value: unknown): value is AggregatedDiscovery {
   return (
     isRecord(value) &&
     value['kind'] === 'APIGroupDiscoveryList' &&
-    isListOf(value['items'], (group) =>
-      isOptionalListOf(
-        group['versions'],
-        (version) =>
-          typeof version['version'] === 'string' &&
-          isOptionalListOf(
-            version['resources'],
-            ({ resource, scope }) => typeof resource === 'string' && typeof scope === 'string',
-          ),
-      ),
+    isListOf(
+      value['items'],
+      (group) =>
+        isOptionalText(fieldsOf(group['metadata'])['name']) &&
+        isOptionalListOf(
+          group['versions'],
+          (version) =>
+            typeof version['version'] === 'string' &&
+            isOptionalText(version['freshness']) &&
+            isOptionalListOf(
+              version['resources'],
+              ({ resource, scope, responseKind, verbs, shortNames }) =>
+                typeof resource === 'string' &&
+                typeof scope === 'string' &&
+                isOptionalText(fieldsOf(responseKind)['kind']) &&
+                isOptionalTexts(verbs) &&
+                isOptionalTexts(shortNames),
+            ),
+        ),
     )
   );
 }
@@ -64,8 +73,12 @@ export function isResourceList(value: unknown): value is ResourceList {
     isRecord(value) &&
     isListOf(
       value['resources'],
-      ({ name, kind, namespaced }) =>
-        typeof name === 'string' && typeof kind === 'string' && typeof namespaced === 'boolean',
+      ({ name, kind, namespaced, verbs, shortNames }) =>
+        typeof name === 'string' &&
+        typeof kind === 'string' &&
+        typeof namespaced === 'boolean' &&
+        isOptionalTexts(verbs) &&
+        isOptionalTexts(shortNames),
     )
   );
 }
@@ -86,6 +99,19 @@ export function isVersionList(value: unknown): value is VersionList {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isOptionalTexts(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
 
 function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;

@@ -1,6 +1,6 @@
-import { ApiError, isApiError } from '../client/api-error.ts';
-import { readJson } from '../client/response-body.ts';
-import type { Transport } from '../transport/transport.ts';
+import { isApiError } from '../client/api-error.ts';
+import { readSliced, unusableAnswer } from '../client/response-body.ts';
+import type { Transport, TransportResponse } from '../transport/transport.ts';
 import {
   isAggregated,
   isGroupList,
@@ -50,23 +50,23 @@ const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
  */
 export async function discover(transport: Transport, root: DiscoveryRoot, etag?: string): Promise<Discovery> {
   const headers = { accept: ACCEPT, ...(etag !== undefined && { 'if-none-match': etag }) };
-  const response = await transport.send({ method: 'GET', path: root, headers });
+  const response = await transport.send({ method: 'GET', path: root, headers, purpose: 'discovery' });
   if (response.status === 304 && etag !== undefined) {
     await response.bytes();
     return { type: 'unchanged' };
   }
   try {
-    const answer = await readJson(response);
+    const answer = await readDocument(response, root);
     if (isAggregated(answer)) {
       const { etag } = response.headers;
-      return { type: 'whole', resources: resourcesOfAll(answer), stale: staleOf(answer), etag };
+      return { type: 'whole', resources: resourcesOfAll(answer), stale: bounded(staleOf(answer), root), etag };
     }
     if (isGroupList(answer)) {
       const versions = (answer.groups ?? []).flatMap((group) => group.versions);
-      return { type: 'apart', apiVersions: versions.map(({ groupVersion }) => groupVersion) };
+      return { type: 'apart', apiVersions: bounded(versions, root).map(({ groupVersion }) => groupVersion) };
     }
-    if (isVersionList(answer)) return { type: 'apart', apiVersions: answer.versions };
-    throw new ApiError({ code: response.status, message: `the server's answer to ${root} is no discovery document` });
+    if (isVersionList(answer)) return { type: 'apart', apiVersions: bounded(answer.versions, root) };
+    throw unusableAnswer(`GET ${root}`, 'it is not a discovery document');
   } catch (error) {
     // There are servers and roles that have no more than the documents of single versions.
     if (isApiError(error) && [403, 404, 406].includes(error.status)) return { type: 'apart', apiVersions: [] };
@@ -82,14 +82,39 @@ export async function discover(transport: Transport, root: DiscoveryRoot, etag?:
 export async function discoverVersion(transport: Transport, apiVersion: string): Promise<readonly ServerResource[]> {
   const path = versionPath(apiVersion);
   try {
-    const response = await transport.send({ method: 'GET', path, headers: { accept: 'application/json' } });
-    const answer = await readJson(response);
+    const headers = { accept: 'application/json' };
+    const response = await transport.send({ method: 'GET', path, headers, purpose: 'discovery' });
+    const answer = await readDocument(response, path);
     if (isResourceList(answer)) return resourcesOfVersion(answer, apiVersion);
-    throw new ApiError({ code: response.status, message: `the server's answer to ${path} is no list of resources` });
+    throw unusableAnswer(`GET ${path}`, 'it is not a list of resources');
   } catch (error) {
     if (isApiError(error) && error.status === 404) return [];
     throw error;
   }
+}
+
+/** What documents have many of: groups of the aggregated document, groups of `/apis`, resources of one version. */
+const ARRAYS = ['items', 'groups', 'resources'];
+/** The largest number of groups or resources in one document; clusters have a few thousand at most. */
+const MAX_ELEMENTS = 100_000;
+/** The largest size of one of them, in bytes. */
+const MAX_ELEMENT = 8 * 1024 * 1024;
+/** The largest number of group versions that are asked for one by one. */
+const MAX_VERSIONS = 2_000;
+
+function readDocument(response: TransportResponse, path: string): Promise<unknown> {
+  const subject = `GET ${path}`;
+  let count = 0;
+  const onElements = (elements: readonly unknown[]) => {
+    count += elements.length;
+    if (count > MAX_ELEMENTS) throw unusableAnswer(subject, `it has more than ${MAX_ELEMENTS} groups or resources`);
+  };
+  return readSliced(response, subject, { array: ARRAYS, maxElement: MAX_ELEMENT, onElements });
+}
+
+function bounded<T>(versions: readonly T[], root: DiscoveryRoot): readonly T[] {
+  if (versions.length <= MAX_VERSIONS) return versions;
+  throw unusableAnswer(`GET ${root}`, `it has more than ${MAX_VERSIONS} group versions`);
 }
 
 /** For example `/api/v1` or `/apis/apps/v1`. */

@@ -30,7 +30,7 @@ describe('a kind with a schema', () => {
   });
 
   it('checks neither a patch nor what a manager applies: they are parts of an object', async () => {
-    const { client, requests } = clientAnswered({ body: {} });
+    const { client, requests } = clientAnswered({ body: { metadata: { name: 'a' } } });
     await client.patch(Widget, { name: 'a' }, { spec: { colour: 'blue' } }, 'merge');
     await client.apply(Widget, { metadata: { name: 'a' }, spec: { colour: 'blue' } }, { fieldManager: 'me' });
     expect(requests).toHaveLength(2);

@@ -74,6 +74,11 @@ async function startMapper(documents: Readonly<Record<string, Document>>) {
   return { mapper: createRestMapper(once, { clock }), asked, accepted, clock };
 }
 
+function discoveryOf(fields: object) {
+  const resource = { resource: 'widgets', scope: 'Namespaced', ...fields };
+  return { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ version: 'v1', resources: [resource] }] }] };
+}
+
 describe('RestMapper', () => {
   it('believes what a kind says of itself, and asks nothing', async () => {
     const { mapper, asked } = await startMapper({});
@@ -154,22 +159,32 @@ describe('RestMapper', () => {
     { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ resources: [{ resource: 7 }] }] }] },
     { kind: 'APIGroupList', groups: [{ versions: [{}] }] },
     { kind: 'APIVersions', versions: [1] },
+    { kind: 'APIGroupDiscoveryList', items: [{ metadata: { name: {} }, versions: [] }] },
+    { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ version: 'v1', freshness: 7 }] }] },
+    discoveryOf({ responseKind: { kind: {} } }),
+    discoveryOf({ verbs: 7 }),
+    discoveryOf({ shortNames: [{}] }),
   ])('refuses %j as a discovery document', async (body) => {
     const { mapper } = await startMapper({ '/apis': { body } });
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isApiError(error)).toBe(true);
-    expect(error).toMatchObject({ message: "the server's answer to /apis is no discovery document" });
+    expect(error).toMatchObject({ message: 'GET /apis: unusable answer: it is not a discovery document' });
   });
 
-  it.each([null, {}, { resources: null }, { resources: [{ ...widgets, name: 7 }] }])(
-    'refuses %j as the document of a version',
-    async (body) => {
-      const { mapper } = await startMapper({ '/apis/example.com/v1': { body } });
-      const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
-      expect(isApiError(error)).toBe(true);
-      expect(error).toMatchObject({ message: "the server's answer to /apis/example.com/v1 is no list of resources" });
-    },
-  );
+  it.each([
+    null,
+    {},
+    { resources: null },
+    { resources: [{ ...widgets, name: 7 }] },
+    { resources: [{ ...widgets, verbs: {} }] },
+  ])('refuses %j as the document of a version', async (body) => {
+    const { mapper } = await startMapper({ '/apis/example.com/v1': { body } });
+    const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
+    expect(isApiError(error)).toBe(true);
+    expect(error).toMatchObject({
+      message: 'GET /apis/example.com/v1: unusable answer: it is not a list of resources',
+    });
+  });
 
   it('names a kind that is not there, and sees it within 10 s after it has come', async () => {
     const documents: Record<string, Document> = { '/apis': { body: aggregatedList(), etag: '"1"' } };

@@ -9,10 +9,12 @@ import { createIdentity, type Credentials } from '../credentials/identity.ts';
 import { RotatingIdentity } from '../credentials/rotating-identity.ts';
 import { withoutEchoes } from '../credentials/without-echoes.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
+import { shortened } from '../text/shortened.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { Response } from './response.ts';
+import { responseLimits, type ResponseLimits } from './response-limits.ts';
 import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
 import { RetryingTransport } from './retrying-transport.ts';
@@ -21,8 +23,8 @@ import { isTransportError, toTransportError, TransportError } from './transport-
 import type { HeaderFields, WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
-/** In bytes. JavaScript has no longer strings, so that a larger body could not be parsed anyway. */
-const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
+/** In bytes, as in the DNS. */
+const LONGEST_HOST = 253;
 const USER_AGENT = `mcr/${manifest.version}`;
 
 export interface TransportOptions {
@@ -32,8 +34,8 @@ export interface TransportOptions {
   readonly clock?: Clock;
   /** Default: nothing is counted. */
   readonly metrics?: ClientMetrics;
-  /** The most bytes that a response may have, decompressed; no limit of a watch. Default: 512 MiB. */
-  readonly maxResponseBytes?: number;
+  /** How large responses may be. Default: the defaults of each limit. */
+  readonly limits?: ResponseLimits;
   /** Numbers in [0, 1), for the jitter of waits between tries. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -42,7 +44,7 @@ export interface TransportOptions {
  * A transport to the server of `config`. It connects with the first request: by HTTP/2 over TLS where the server
  * speaks it, else by HTTP/1.1. It sends a request again where that is safe, within the request's deadline.
  *
- * @throws {TypeError} when `config` cannot be used; the message names the field.
+ * @throws {TypeError} when `config` or a limit cannot be used; the message names the field.
  */
 export function createTransport(config: ClusterConfig, options: TransportOptions = {}): Transport {
   const { logger = silentLogger, clock = systemClock, metrics, random = Math.random } = options;
@@ -71,7 +73,7 @@ class HttpTransport implements Transport {
   readonly #url: URL;
   readonly #basePath: string;
   readonly #meter: RequestMeter;
-  readonly #maxResponseBytes: number;
+  readonly #limits: Required<ResponseLimits>;
   readonly #exchanges = new Set<Exchange>();
   #config: ClusterConfig;
   readonly #identity: RotatingIdentity;
@@ -84,17 +86,14 @@ class HttpTransport implements Transport {
   #latest: Credentials | undefined;
   readonly #closing = new AbortController();
 
-  constructor(
-    config: ClusterConfig,
-    { logger, clock, metrics, maxResponseBytes = MAX_RESPONSE_BYTES }: HttpTransportOptions,
-  ) {
+  constructor(config: ClusterConfig, { logger, clock, metrics, limits }: HttpTransportOptions) {
     this.#logger = logger;
     this.#clock = clock;
     this.#url = serverUrl(config);
     checkLimits(config);
     this.#basePath = this.#url.pathname.replace(/\/+$/, '');
     this.#meter = new RequestMeter(metrics, this.host, clock);
-    this.#maxResponseBytes = maxResponseBytes;
+    this.#limits = responseLimits(limits);
     this.#config = printable(config);
     this.#identity = new RotatingIdentity(createIdentity(this.#config, this.host, clock), (credentials) =>
       this.#onCredentials(credentials),
@@ -129,7 +128,7 @@ class HttpTransport implements Transport {
       const { response: answer, credentials } = await this.#answer(request, exchange);
       const options = {
         host: this.host,
-        maxBytes: this.#maxResponseBytes,
+        maxBytes: this.#limits[answer.status >= 300 ? 'refusal' : (request.purpose ?? 'object')],
         onRead: this.#meter.reader(request),
       };
       const response = withoutEchoes(new Response(answer, exchange, options), credentials.headers);
@@ -263,7 +262,7 @@ function sameOwner(one: TlsConfig | undefined, other: TlsConfig | undefined): bo
 function refuseRedirect({ status, headers }: TransportResponse, host: string): void {
   if (status < 300 || status > 399 || status === 304) return;
   // The host alone: the rest of such a URL may be a credential.
-  const target = URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere';
+  const target = shortened(URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere', LONGEST_HOST);
   throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
 }
 

@@ -192,13 +192,13 @@ describe('bodies', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(zipped);
     });
-    const transport = transportTo(server, {}, { maxResponseBytes: 99_999 });
+    const transport = transportTo(server, {}, { limits: { object: 99_999 } });
     expect(await failureOf(fetchText(transport))).toMatchObject({
       code: 'oversized',
       message: `localhost:${server.port}: the body has more than 99999 bytes`,
     });
     expect(await fetchText(transport, '/watch', { streaming: true })).toHaveLength(100_000);
-    const exact = transportTo(server, {}, { maxResponseBytes: 100_000 });
+    const exact = transportTo(server, {}, { limits: { object: 100_000 } });
     expect(await fetchText(exact)).toHaveLength(100_000);
   });
 

@@ -1,13 +1,13 @@
 import type { Exchange } from './exchange.ts';
 import type { TransportResponse } from './transport.ts';
-import { toTransportError, TransportError } from './transport-error.ts';
-import { wholeBody } from './whole-body.ts';
+import { toTransportError } from './transport-error.ts';
+import { oversized, wholeBody } from './whole-body.ts';
 import type { WireResponse } from './wire.ts';
 
 export interface ResponseOptions {
   /** The server's host and port. */
   readonly host: string;
-  /** The most bytes that a body with an end of its own may have, decompressed. */
+  /** The largest size of a body that has an end, before and after decompression. */
   readonly maxBytes: number;
   /** Told how many there were when all are read. */
   readonly onRead?: ((bytes: number) => void) | undefined;
@@ -44,9 +44,9 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
     const maxBytes = this.#exchange.isEndless ? Infinity : this.#options.maxBytes;
     let bytes = 0;
     try {
-      for await (const chunk of wholeBody(response, host)) {
+      for await (const chunk of wholeBody(response, { host, maxBytes })) {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) throw new TransportError('oversized', host, `the body has more than ${maxBytes} bytes`);
+        if (bytes > maxBytes) throw oversized(host, maxBytes);
         yield chunk;
       }
       onRead?.(bytes);

@@ -1,3 +1,5 @@
+import { shortened } from '../text/shortened.ts';
+
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/client/TransportError');
 
@@ -96,7 +98,8 @@ function describe(cause: unknown): { readonly code: string; readonly message: st
     const spokesman = failures.find(({ code }) => code === 'ECONNREFUSED') ?? failures[0];
     if (spokesman) return spokesman;
   }
-  return { code: textOf(cause, 'code'), message: textOf(cause, 'message') };
+  // What a certificate or a proxy says can be in it.
+  return { code: textOf(cause, 'code'), message: shortened(textOf(cause, 'message')) };
 }
 
 function textOf(value: object, field: string): string {

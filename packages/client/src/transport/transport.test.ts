@@ -97,7 +97,7 @@ describe('connections', () => {
   it('receives a body larger than every window', async () => {
     const body = Buffer.alloc(24 * 1024 * 1024, 'x');
     const server = await startServer((_, response) => void response.end(body));
-    const received = await (await transportTo(server).send({ method: 'GET', path: '/' })).bytes();
+    const received = await (await transportTo(server).send({ method: 'GET', path: '/', purpose: 'list' })).bytes();
     expect(received.byteLength).toBe(body.byteLength);
   });
 });

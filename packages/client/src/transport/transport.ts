@@ -1,4 +1,5 @@
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ResponsePurpose } from './response-limits.ts';
 
 /** Sends requests to one API server over few, reused connections. */
 export interface Transport extends AsyncDisposable {
@@ -57,6 +58,8 @@ export interface TransportRequest {
   readonly timeout?: number;
   /** The body has no end of its own (a watch): the deadline holds for the headers only, unless the request is refused. */
   readonly streaming?: boolean;
+  /** Which of the transport's limits the body of a success has. Not for `streaming`. Default: `object`. */
+  readonly purpose?: ResponsePurpose;
   /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
   readonly retry?: 'never';
 }

@@ -7,15 +7,18 @@ import type { WireResponse } from './wire.ts';
  * The chunks of a body, decompressed. Node.js notices when one is cut off, but for an HTTP/2 stream that is reset without
  * an error: so what has come is compared with what was announced.
  *
- * @param host the server's host and port, for messages.
- * @throws {TransportError} with the code `reset`, when the body is not whole; and the error of the stream.
+ * @param options.host the server's host and port, for messages.
+ * @param options.maxBytes the largest size before decompression.
+ * @throws {TransportError} with the code `reset`, when the body is not whole, or `oversized`; and the error of the stream.
  */
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
-  host: string,
+  { host, maxBytes }: { readonly host: string; readonly maxBytes: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Errors of either stream reach the reader of the second.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
+  // Compressed data can be endless, and come to nothing: what is read of it is limited where it comes in.
+  if (gunzip) limitInput(body, maxBytes, host);
   let bytes = 0;
   try {
     for await (const chunk of chunksOf(gunzip ?? body, host)) {
@@ -69,6 +72,18 @@ async function* chunksOf(stream: Readable, host: string): AsyncGenerator<Uint8Ar
 /** Whether decompression came to the end of its input before that of the data. */
 function endedTooSoon(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
+}
+
+function limitInput(body: Readable, maxBytes: number, host: string): void {
+  let bytes = 0;
+  body.on('data', ({ length }: Uint8Array) => {
+    bytes += length;
+    if (bytes > maxBytes) body.destroy(oversized(host, maxBytes));
+  });
+}
+
+export function oversized(host: string, maxBytes: number): TransportError {
+  return new TransportError('oversized', host, `the body has more than ${maxBytes} bytes`);
 }
 
 function cutOff(host: string, detail = ''): TransportError {

@@ -1,13 +1,12 @@
-import { hasMetadata } from '../kinds/has-metadata.ts';
+import { DocumentError } from '../json/document-error.ts';
+import { parseDocument } from '../json/parse-document.ts';
+import { Pieces } from '../json/pieces.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import { expected, listMetadataProblem, namedObjectProblem } from '../kinds/object-shape.ts';
 import type { WatchEvent } from './watch-event.ts';
 import { WatchDecodeError } from './watch-decode-error.ts';
 
 const NEWLINE = 0x0a;
-/** Bytes of one line, at most. An object in etcd has 1.5 MiB at most, and an aggregated API seldom gives more. */
-const LONGEST_LINE = 64 * 1024 * 1024;
-/** So many pieces become one: each may keep a whole buffer of the socket's in memory, however short it is. */
-const LOOSE_PIECES = 1024;
 
 /**
  * Decodes a watch stream: one JSON document per line, however the lines are cut into chunks.
@@ -16,24 +15,32 @@ const LOOSE_PIECES = 1024;
  * so that a long line costs no more than its length.
  */
 export class EventDecoder<T extends KubernetesObject> {
-  /** The pieces of the line that has not ended yet. */
-  #pieces: Uint8Array[] = [];
-  /** How many bytes they have. */
-  #pending = 0;
-  /** How many of the last ones are as they came. */
-  #loose = 0;
+  readonly #maxLine: number;
+  /** The line that has not ended yet. */
+  readonly #line = new Pieces();
   /** How many bytes of whole lines came before it. */
   #position = 0;
+
+  /** @param maxLine the longest line, in bytes. */
+  constructor(maxLine: number) {
+    this.#maxLine = maxLine;
+  }
 
   /**
    * The events whose lines end in `chunk`.
    *
-   * @throws {WatchDecodeError} when a line is not a watch event, or longer than one may be.
+   * @throws {WatchDecodeError} when a line is not a watch event, or exceeds a limit.
    */
   push(chunk: Uint8Array): WatchEvent<T>[] {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    const lines = end > 0 ? this.#complete(chunk.subarray(0, end)) : undefined;
-    if (end < chunk.length) this.#keep(chunk.subarray(end));
+    const first = end > 0 ? chunk.indexOf(NEWLINE) : chunk.length;
+    if (this.#line.size + first > this.#maxLine) throw this.#tooLong();
+    let lines: Buffer | undefined;
+    if (end > 0) {
+      this.#line.add(chunk.subarray(0, end));
+      lines = this.#line.take();
+    }
+    if (end < chunk.length) this.#line.add(chunk.subarray(end));
     return lines ? this.#decode(lines) : [];
   }
 
@@ -43,30 +50,7 @@ export class EventDecoder<T extends KubernetesObject> {
    * @throws {WatchDecodeError} when the stream ended within an event.
    */
   end(): WatchEvent<T>[] {
-    return this.#decode(this.#complete(new Uint8Array()));
-  }
-
-  #keep(piece: Uint8Array): void {
-    this.#pending += piece.length;
-    if (this.#pending > LONGEST_LINE) {
-      this.#pieces = [];
-      throw new WatchDecodeError(
-        `a watch line of more than ${LONGEST_LINE} bytes begins at byte ${this.#position}: no object is as long`,
-      );
-    }
-    this.#pieces.push(piece);
-    this.#loose += 1;
-    if (this.#loose < LOOSE_PIECES) return;
-    this.#pieces.push(Buffer.concat(this.#pieces.splice(-LOOSE_PIECES)));
-    this.#loose = 0;
-  }
-
-  #complete(tail: Uint8Array): Buffer {
-    const pieces = [...this.#pieces, tail];
-    this.#pieces = [];
-    this.#pending = 0;
-    this.#loose = 0;
-    return Buffer.concat(pieces);
+    return this.#decode(this.#line.take());
   }
 
   #decode(lines: Buffer): WatchEvent<T>[] {
@@ -85,16 +69,24 @@ export class EventDecoder<T extends KubernetesObject> {
   }
 
   #parse(line: string, start: number): WatchEvent<T> {
+    if (line.length > this.#maxLine) throw this.#tooLong();
     let event: unknown;
     try {
-      event = JSON.parse(line);
-    } catch {
-      // The parser's own error quotes the text.
-      throw this.#error('is not valid JSON', line, start);
+      event = parseDocument(line);
+    } catch (error) {
+      if (error instanceof DocumentError) throw this.#error(error.message, line, start);
+      throw error;
     }
-    if (!isWatchEvent<T>(event))
-      throw this.#error('is not a watch event: no known type, or no object with metadata', line, start);
-    return event;
+    const problem = eventProblem(event);
+    if (problem !== undefined) throw this.#error(`is not a watch event: ${problem}`, line, start);
+    return event as WatchEvent<T>;
+  }
+
+  #tooLong(): WatchDecodeError {
+    this.#line.clear();
+    return new WatchDecodeError(
+      `a watch line of more than ${this.#maxLine} bytes begins at byte ${this.#position}: raise limits.object if objects are that large`,
+    );
   }
 
   #error(problem: string, line: string, start: number): WatchDecodeError {
@@ -104,10 +96,27 @@ export class EventDecoder<T extends KubernetesObject> {
   }
 }
 
-const OBJECT_EVENTS: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+function eventProblem(event: unknown): string | undefined {
+  if (typeof event !== 'object' || event === null) return expected('the line', 'an object', event);
+  const { type, object } = event as { readonly type?: unknown; readonly object?: unknown };
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return namedObjectProblem(object, 'object');
+    case 'BOOKMARK':
+    case 'ERROR':
+      if (typeof object !== 'object' || object === null) return expected('object', 'an object', object);
+      return type === 'ERROR' ? undefined : bookmarkProblem(object);
+    default:
+      return 'type must be ADDED, MODIFIED, DELETED, BOOKMARK or ERROR';
+  }
+}
 
-function isWatchEvent<T extends KubernetesObject>(value: unknown): value is WatchEvent<T> {
-  if (typeof value !== 'object' || value === null || !('type' in value) || !('object' in value)) return false;
-  if (value.type === 'ERROR') return typeof value.object === 'object' && value.object !== null;
-  return OBJECT_EVENTS.has(value.type) && hasMetadata(value.object);
+function bookmarkProblem({ metadata }: { readonly metadata?: unknown }): string | undefined {
+  const path = 'object.metadata';
+  const problem = listMetadataProblem(metadata, path);
+  if (problem !== undefined) return problem;
+  const { resourceVersion } = metadata as { readonly resourceVersion?: string };
+  return resourceVersion ? undefined : `${path}.resourceVersion is missing`;
 }

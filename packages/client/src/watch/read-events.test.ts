@@ -12,7 +12,7 @@ describe('readEvents', () => {
     async function* body() {
       yield await Promise.resolve(chunk);
     }
-    for await (const events of readEvents<ConfigMap>(body())) {
+    for await (const events of readEvents<ConfigMap>(body(), { maxLine: 8 * 1024 * 1024 })) {
       batches++;
       for (const { object } of events) read.push((object as ConfigMap).metadata.name);
     }

@@ -1,24 +1,43 @@
 import { workInTurn } from '../cache/event-loop-turn.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
-import type { WatchEvent } from './watch-event.ts';
+import { WatchDecodeError } from './watch-decode-error.ts';
+import { isInitialEventsEnd, type WatchEvent } from './watch-event.ts';
 
 /** How many bytes are parsed in one go: a chunk is whatever has arrived since the last one, which can be megabytes. */
 const SLICE = 256 * 1024;
 
+/** In bytes. */
+export interface WatchLimits {
+  /** The longest line. */
+  readonly maxLine: number;
+  /** All initial events of a WatchList together. Default: no limit. */
+  readonly maxInitial?: number;
+}
+
 /**
  * The events of a watch stream, those that arrived together given together.
  *
- * @throws {WatchDecodeError} when the stream holds something else, or ends within an event.
+ * @throws {WatchDecodeError} when the stream holds something else, exceeds a limit, or ends within an event.
  */
 export async function* readEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
+  { maxLine, maxInitial = Infinity }: WatchLimits,
 ): AsyncGenerator<WatchEvent<T>[], void, undefined> {
-  const decoder = new EventDecoder<T>();
+  const decoder = new EventDecoder<T>(maxLine);
+  let isInitial = maxInitial < Infinity;
+  let bytes = 0;
   for await (const chunk of body) {
+    bytes += chunk.length;
     for (let start = 0; start < chunk.length; start += SLICE) {
       const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + SLICE)));
+      if (isInitial && events.some(isInitialEventsEnd)) isInitial = false;
       if (events.length > 0) yield events;
+    }
+    if (isInitial && bytes > maxInitial) {
+      throw new WatchDecodeError(
+        `the initial events have more than ${maxInitial} bytes: raise limits.list, or select fewer objects`,
+      );
     }
   }
   const last = decoder.end();

@@ -19,3 +19,8 @@ export type WatchEvent<T extends KubernetesObject> =
 
 /** The annotation of the bookmark that ends the initial events of a WatchList (KEP-3157). */
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/** Whether an event is the bookmark that ends the initial events of a WatchList. */
+export function isInitialEventsEnd(event: WatchEvent<KubernetesObject>): boolean {
+  return event.type === 'BOOKMARK' && event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+}

@@ -8,9 +8,18 @@ describe('clusterOptionsSchema', () => {
 
   it('PV-6: takes what createCluster takes, and refuses what it does not know or the provider says itself', () => {
     expect(
-      check({ cache: {}, readYourWrites: true, logger: silentLogger, clock: systemClock, metrics: {}, tracer: {} }),
+      check({
+        cache: {},
+        readYourWrites: true,
+        logger: silentLogger,
+        clock: systemClock,
+        metrics: {},
+        tracer: {},
+        limits: { list: 1 },
+      }),
     ).not.toThrow();
     expect(check({ name: 'eu-1' })).toThrow('provider: unknown option "name"');
+    expect(check({ limits: { list: 0 } })).toThrow('option "limits.list"');
     expect(check({ qps: 5 })).toThrow('provider: unknown option "qps"');
     expect(check({ readYourWrites: 'yes', cache: true })).toThrow('option "cache": expected an object');
   });

@@ -16,6 +16,7 @@ export const clusterOptionsSchema = z.strictObject({
   clock: object,
   tracer: object,
   metrics: object,
+  limits: z.record(z.string(), z.number().positive()).optional(),
 } satisfies Record<keyof MemberOptions, z.ZodType>);
 
 /** Checks the options of `createCluster` itself. */

@@ -147,6 +147,7 @@ describe('createCluster', () => {
     clusters.ensure('eu-1', clusterOf('two'), aware, end.signal);
     await clusters.addOrReplace('eu-1', clusterOf('one'), aware, end.signal);
     expect(clusters.get('eu-1').config.auth).toEqual({ type: 'token', token: 'one' });
+    answer = (_, response) => response.end('{"metadata":{"name":"x"}}');
     await clusters.get('eu-1').apiReader.find(ConfigMap, { namespace: 'default', name: 'x' });
     expect(requests.at(-1)?.headers.authorization).toBe('Bearer one');
     await clusters.removeAll();

@@ -1,4 +1,14 @@
-import type { CacheOptions, Client, ClientMetrics, Clock, ClusterConfig, ListSlots, Logger, Tracer } from '@mcr/client';
+import type {
+  CacheOptions,
+  Client,
+  ClientMetrics,
+  Clock,
+  ClusterConfig,
+  ListSlots,
+  Logger,
+  ResponseLimits,
+  Tracer,
+} from '@mcr/client';
 import {
   createCache,
   createClient,
@@ -44,6 +54,8 @@ export interface ClusterOptions extends ClusterClientOptions {
   readonly clock?: Clock;
   /** Makes a span of each client call. Default: none. */
   readonly tracer?: Tracer;
+  /** How large what the API server answers may be, in bytes. Default: the defaults of each limit. */
+  readonly limits?: ResponseLimits;
   /** Counts the requests to the API server. Default: nobody does. */
   readonly metrics?: ClientMetrics;
 }
@@ -67,14 +79,15 @@ export interface AssembledCluster {
 /** {@link createCluster} for code that has writes of its own, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   checkOptions('createCluster', ownOptionsSchema, options);
-  const { name, logger = silentLogger, clock = systemClock, tracer, metrics } = options;
-  const transport = createTransport(config, { logger, clock, ...(metrics && { metrics }) });
+  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
+  const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
   const apiClient = createClient(config, {
     transport,
     restMapper,
     logger,
+    ...(limits && { limits }),
     ...(tracer && { tracer, clusterName: name ?? '' }),
   });
   const events = createEventBroadcaster({

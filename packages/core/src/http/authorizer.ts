@@ -68,7 +68,8 @@ export class Authorizer {
     const call = { signal: AbortSignal.timeout(DEADLINE), timeout: DEADLINE };
     const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } }, call);
     const user = status?.user;
-    if (!status?.authenticated || user?.username === undefined) return 'unknown';
+    // Strict, because an answer with fields of other types must not let anybody in.
+    if (status?.authenticated !== true || typeof user?.username !== 'string') return 'unknown';
     const { username, groups, uid } = user;
     const asked = await this.#client.create(
       SubjectAccessReview,
@@ -83,7 +84,7 @@ export class Authorizer {
       },
       call,
     );
-    return asked.status?.allowed ? 'allowed' : 'forbidden';
+    return asked.status?.allowed === true ? 'allowed' : 'forbidden';
   }
 }
 

@@ -14,14 +14,31 @@ export interface LeaseRecord {
   readonly version: string;
 }
 
-export function readRecord({ metadata, spec = {} }: DeepReadonly<Lease>): LeaseRecord {
+/** @throws {TypeError} that names the field, when one has a type that the API does not allow. */
+export function readRecord({ metadata, spec }: DeepReadonly<Lease>): LeaseRecord {
+  const fields: unknown = spec ?? {};
+  if (typeof fields !== 'object' || fields === null) throw wrongType('spec', 'object');
+  const text = (field: string) => fieldOf(fields, field, 'string', '');
+  const number = (field: string) => fieldOf(fields, field, 'number', 0);
   return {
-    holder: spec.holderIdentity ?? '',
-    duration: (spec.leaseDurationSeconds ?? 0) * 1_000,
-    transitions: spec.leaseTransitions ?? 0,
-    acquireTime: spec.acquireTime ?? '',
+    holder: text('holderIdentity'),
+    duration: number('leaseDurationSeconds') * 1_000,
+    transitions: number('leaseTransitions'),
+    acquireTime: text('acquireTime'),
     version: metadata.resourceVersion,
   };
+}
+
+/** A record that is read wrongly could make two replicas lead, so nothing of another type is guessed at. */
+function fieldOf<T extends string | number>(fields: object, field: string, type: 'string' | 'number', absent: T): T {
+  const value: unknown = Reflect.get(fields, field);
+  if (value === undefined || value === null) return absent;
+  if (typeof value === type) return value as T;
+  throw wrongType(`spec.${field}`, type);
+}
+
+function wrongType(field: string, type: string): TypeError {
+  return new TypeError(`lease: ${field} is not of type ${type}: delete the Lease if no replica leads`);
 }
 
 /** The `spec` of a Lease. Times are for people to read: nobody decides by the clock of another machine. */

@@ -60,14 +60,13 @@ describe('client options of a manager', () => {
     return eventually(() => roster.get('eu-1'));
   };
 
-  /** An API server that answers each write with its body, and keeps what was asked for. */
+  /** An API server that answers each request with the same object, and keeps what was written. */
   const recordingServer = async () => {
     const writes: string[] = [];
     const answer = { major: '1', minor: '35', gitVersion: 'v1.35.0', metadata: { uid: '1' } };
     const server = createServer((request, response) => {
-      if (request.method === 'GET') response.end(JSON.stringify(answer));
-      else writes.push(`${request.method ?? ''} ${request.url ?? ''}`);
-      if (request.method !== 'GET') request.pipe(response);
+      if (request.method !== 'GET') writes.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      request.resume().once('end', () => response.end(JSON.stringify(answer)));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     end.signal.addEventListener('abort', () => server.close().closeAllConnections());

@@ -1,0 +1,63 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createClient } from '../client/create-client.ts';
+import { serverVersion } from '../client/server-version.ts';
+import { defineKind } from '../kinds/kind.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/*
+ * A process of its own, with a small heap: sends a request to each path that it is given, and writes what came of it.
+ * argv: the port, the certificate of the authority, the paths.
+ */
+
+/** What became of one request. */
+export interface Outcome {
+  readonly path: string;
+  readonly message: string;
+  /** The longest time that the event loop stood still, in milliseconds. */
+  readonly stall: number;
+}
+
+const [port = '', caData = '', ...paths] = process.argv.slice(2);
+const config = { server: `https://localhost:${port}`, tls: { caData } };
+
+/** Sends every request to `path`, whatever it is for. */
+function aimedAt(path: string): Transport {
+  const transport = createTransport(config);
+  return Object.assign(Object.create(transport) as Transport, {
+    send: (request: Parameters<Transport['send']>[0]) => transport.send({ ...request, path }),
+    close: () => transport.close(),
+  });
+}
+
+const ConfigMap = defineKind({ apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' });
+const Unknown = defineKind({ apiVersion: 'example.com/v1', kind: 'Unknown' });
+const Core = defineKind({ apiVersion: 'v1', kind: 'Unknown' });
+
+async function request(path: string, transport: Transport): Promise<unknown> {
+  if (path === '/version') return serverVersion(transport);
+  const client = createClient(config, { transport });
+  const key = { namespace: 'default', name: 'a' };
+  if (path === '/api') return client.get(Core, key);
+  if (path === '/apis') return client.get(Unknown, key);
+  if (path.startsWith('/list')) return client.list(ConfigMap);
+  if (!path.startsWith('/watch')) return client.get(ConfigMap, key);
+  for await (const event of client.watch(ConfigMap, { resourceVersion: '1', signal: AbortSignal.timeout(60_000) }))
+    return event;
+  return undefined;
+}
+
+for (const path of paths) {
+  const transport = aimedAt(path);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const message = await request(path, transport).then(
+    () => 'succeeded',
+    (error: unknown) => String(error),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  delay.disable();
+  await transport.close();
+  const outcome: Outcome = { path, message, stall: Math.round(delay.max / 1e6) };
+  process.stdout.write(`${JSON.stringify(outcome)}\n`);
+}

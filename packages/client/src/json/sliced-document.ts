@@ -1,0 +1,222 @@
+import { DocumentError } from './document-error.ts';
+import { parseDocument } from './parse-document.ts';
+import { Pieces } from './pieces.ts';
+import { excessOf, SMALLEST_EXCESS } from './structure.ts';
+
+/** How many bytes of an array are parsed at once: enough for the parser to be fast, and done within milliseconds. */
+const SLICE = 256 * 1024;
+/** The largest size of everything but the elements of sliced arrays, in bytes. */
+const LARGEST_ENVELOPE = 1024 * 1024;
+/** How many bytes before its bracket show the name of an array. */
+const NAME_WINDOW = 64;
+const NAME = /(?<!\\)"(\w+)"\s*:\s*$/;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+/** The bit that tells `{` from `[`, and `}` from `]`. */
+const BRACE_BIT = 0x20;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+export interface SlicedDocumentOptions {
+  /** The fields of the document whose arrays are parsed in slices, for example `items`. */
+  readonly arrays: ReadonlySet<string>;
+  /** The largest size of one element of these arrays, in bytes. */
+  readonly maxElement: number;
+  /** Receives the text before the first element, so that a caller can act on it while the rest arrives. */
+  readonly onBegin?: ((text: string) => void) | undefined;
+  /** Receives the elements of each slice when they are parsed. What it throws ends the document. */
+  readonly onElements?: ((elements: readonly unknown[]) => void) | undefined;
+}
+
+/**
+ * Parses a JSON document that is an object with long arrays, such as a list, while its bytes arrive. The elements of the
+ * arrays are parsed in slices, so that no call blocks the thread for long, and an element that is too large is refused
+ * before it is complete. The result equals that of `JSON.parse`.
+ */
+export class SlicedDocument {
+  readonly #options: SlicedDocumentOptions;
+  /** Everything that is not an element; a sliced array stands in it as `[]`. */
+  readonly #envelope = new Pieces();
+  /** Its last bytes. */
+  #tail = '';
+  readonly #arrays = new Map<string, unknown[]>();
+  /** The elements of the array that is being read; `undefined` outside of one. */
+  #elements: unknown[] | undefined;
+  /** The elements that were read and not parsed. */
+  readonly #slice = new Pieces();
+  /** Whether the slice follows a comma, so that it must have an element. */
+  #afterComma = false;
+  #level = 0;
+  #inString = false;
+  #escaped = false;
+  /** Size and structure of the element that is being read. */
+  #size = 0;
+  #values = 0;
+  #fields = 0;
+  #depth = 0;
+
+  constructor(options: SlicedDocumentOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {DocumentError} when the document exceeds a limit, or a slice of it is not JSON. */
+  push(chunk: Uint8Array): void {
+    /** Where the bytes begin that are not kept yet. */
+    let start = 0;
+    /** Where the current element begins; before the chunk, if below 0. */
+    let begin = -this.#size;
+    for (let at = this.#scan(chunk, 0); at < chunk.length; at = this.#scan(chunk, at + 1)) {
+      const byte = chunk[at];
+      if (this.#elements) {
+        this.#endElement(at - begin);
+        begin = at + 1;
+        if (byte === COMMA && this.#slice.size + at - start < SLICE) continue;
+        this.#slice.add(chunk.subarray(start, at));
+        this.#parseSlice(this.#elements);
+        this.#afterComma = true;
+        start = begin;
+        if (byte === COMMA) continue;
+        this.#elements = undefined;
+        start = at;
+      } else if (byte === OPEN_ARRAY) {
+        this.#addToEnvelope(chunk.subarray(start, at + 1));
+        start = at + 1;
+        begin = start;
+        this.#elements = this.#arrayThatBegins();
+      }
+    }
+    const rest = chunk.subarray(start);
+    if (!this.#elements) {
+      this.#addToEnvelope(rest);
+      return;
+    }
+    this.#size = chunk.length - begin;
+    this.#checkElement(this.#size);
+    this.#slice.add(rest);
+  }
+
+  /**
+   * The whole document.
+   *
+   * @throws {DocumentError} when it is not JSON.
+   */
+  end(): unknown {
+    if (this.#elements) throw new DocumentError('is not JSON');
+    const document = parseDocument(this.#envelope.take().toString('utf8'));
+    if (typeof document !== 'object' || document === null) return document;
+    return Object.assign(document, Object.fromEntries(this.#arrays));
+  }
+
+  /**
+   * The index of the next byte that begins or ends a value of the document, or separates two elements; the length of
+   * the chunk when there is none. Works on locals, because it looks at each byte of a large list.
+   */
+  #scan(chunk: Uint8Array, from: number): number {
+    const { length } = chunk;
+    if (from >= length) return length;
+    let at = this.#inString ? endOfString(chunk, this.#escaped ? from + 1 : from) + 1 : from;
+    let level = this.#level;
+    let values = this.#values;
+    let fields = this.#fields;
+    let depth = this.#depth;
+    for (; at < length; at += 1) {
+      const byte = chunk[at] as number;
+      if (byte === QUOTE) {
+        at = endOfString(chunk, at + 1);
+      } else if (byte === COLON) {
+        fields += 1;
+      } else if (byte === COMMA) {
+        values += 1;
+        if (level === 2) break;
+      } else if ((byte | BRACE_BIT) === OPEN_BRACE) {
+        values += 1;
+        level += 1;
+        if (level > depth) depth = level;
+        if (level === 2) break;
+      } else if ((byte | BRACE_BIT) === CLOSE_BRACE) {
+        level -= 1;
+        if (level === 1) break;
+      }
+    }
+    this.#level = level;
+    this.#values = values;
+    this.#fields = fields;
+    this.#depth = depth;
+    this.#inString = at > length;
+    this.#escaped = at > length + 1;
+    return Math.min(at, length);
+  }
+
+  #addToEnvelope(piece: Uint8Array): void {
+    this.#envelope.add(piece);
+    if (this.#envelope.size > LARGEST_ENVELOPE) {
+      throw new DocumentError(`has more than ${LARGEST_ENVELOPE} bytes beside its elements`);
+    }
+    const last = piece.subarray(-NAME_WINDOW);
+    const text = Buffer.from(last.buffer, last.byteOffset, last.byteLength).toString('latin1');
+    this.#tail = (this.#tail + text).slice(-NAME_WINDOW);
+  }
+
+  /** The elements of the array whose bracket ends the envelope, if it is to be sliced. */
+  #arrayThatBegins(): unknown[] | undefined {
+    const [, name = ''] = NAME.exec(this.#tail.slice(0, -1)) ?? [];
+    if (!this.#options.arrays.has(name)) return undefined;
+    if (this.#arrays.size === 0 && this.#options.onBegin) {
+      const text = this.#envelope.take();
+      this.#envelope.add(text);
+      this.#options.onBegin(text.toString('utf8'));
+    }
+    const elements: unknown[] = [];
+    this.#arrays.set(name, elements);
+    this.#afterComma = false;
+    this.#resetCounts();
+    return elements;
+  }
+
+  #endElement(size: number): void {
+    this.#checkElement(size);
+    this.#resetCounts();
+  }
+
+  #resetCounts(): void {
+    this.#values = 0;
+    this.#fields = 0;
+    this.#depth = 0;
+  }
+
+  #checkElement(size: number): void {
+    if (size < SMALLEST_EXCESS) return;
+    const { maxElement } = this.#options;
+    if (size > maxElement) throw new DocumentError(`has an element of more than ${maxElement} bytes`);
+    const excess = excessOf({ values: this.#values, fields: this.#fields, depth: this.#depth });
+    if (excess !== undefined) throw new DocumentError(`has an element that ${excess}`);
+  }
+
+  #parseSlice(elements: unknown[]): void {
+    const text = this.#slice.take().toString('utf8');
+    if (this.#afterComma && text.trim() === '') throw new DocumentError('is not JSON');
+    let parsed: unknown[];
+    try {
+      parsed = JSON.parse(`[${text}]`) as unknown[];
+    } catch {
+      throw new DocumentError('is not JSON');
+    }
+    this.#options.onElements?.(parsed);
+    for (const element of parsed) elements.push(element);
+  }
+}
+
+/** The index of the quote that ends a string; the length when the chunk ends first, or one more after a backslash. */
+function endOfString(chunk: Uint8Array, start: number): number {
+  let at = start;
+  for (; at < chunk.length; at += 1) {
+    const byte = chunk[at];
+    if (byte === QUOTE) break;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return at;
+}

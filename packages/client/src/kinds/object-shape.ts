@@ -1,0 +1,114 @@
+/** The longest name, uid, version or the like, in characters. Kubernetes allows 253 for a name. */
+const MAX_IDENTIFIER = 1024;
+/** The longest continue token, in characters: it has to fit into a URL. */
+const MAX_TOKEN = 16_384;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Which field of an object cannot be what it must be; `undefined` when everything is fine that is read of any object.
+ * What its kind says beyond that is for its schema to check.
+ *
+ * @param path of the object, for the message. Default: it is the whole document.
+ */
+export function objectProblem(value: unknown, path = ''): string | undefined {
+  if (!isFields(value)) return expected(path || 'the object', 'an object', value);
+  const prefix = path && `${path}.`;
+  return (
+    optionalText(value['apiVersion'], `${prefix}apiVersion`) ??
+    optionalText(value['kind'], `${prefix}kind`) ??
+    metadataProblem(value['metadata'], `${prefix}metadata`)
+  );
+}
+
+/** Like {@link objectProblem}, for an object of a list or a watch, which must have a name. */
+export function namedObjectProblem(value: unknown, path: string): string | undefined {
+  const problem = objectProblem(value, path);
+  if (problem !== undefined) return problem;
+  const { name } = (value as { metadata: Fields }).metadata;
+  return name ? undefined : `${path}.metadata.name is missing`;
+}
+
+/** Like {@link objectProblem}, for the metadata of a list, a page of one, or a bookmark. */
+export function listMetadataProblem(value: unknown, path = 'metadata'): string | undefined {
+  if (!isFields(value)) return expected(path, 'an object', value);
+  return (
+    optionalText(value['resourceVersion'], `${path}.resourceVersion`) ??
+    optionalText(value['continue'], `${path}.continue`, MAX_TOKEN) ??
+    optionalFields(value['annotations'], `${path}.annotations`) ??
+    optionalNumber(value['remainingItemCount'], `${path}.remainingItemCount`)
+  );
+}
+
+function metadataProblem(metadata: unknown, path: string): string | undefined {
+  if (!isFields(metadata)) return expected(path, 'an object', metadata);
+  for (const field of TEXTS) {
+    const value = metadata[field];
+    if (typeof value === 'string' ? value.length > MAX_IDENTIFIER : value !== undefined) {
+      return optionalText(value, `${path}.${field}`);
+    }
+  }
+  const { labels, annotations, finalizers, ownerReferences, creationTimestamp, deletionTimestamp, generation } =
+    metadata;
+  return (
+    optionalFields(labels, `${path}.labels`) ??
+    optionalFields(annotations, `${path}.annotations`) ??
+    optionalNumber(generation, `${path}.generation`) ??
+    // Go writes a time that is not set as `null`.
+    optionalText(creationTimestamp ?? undefined, `${path}.creationTimestamp`) ??
+    optionalText(deletionTimestamp ?? undefined, `${path}.deletionTimestamp`) ??
+    (finalizers === undefined ? undefined : finalizersProblem(finalizers, `${path}.finalizers`)) ??
+    (ownerReferences === undefined ? undefined : ownersProblem(ownerReferences, `${path}.ownerReferences`))
+  );
+}
+
+const TEXTS = ['name', 'namespace', 'uid', 'resourceVersion'] as const;
+
+function finalizersProblem(value: unknown, path: string): string | undefined {
+  if (!Array.isArray(value)) return expected(path, 'an array', value);
+  const wrong = value.findIndex((each) => typeof each !== 'string');
+  return wrong < 0 ? undefined : expected(`${path}[${wrong}]`, 'a string', value[wrong]);
+}
+
+const OWNER_TEXTS = ['apiVersion', 'kind', 'name', 'uid'] as const;
+
+function ownersProblem(value: unknown, path: string): string | undefined {
+  if (!Array.isArray(value)) return expected(path, 'an array', value);
+  for (const [index, owner] of (value as unknown[]).entries()) {
+    if (!isFields(owner)) return expected(`${path}[${index}]`, 'an object', owner);
+    for (const field of OWNER_TEXTS) {
+      if (typeof owner[field] !== 'string') return expected(`${path}[${index}].${field}`, 'a string', owner[field]);
+    }
+  }
+  return undefined;
+}
+
+function optionalText(value: unknown, path: string, max = MAX_IDENTIFIER): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return expected(path, 'a string', value);
+  return value.length > max ? `${path} has more than ${max} characters` : undefined;
+}
+
+function optionalNumber(value: unknown, path: string): string | undefined {
+  return value === undefined || typeof value === 'number' ? undefined : expected(path, 'a number', value);
+}
+
+function optionalFields(value: unknown, path: string): string | undefined {
+  if (value === undefined || (isFields(value) && !Array.isArray(value))) return undefined;
+  return expected(path, 'an object', value);
+}
+
+/** Shows the type alone: the value may be part of a Secret. */
+export function expected(path: string, type: string, found: unknown): string {
+  return found === undefined ? `${path} is missing` : `${path} is ${typeName(found)}, expected ${type}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
