@@ -39,8 +39,8 @@ try {
 
 async function check() {
   if (options.from === undefined) {
-    const argv = [join(root, 'scripts', 'release.mjs'), '--dry-run', '--out', 'tarballs'];
-    await step('release --dry-run', () => run(process.execPath, argv, { cwd: scratch }));
+    const argv = ['--prefix', root, 'run', 'release', '--', '--dry-run', '--out', 'tarballs'];
+    await step('release --dry-run', () => run('npm', argv, { cwd: scratch }));
   }
   const registry = await startLoopbackRegistry();
   try {

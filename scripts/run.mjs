@@ -30,6 +30,8 @@ const argv = argvOf(rest);
 await install();
 if (needsBuild) await build();
 if (argv) {
+  // What Node.js has compiled, types stripped, is kept for the next run.
+  if (argv.includes(FROM_SOURCES)) process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.mcr', 'compile');
   const command = [node, '--disable-warning=ExperimentalWarning', ...argv];
   process.exitCode = await run(command, { output: 'inherit' });
 }
