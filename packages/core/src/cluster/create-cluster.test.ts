@@ -229,6 +229,46 @@ describe('createCluster', () => {
       );
     });
 
+    it('F-24: fails while writes time out, though reads are answered, until one is answered or two minutes have passed', async () => {
+      const cluster = clusterOf();
+      const write = () =>
+        cluster.client
+          .delete(ConfigMap, { namespace: 'default', name: 'x' }, { timeout: 1_000 })
+          .catch((error: unknown) => error);
+      let asked = Promise.withResolvers<void>();
+      const timeOut = async () => {
+        asked = Promise.withResolvers();
+        const written = write();
+        await asked.promise;
+        await clock.advance(1_000);
+        expect(isTransportError(await written)).toBe(true);
+      };
+      const writes = (status?: number) => {
+        answer = (request, response) => {
+          if (request.method !== 'DELETE') version(request, response);
+          else if (status !== undefined) response.writeHead(status).end('{}');
+          else asked.resolve();
+        };
+      };
+      writes();
+      await timeOut();
+      await timeOut();
+      await ping(cluster);
+      writes(504);
+      await write();
+      await expect(ping(cluster)).rejects.toThrow(
+        'cluster "eu-1" does not store: the last 3 writes failed: status 504',
+      );
+      writes(409);
+      await write();
+      await ping(cluster);
+      writes();
+      for (let times = 0; times < 3; times++) await timeOut();
+      await expect(ping(cluster)).rejects.toThrow('deadline of 1000 ms passed');
+      await clock.advance(121_000);
+      await ping(cluster);
+    });
+
     it('FL-4: waits no longer than its deadline', async () => {
       const asked = Promise.withResolvers<void>();
       answer = () => asked.resolve();

@@ -34,6 +34,7 @@ import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ownOptionsSchema } from './cluster-options-schema.ts';
 import { ObservableInfo } from './observable-info.ts';
 import { ping, waitForVersion } from './readiness.ts';
+import { WriteHealth } from './write-health.ts';
 
 /** A server that was never away keeps its version, so it is asked for it only this often, in milliseconds. */
 const VERSION_PERIOD = 600_000;
@@ -83,8 +84,9 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
+  const writeHealth = new WriteHealth(clock);
   const apiClient = createClient(config, {
-    transport,
+    transport: writeHealth.observe(transport),
     restMapper,
     logger,
     ...(limits && { limits }),
@@ -148,7 +150,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     async ping(call) {
       const deadline = clock.now() + call.timeout;
       try {
-        await ping({ transport, clock, subject, host }, call);
+        await ping({ transport, clock, subject, host, writeHealth }, call);
       } catch (error) {
         // It may come back as another version.
         versionAskedAt = -Infinity;

@@ -10,6 +10,7 @@ import {
 } from '@mcr/client';
 import { Backoff } from './backoff.ts';
 import { ClusterUnreadyError } from './cluster-unready-error.ts';
+import type { WriteHealth } from './write-health.ts';
 
 /** Deadline of one try, in milliseconds. */
 const TRY_TIMEOUT = 10_000;
@@ -20,6 +21,11 @@ export interface PingOptions {
   readonly subject: string;
   /** Host and port of its API server. */
   readonly host: string;
+}
+
+interface HealthOptions {
+  readonly clock: Clock;
+  readonly writeHealth: Pick<WriteHealth, 'problem'>;
 }
 
 export interface PingCall {
@@ -35,16 +41,18 @@ export interface ReadinessOptions extends PingOptions {
 }
 
 /**
- * Checks once that an API server and its storage work.
+ * Checks once that an API server and its storage work, and that recent writes did.
  *
  * @throws {ClusterUnreadyError} with the failure as `cause`.
  */
-export async function ping(options: PingOptions & Pick<ReadinessOptions, 'clock'>, call: PingCall): Promise<void> {
+export async function ping(options: PingOptions & HealthOptions, call: PingCall): Promise<void> {
   try {
     await checkHealth(options.transport, { ...call, clock: options.clock });
   } catch (error) {
     throw new ClusterUnreadyError(`${options.subject} ${healthProblem(error, options.host)}`, { cause: error });
   }
+  const { problem } = options.writeHealth;
+  if (problem !== undefined) throw new ClusterUnreadyError(`${options.subject} ${problem}`);
 }
 
 /**
