@@ -12,7 +12,7 @@ const PROTOCOL: ReadonlySet<string> = new Set([
 /** Characters of the name of a field that may be a secret: shorter ones are names. */
 const SHORTEST_NAME = 4;
 /** Characters of secrets in one output, beyond which its error output is not searched for them. */
-const MOST_SECRETS = 64 * 1024;
+const MOST_SECRETS = 32 * 1024;
 /** Characters of the error output that an error shows: the last ones, which say why a program ended. */
 const SHOWN = 4096;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Redactor } from './redactor.ts';
@@ -86,6 +87,20 @@ describe('a redactor', () => {
     const values = new Redactor({ values: ['--cluster-name', 'eu'] });
     expect(values.redact('unknown option --cluster-name')).toBe('unknown option [redacted]');
     expect(values.redact('no cluster-name in eu')).toBe('no cluster-name in eu');
+  });
+
+  it('S-13: looks through 64 KiB that quote many credentials in far less than a second', () => {
+    const credentials = Array.from({ length: 20 }, (_, index) =>
+      createHash('shake256', { outputLength: 1_200 }).update(String(index)).digest('base64'),
+    );
+    const text = credentials
+      .join(String.raw`\u0041`)
+      .repeat(2)
+      .slice(0, 64 * 1024);
+    const many = new Redactor({ credentials });
+    const before = process.threadCpuUsage();
+    expect(many.redact(text)).toMatch(/^(\[redacted\]|\\u0041)+.{0,8}$/);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('leaves a text without secrets as is', () => {

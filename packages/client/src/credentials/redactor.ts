@@ -47,7 +47,7 @@ export class Redactor {
         for (let at = view.text.indexOf(secret); at >= 0; at = view.text.indexOf(secret, at + 1))
           hide(at, secret.length);
       }
-      this.#parts.forEachIn(view.text, (at) => hide(at, PART));
+      this.#parts.forEachIn(view.text, hide);
     }
     return hidden ? without(text, hidden) : text;
   }
@@ -74,18 +74,25 @@ class Parts {
 
   constructor(credentials: readonly string[]) {
     this.#all = credentials.join('\0');
-    const size = 2 ** Math.max(10, Math.ceil(Math.log2(this.#all.length * 16 + 1)));
+    const size = 2 ** Math.max(10, Math.ceil(Math.log2(this.#all.length * 64 + 1)));
     this.#bits = new Uint8Array(size / 8);
     this.#mask = size - 1;
     if (this.#all) forEachHash(this.#all, (hash) => this.#setBit(hash & this.#mask));
   }
 
-  forEachIn(text: string, visit: (at: number) => void): void {
+  forEachIn(text: string, visit: (at: number, length: number) => void): void {
     if (!this.#all) return;
+    let end = 0;
     forEachHash(text, (hash, at) => {
+      // Within a longer match there is nothing to look for.
+      if (at + PART <= end) return;
       const bit = hash & this.#mask;
       if (((this.#bits[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return;
-      if (this.#all.includes(text.slice(at, at + PART))) visit(at);
+      const found = this.#all.indexOf(text.slice(at, at + PART));
+      if (found < 0) return;
+      end = at + PART;
+      while (end < text.length && text[end] === this.#all[found + end - at] && text[end] !== '\0') end += 1;
+      visit(at, end - at);
     });
   }
 
