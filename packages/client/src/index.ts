@@ -30,6 +30,7 @@ export * from './kinds/object.ts';
 export * from './kinds/wire.ts';
 export * from './kinds/table.ts';
 export * from './kinds/kind.ts';
+export * from './options/known-options.ts';
 export * from './kinds/rest-mapper.ts';
 export type { ServerResource } from './kinds/discovery.ts';
 export * from './kinds/no-kind-match-error.ts';

@@ -1,4 +1,5 @@
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import { checkKnownOptions } from '../options/known-options.ts';
 import { createRestMapper, type RestMapper } from '../kinds/rest-mapper.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
@@ -36,8 +37,18 @@ export interface ApiClient extends Client, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws {TypeError} when `config` cannot be used; the message names the field. */
+const OPTIONS: readonly (keyof ClientOptions)[] = [
+  'transport',
+  'restMapper',
+  'logger',
+  'onWarning',
+  'tracer',
+  'clusterName',
+];
+
+/** @throws {TypeError} if `config` cannot be used, or an option is unknown; the message names it. */
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
+  checkKnownOptions('createClient', options, OPTIONS);
   const { tracer, clusterName, logger = silentLogger, onWarning = logWarnings(logger) } = options;
   const plain = options.transport ?? createTransport(config, options);
   const traced = tracer ? tracedTransport(plain, { tracer, clusterName }) : plain;

@@ -1,5 +1,5 @@
 import type { ClusterConfig } from './cluster-config.ts';
-import { clusterConfigOf, type ParseKubeconfigOptions } from './kubeconfig.ts';
+import { checkParseArguments, clusterConfigOf, type ParseKubeconfigOptions } from './kubeconfig.ts';
 import { readKubeconfigDocument } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
@@ -13,6 +13,7 @@ export function parseKubeconfigContexts(
   text: string,
   options: Omit<ParseKubeconfigOptions, 'context'>,
 ): ReadonlyMap<string, ClusterConfig | KubeconfigError> {
+  checkParseArguments('parseKubeconfigContexts', text, options);
   const document = readKubeconfigDocument(text, options);
   const configOf = (context: string): ClusterConfig | KubeconfigError => {
     try {

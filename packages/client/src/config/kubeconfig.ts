@@ -12,6 +12,7 @@ import {
 } from './kubeconfig-document.ts';
 import { fault, type Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { checkKnownOptions, foundText } from '../options/known-options.ts';
 import { refuseRestrictedFields, type RestrictedField } from './kubeconfig-policy.ts';
 import { clientTls, clusterTls } from './kubeconfig-tls.ts';
 import { printable } from './redaction.ts';
@@ -42,10 +43,35 @@ export interface ParseKubeconfigOptions {
  * when they are needed, and again when they change. Fields that mean nothing here are ignored. (Upstream: client-go `tools/clientcmd`.)
  *
  * @throws {KubeconfigError} when it cannot be used; the message names the field.
- * @throws {TypeError} when an entry of `allowedCommands` does not pin its arguments.
+ * @throws {TypeError} if `policy` is missing, an option is unknown, or an entry of `allowedCommands` does not pin its
+ * arguments.
  */
 export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): ClusterConfig {
+  checkParseArguments('parseKubeconfig', text, options);
   return clusterConfigOf(readKubeconfigDocument(text, options), options);
+}
+
+const OPTIONS: readonly (keyof ParseKubeconfigOptions)[] = [
+  'policy',
+  'context',
+  'allow',
+  'allowedCommands',
+  'endpoints',
+  'path',
+];
+
+/** @throws {TypeError} that says which argument is missing or wrong. */
+export function checkParseArguments(call: string, text: unknown, options: unknown): void {
+  if (typeof text !== 'string') {
+    throw new TypeError(`${call}: expected the text of a kubeconfig, found ${foundText(text)}: decode it first`);
+  }
+  checkKnownOptions(`${call}(text, options)`, options ?? {}, OPTIONS);
+  const { policy } = Object(options) as { readonly policy?: unknown };
+  if (policy !== 'trusted' && policy !== 'untrusted') {
+    throw new TypeError(
+      `${call}(text, options): option "policy": expected "trusted" or "untrusted", found ${foundText(policy)}: a kubeconfig can name files and commands; use "untrusted" unless this process's own user wrote it`,
+    );
+  }
 }
 
 /** The config of one context of a document. */

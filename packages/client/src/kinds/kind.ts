@@ -1,3 +1,4 @@
+import { checkKnownOptions, foundText } from '../options/known-options.ts';
 import type { KubernetesObject } from './object.ts';
 
 export type Scope = 'Namespaced' | 'Cluster';
@@ -57,11 +58,37 @@ export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : Kubern
  *
  * const schema = z.object({ spec: z.object({ size: z.number() }) });
  * const Gadget = defineKind({ apiVersion: 'example.com/v1', kind: 'Gadget', schema });
+ * @throws {TypeError} that names the field, if one is missing, unknown or wrong.
  */
 export function defineKind<Fields extends object = KubernetesObject>(
   definition: KindDefinition<Fields>,
 ): Kind<ObjectOf<Fields>> {
+  checkDefinition(definition);
   return Object.freeze({ ...definition });
+}
+
+const FIELDS = ['apiVersion', 'kind', 'plural', 'scope', 'schema', 'metadataOnly'];
+
+function checkDefinition(definition: unknown): void {
+  checkKnownOptions('defineKind', definition, FIELDS);
+  const { apiVersion, kind, plural, scope, schema } = definition as Readonly<Record<string, unknown>>;
+  const refuse = (field: string, expected: string, value: unknown) => {
+    const found = typeof value === 'string' ? JSON.stringify(value) : foundText(value);
+    throw new TypeError(`defineKind: ${field}: expected ${expected}, found ${found}`);
+  };
+  if (typeof apiVersion !== 'string' || !/^[^/\s]+(\/[^/\s]+)?$/.test(apiVersion)) {
+    refuse('apiVersion', 'a version such as "v1", or a group and version such as "example.com/v1"', apiVersion);
+  }
+  if (typeof kind !== 'string' || kind === '') refuse('kind', 'a name such as "Widget"', kind);
+  if (plural !== undefined && (typeof plural !== 'string' || plural === '')) {
+    refuse('plural', 'the name in URLs, such as "widgets", or none', plural);
+  }
+  if (scope !== undefined && scope !== 'Namespaced' && scope !== 'Cluster') {
+    refuse('scope', '"Namespaced", "Cluster" or none', scope);
+  }
+  if (schema !== undefined && typeof (Object(schema) as { safeParse?: unknown }).safeParse !== 'function') {
+    refuse('schema', 'a zod schema', schema);
+  }
 }
 
 /** The same kind, read as metadata only: what is watched and cached of each object is `apiVersion`, `kind` and `metadata`. */

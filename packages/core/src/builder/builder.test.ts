@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '@mcr/client';
-import { ConfigMap, Deployment, Secret, defineKind } from '@mcr/client';
+import { ConfigMap, Deployment, Secret } from '@mcr/client';
 import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
@@ -118,7 +118,7 @@ describe('builder', () => {
     ['owns without for', (b) => b.named('x').owns(Secret), 'owns() needs for()'],
     ['no watches at all', (b) => b.named('x'), 'it watches nothing'],
     ['an empty builder', (b) => b, 'it watches nothing'],
-    ['a kind with no name to derive', (b) => b.for(defineKind({ apiVersion: 'v1', kind: '' })), 'call named()'],
+    ['a kind with no name to derive', (b) => b.for({ apiVersion: 'v1', kind: '' }), 'call named()'],
   ])('CT-8: refuses %s', async (_, describeController, message) => {
     scene = new Scene();
     await expect(describeController(scene.builder).complete(done)).rejects.toThrow(message);

@@ -1,5 +1,5 @@
 import type { InformerScope, Kind, KubernetesObject, Logger } from '@mcr/client';
-import { parseApiVersion, partialMetadata } from '@mcr/client';
+import { foundText, parseApiVersion, partialMetadata } from '@mcr/client';
 import type { Controller } from '../controller/controller.ts';
 import { newController } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
@@ -159,7 +159,7 @@ export class ControllerBuilder<R = Request> {
 
   /** As {@link complete}, for those who need the controller. */
   async build(reconciler: Reconciler<R>): Promise<Controller<R>> {
-    const forKind = this.#check();
+    const forKind = this.#check(reconciler);
     const name = this.#name ?? forKind?.kind.toLowerCase() ?? '';
     const context: BuildContext = { forKind, eventFilters: this.#eventFilters };
     const sources = this.#sources.map((source) => source(context));
@@ -178,7 +178,7 @@ export class ControllerBuilder<R = Request> {
     return controller;
   }
 
-  #check(): Kind<KubernetesObject> | undefined {
+  #check(reconciler: unknown): Kind<KubernetesObject> | undefined {
     const [forKind, secondFor] = this.#forKinds;
     const subject = this.#name ?? forKind?.kind ?? '';
     const refuse = (problem: string) => {
@@ -191,6 +191,14 @@ export class ControllerBuilder<R = Request> {
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
       refuse('for() and owns() reconcile by Request; with another request type, use watches()');
+    }
+    if (
+      typeof reconciler !== 'function' &&
+      typeof (Object(reconciler) as { reconcile?: unknown }).reconcile !== 'function'
+    ) {
+      refuse(
+        `complete() and build() need a reconciler, found ${foundText(reconciler)}: pass a function (request, context), or an object with a method reconcile`,
+      );
     }
     if (this.#built) refuse('it has a reconciler already; build() and complete() may be called once');
     return forKind;

@@ -1,4 +1,6 @@
 import type { LogFields, Logger } from '@mcr/client';
+import { z } from 'zod';
+import { checkOptions } from '../options/check-options.ts';
 import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
 import { terminalText } from './terminal-text.ts';
@@ -21,6 +23,14 @@ export interface LoggerOptions {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
+const optionsSchema = z.strictObject({
+  level: z.enum(['debug', 'info', 'warn', 'error']).optional(),
+  format: z.enum(['json', 'pretty']).optional(),
+  destination: z
+    .custom((value) => typeof (Object(value) as { write?: unknown }).write === 'function', 'expected a stream')
+    .optional(),
+});
+
 const standardError: LogDestination = { write: (line) => void process.stderr.write(line) };
 
 /**
@@ -29,6 +39,7 @@ const standardError: LogDestination = { write: (line) => void process.stderr.wri
  * or code of their own. Expected errors (`ApiError`, `ENOENT`, …) have none, unless the logger's level is `debug`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
+  checkOptions('createLogger', optionsSchema, options);
   const { level = 'info', destination = standardError, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
   const write: WriteLine = (lineLevel, message, fields) => {
     const head = { level: lineLevel, time: new Date().toISOString() };

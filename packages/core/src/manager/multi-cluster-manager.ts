@@ -26,6 +26,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
 import { limitedRunnable } from './limited-runnable.ts';
@@ -154,6 +155,7 @@ export class MultiClusterManager implements Manager {
   }
 
   async add(runnable: Runnable, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    checkRunnable('manager.add', runnable);
     if (this.#state === 'stopping') throw new Error('the manager is stopping: nothing can be added to it any more');
     if (!this.claim(runnable, partText('runnable', runnable), options)) {
       throw new TypeError(`${partText('runnable', runnable)} was added to this manager before: add each runnable once`);
@@ -170,6 +172,7 @@ export class MultiClusterManager implements Manager {
   }
 
   async start(signal: AbortSignal): Promise<void> {
+    checkSignal('manager.start', signal);
     if (this.#state !== 'new') throw new Error('the manager was started before: make another one with createManager');
     this.#state = signal.aborted ? 'stopping' : 'running';
     if (signal.aborted) {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@mcr/client';
-import { systemClock } from '@mcr/client';
+import { checkKnownOptions, systemClock } from '@mcr/client';
 
 export interface EventuallyOptions {
   /** How long the condition may take to hold, in milliseconds. Default: 5,000. */
@@ -12,18 +12,23 @@ export interface EventuallyOptions {
   readonly clock?: Clock;
 }
 
+const OPTIONS: readonly (keyof EventuallyOptions)[] = ['deadline', 'interval', 'signal', 'clock'];
+
 /**
  * Resolves with what `condition` returns, once that is not `false`. A condition that throws or rejects does not hold
  * yet, so that it may consist of assertions. (Upstream: Gomega's `Eventually`.)
  *
  * @example
  * await eventually(async () => expect((await client.get(ConfigMap, key)).data).toEqual({ colour: 'blue' }));
+ * @throws {TypeError} if an option is unknown.
  * @throws {Error} after the deadline, with the last failure as `cause`; the signal's reason, when that aborts.
  */
 export async function eventually<Value>(
   condition: () => Value | Promise<Value>,
-  { deadline = 5_000, interval = 10, signal, clock = systemClock }: EventuallyOptions = {},
+  options: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<Value>, false>> {
+  checkKnownOptions('eventually', options, OPTIONS);
+  const { deadline = 5_000, interval = 10, signal, clock = systemClock } = options;
   signal?.throwIfAborted();
   const end = Promise.withResolvers<never>();
   let failure: unknown = new Error('the condition is false');

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ConfigMap,
+  createClient,
+  defineKind,
+  parseKubeconfig,
+  parseKubeconfigContexts,
+  untilAborted,
+} from '@mcr/client';
+import { controllerManagedBy } from '../builder/builder.ts';
+import { createLogger } from '../log/create-logger.ts';
+import { eventually } from '../testing/eventually.ts';
+import { newManager } from './manager-scene.fixture.ts';
+import { shutdownSignal } from './shutdown-signal.ts';
+
+/** What plain JavaScript passes. */
+const any = (value?: unknown) => value as never;
+
+/** Awaited, so that what is thrown at once and what rejects are the same. */
+const failureOf = async (call: () => unknown) => {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('a mistake in plain JavaScript', () => {
+  it.each<[string, () => unknown, string]>([
+    [
+      'start without a signal',
+      () => newManager().start(any()),
+      'manager.start: expected an AbortSignal, found undefined: pass one that ends it, as in manager.start(shutdownSignal().signal)',
+    ],
+    [
+      'start with what has a signal',
+      () => {
+        using shutdown = shutdownSignal();
+        return newManager().start(any(shutdown));
+      },
+      'manager.start: expected an AbortSignal, found an object that has one: pass its property signal, as in manager.start(shutdownSignal().signal)',
+    ],
+    [
+      'start with an AbortController',
+      () => newManager().start(any(new AbortController())),
+      'manager.start: expected an AbortSignal, found an object of class AbortController that has one: pass its property signal',
+    ],
+    [
+      'add of a function',
+      () => newManager().add(any(untilAborted)),
+      'manager.add: expected a runnable, which has a method run(signal), found a function: pass { run: (signal) => ... }',
+    ],
+    ['add of nothing', () => newManager().add(any()), 'found undefined: give it that method'],
+    [
+      'complete without a reconciler',
+      () => controllerManagedBy(newManager()).for(ConfigMap).complete(any()),
+      'controller "ConfigMap": complete() and build() need a reconciler, found undefined: pass a function (request, context), or an object with a method reconcile',
+    ],
+    [
+      'parseKubeconfig without options',
+      () => parseKubeconfig('{}', any()),
+      'parseKubeconfig(text, options): option "policy": expected "trusted" or "untrusted", found undefined',
+    ],
+    [
+      'parseKubeconfigContexts without a policy',
+      () => parseKubeconfigContexts('{}', any({})),
+      'parseKubeconfigContexts(text, options): option "policy": expected "trusted" or "untrusted", found undefined',
+    ],
+    [
+      'parseKubeconfig of bytes',
+      () => parseKubeconfig(any(Buffer.from('{}')), { policy: 'untrusted' }),
+      'parseKubeconfig: expected the text of a kubeconfig, found an object of class Buffer: decode it first',
+    ],
+    [
+      'parseKubeconfig with an unknown option',
+      () => parseKubeconfig('{}', any({ policy: 'untrusted', contxt: 'a' })),
+      'parseKubeconfig(text, options): unknown option "contxt": use only policy, context,',
+    ],
+    [
+      'defineKind without apiVersion',
+      () => defineKind(any({ kind: 'Widget' })),
+      'defineKind: apiVersion: expected a version such as "v1", or a group and version such as "example.com/v1", found undefined',
+    ],
+    [
+      'defineKind with group and version apart',
+      () => defineKind(any({ group: 'a', version: 'v1', kind: 'W' })),
+      'unknown options "group", "version"',
+    ],
+    ['defineKind with a path', () => defineKind({ apiVersion: 'a/b/c', kind: 'Widget' }), 'found "a/b/c"'],
+    [
+      'defineKind without kind',
+      () => defineKind(any({ apiVersion: 'v1' })),
+      'defineKind: kind: expected a name such as "Widget", found undefined',
+    ],
+    [
+      'defineKind with an empty plural',
+      () => defineKind({ apiVersion: 'v1', kind: 'W', plural: '' }),
+      'defineKind: plural: expected',
+    ],
+    [
+      'defineKind with a wrong scope',
+      () => defineKind(any({ apiVersion: 'v1', kind: 'W', scope: 'cluster' })),
+      'defineKind: scope: expected "Namespaced", "Cluster" or none, found "cluster"',
+    ],
+    [
+      'defineKind with a JSON schema',
+      () => defineKind(any({ apiVersion: 'v1', kind: 'W', schema: {} })),
+      'defineKind: schema: expected a zod schema, found an object',
+    ],
+    [
+      'defineKind with a name',
+      () => defineKind(any('Widget')),
+      'defineKind: expected options as an object, found a string',
+    ],
+    [
+      'eventually with an unknown option',
+      () => eventually(() => true, any({ timeout: 1_000 })),
+      'eventually: unknown option "timeout": use only deadline, interval, signal, clock',
+    ],
+    [
+      'createClient with an unknown option',
+      () => createClient({ server: 'https://a' }, any({ log: console })),
+      'createClient: unknown option "log": use only transport, restMapper, logger,',
+    ],
+    [
+      'createLogger with a level of another library',
+      () => createLogger(any({ level: 'trace' })),
+      'createLogger: option "level": ',
+    ],
+    [
+      'createLogger with an unknown option',
+      () => createLogger(any({ pretty: true })),
+      'createLogger: unknown option "pretty"',
+    ],
+  ])('%s: is refused with an error that says what to do', async (_, call, message) => {
+    const error = await failureOf(call);
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain(message);
+  });
+});
