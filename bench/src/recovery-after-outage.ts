@@ -14,7 +14,15 @@ const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object }>
   plural: 'customresourcedefinitions',
   scope: 'Cluster',
 });
+/** As the cluster knows it: the rest is for discovery to say. */
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
+/** Written without discovery, which remembers for 10 s that a kind is absent. */
+const WholeWidget = defineKind({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+});
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -103,19 +111,16 @@ async function rotation(member: Member, outage: number): Promise<number> {
 
 async function crd(member: Member, outage: number): Promise<number> {
   const { direct } = member;
-  const installed = async (): Promise<void> => {
+  let time = NaN;
+  for (const name of ['installed', 'reinstalled']) {
     await direct.create(CustomResourceDefinition, definition);
-    await until(() => member.canWrite('widget', Widget));
-  };
-  await installed();
-  await member.timeUntilCached('widget', Widget);
-  await direct.delete(CustomResourceDefinition, definition.metadata);
-  await until(async () => !(await direct.find(CustomResourceDefinition, definition.metadata)));
-  await sleep(outage);
-  await installed();
-  const time = await member.timeUntilCached('widget', Widget);
-  await direct.delete(CustomResourceDefinition, definition.metadata);
-  await until(async () => !(await direct.find(CustomResourceDefinition, definition.metadata)));
+    // Each under a name of its own: the cache may hold the first one until it hears of the kind again.
+    await until(() => member.canWrite(name, WholeWidget));
+    time = await member.timeUntilCached(name, Widget);
+    await direct.delete(CustomResourceDefinition, definition.metadata);
+    await until(async () => !(await direct.find(CustomResourceDefinition, definition.metadata)));
+    if (name === 'installed') await sleep(outage);
+  }
   return time;
 }
 

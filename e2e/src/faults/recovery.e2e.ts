@@ -23,6 +23,13 @@ const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object; s
 });
 /** Of which nothing is known but what discovery says. */
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
+/** Written without discovery, which remembers for 10 s that a kind is absent. */
+const WholeWidget = defineKind({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+});
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -133,10 +140,10 @@ describe('a cluster that is followed while it is away', () => {
         await followed.passes(120_000);
         await followed.direct.create(CustomResourceDefinition, definition);
         await until(async () => {
-          const widgets = await followed.direct.list(Widget).catch(() => undefined);
+          const widgets = await followed.direct.list(WholeWidget).catch(() => undefined);
           return widgets !== undefined;
         });
-        await followed.direct.create(Widget, { metadata: { namespace: 'default', name: `w-${installation}` } });
+        await followed.direct.create(WholeWidget, { metadata: { namespace: 'default', name: `w-${installation}` } });
         const named = () => informer.store.list().map(({ metadata }) => metadata.name);
         await followed.within(2_000, () => named().includes(`w-${installation}`));
         expect(named()).toEqual([`w-${installation}`]);
