@@ -17,7 +17,7 @@ const NODE_RELEASES = ['22.22.2', '24.15.0', '26.0.0'];
 /** Bytes of a minified bundle of core and a provider. */
 const LARGEST_BUNDLE = 1_500_000;
 /** A hung step fails after so many milliseconds. */
-const DEADLINE = 300_000;
+const DEADLINE = 600_000;
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'mcr-packages-'));
