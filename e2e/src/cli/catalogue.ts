@@ -54,6 +54,12 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'seeded faults on every boundary of a controller',
     only: embeddedOnly('needs hundreds of fresh clusters'),
   },
+  { name: 'faults/recovery', about: 'the time from a server that answers again to current caches', only: startsItsOwn },
+  {
+    name: 'faults/health',
+    about: 'a cluster whose storage or process stops, until it is unreachable',
+    only: startsItsOwn,
+  },
   {
     name: 'faults/watch',
     about: 'faults of a watched cluster, in virtual time',
