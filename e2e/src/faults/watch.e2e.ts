@@ -183,7 +183,7 @@ describe('a cluster that is followed through a network that fails', () => {
     await followed.put('a');
     await until(() => followed.informer.lastError !== undefined);
     expect(followed.informer.lastError?.message).toMatch(
-      /^a watch line of \d+ characters near byte \d+ is not valid JSON$/,
+      /^a watch line of \d+ characters near byte \d+ is not JSON$/,
     );
     followed.proxy.heal();
     await followed.until(() => followed.equalsServer());

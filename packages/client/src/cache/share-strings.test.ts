@@ -31,4 +31,9 @@ describe('shareStrings', () => {
       expect(object).toMatchObject({ metadata: { uid: pod(index).metadata.uid } });
     }
   });
+
+  it('S-10: takes objects that are nested more deeply than calls can be', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}"the same long text"${'}'.repeat(100_000)}`) as object;
+    expect(() => shareStrings()(deep)).not.toThrow();
+  });
 });

@@ -19,4 +19,25 @@ describe('readEvents', () => {
     expect(read).toEqual(names);
     expect(batches).toBe(Math.ceil(chunk.length / (256 * 1024)));
   });
+
+  it('S-10: limits all initial events together, if that is wanted, and none that follow', async () => {
+    const line = (index: number) =>
+      `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: `o${index}`, resourceVersion: '1' } } })}\n`;
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const end = `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '1', annotations } } })}\n`;
+    const read = async (lines: readonly string[], maxInitial: number) => {
+      let count = 0;
+      const body = async function* () {
+        for (const each of lines) yield await Promise.resolve(Buffer.from(each));
+      };
+      for await (const events of readEvents(body(), { maxLine: 1_000, maxInitial })) count += events.length;
+      return count;
+    };
+    const initial = Array.from({ length: 10 }, (_, index) => line(index));
+    const size = initial.join('').length;
+    expect(await read([...initial, end, ...initial], size + end.length)).toBe(21);
+    await expect(read([...initial, end], size - 1)).rejects.toThrow(
+      `the initial events have more than ${size - 1} bytes: raise limits.list, or select fewer objects`,
+    );
+  });
 });
