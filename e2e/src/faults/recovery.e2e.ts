@@ -70,7 +70,7 @@ describe('a cluster that is followed while it is away', () => {
   }
 
   it.each([SHORT, LONG])(
-    'F-22: is current within $limit ms after its API server was away for $outage ms and has a new watch cache',
+    'F-22, P-18: is current within $limit ms after its API server was away for $outage ms and has a new watch cache',
     async ({ outage, limit }) => {
       await using followed = await synced();
       await moveOn(followed);
