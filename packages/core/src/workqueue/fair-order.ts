@@ -4,23 +4,33 @@ import { LinkedList } from './linked-list.ts';
 /** Of so many items that are handed out while lower priorities wait, one is theirs. */
 const LOWER_PRIORITY_TURN = 100;
 
+/**
+ * Whether lanes of slow clusters are served: not now; only while no open lane has anything; or in turns with open lanes.
+ */
+export type SlowTurns = 'none' | 'idle' | 'shared';
+
 /** The lanes of one priority that may be served, in the order of their turns; never empty. */
 interface Level<R> {
   readonly priority: number;
-  readonly lanes: LinkedList<Lane<R>>;
+  readonly open: LinkedList<Lane<R>>;
+  readonly slow: LinkedList<Lane<R>>;
+  /** Whose turn it is when both may be served. */
+  slowIsNext: boolean;
   /** How many items had been handed out, of any priority, when this one was last served, or came to wait. */
   servedAt: number;
 }
 
 /**
  * Decides which waiting item is next: the highest priority first; within a priority the clusters take turns, one item
- * each; within a turn the item that was added first. So that a steady load does not starve what is below it, every
+ * each, slow ones apart from the others; within a turn the item that was added first. So that a steady load does not starve what is below it, every
  * hundredth item is taken from the lower priority that has waited longest for a turn.
  */
 export class FairOrder<R> {
   /** Highest priority first. */
   readonly #levels: Level<R>[] = [];
   #length = 0;
+  /** How many lanes of slow clusters are in the levels. */
+  #slowLanes = 0;
   #handedOut = 0;
   /** Items handed out since a lower priority had its turn. */
   #passedOver = 0;
@@ -28,6 +38,11 @@ export class FairOrder<R> {
   /** How many items wait, those of parked clusters included. */
   get length(): number {
     return this.#length;
+  }
+
+  /** Whether an open lane has an item that may be handed out. */
+  get hasOpen(): boolean {
+    return this.#levels.some(({ open }) => open.first);
   }
 
   push(item: Item<R>): void {
@@ -45,13 +60,15 @@ export class FairOrder<R> {
   }
 
   /** Takes the next item out; `undefined` when no cluster that may be served has one. */
-  shift(): Item<R> | undefined {
-    const level = this.#nextLevel();
-    const lane = level?.lanes.shift();
+  shift(slowTurns: SlowTurns): Item<R> | undefined {
+    // Without slow clusters nothing is looked for: this is on the path of every item.
+    const level = this.#nextLevel(this.#slowLanes === 0 ? this.#levels : this.#servable(slowTurns));
+    const lanes = level && (this.#slowLanes === 0 ? level.open : nextRing(level, slowTurns));
+    const lane = lanes?.shift();
     const item = lane?.items.first;
     if (!level || !lane || !item) return undefined;
     // To the end of the ring, until its next turn; `remove` takes an empty lane out.
-    level.lanes.push(lane);
+    lanes?.push(lane);
     level.servedAt = this.#handedOut += 1;
     this.remove(item);
     return item;
@@ -83,31 +100,50 @@ export class FairOrder<R> {
     for (const lane of turn.lanes) this.#activate(lane);
   }
 
-  #nextLevel(): Level<R> | undefined {
-    const highest = this.#levels[0];
-    if (this.#levels.length < 2) return highest;
+  /** Moves the lanes of a cluster among those of slow clusters, or back. */
+  setSlow(turn: Turn<R>, slow: boolean): void {
+    if (turn.slow === slow) return;
+    if (!turn.parked) for (const lane of turn.lanes) this.#deactivate(lane);
+    turn.slow = slow;
+    if (!turn.parked) for (const lane of turn.lanes) this.#activate(lane);
+  }
+
+  #servable(slowTurns: SlowTurns): readonly Level<R>[] {
+    if (slowTurns === 'shared') return this.#levels;
+    const open = this.#levels.filter((level) => level.open.first);
+    return open.length === 0 && slowTurns === 'idle' ? this.#levels : open;
+  }
+
+  /** @param levels highest priority first. */
+  #nextLevel(levels: readonly Level<R>[]): Level<R> | undefined {
+    const highest = levels[0];
+    if (levels.length < 2) return highest;
     this.#passedOver += 1;
     if (this.#passedOver < LOWER_PRIORITY_TURN) return highest;
     this.#passedOver = 0;
-    return this.#levels.slice(1).reduce((a, b) => (b.servedAt < a.servedAt ? b : a));
+    return levels.slice(1).reduce((a, b) => (b.servedAt < a.servedAt ? b : a));
   }
 
   #activate(lane: Lane<R>): void {
-    const index = this.#indexOf(lane.priority);
+    const { priority } = lane;
+    const index = this.#indexOf(priority);
     let level = this.#levels[index];
-    if (level?.priority !== lane.priority) {
-      level = { priority: lane.priority, lanes: new LinkedList(), servedAt: this.#handedOut };
+    if (level?.priority !== priority) {
+      const servedAt = this.#handedOut;
+      level = { priority, open: new LinkedList(), slow: new LinkedList(), slowIsNext: false, servedAt };
       this.#levels.splice(index, 0, level);
     }
-    level.lanes.push(lane);
+    if (lane.turn.slow) this.#slowLanes += 1;
+    ringOf(level, lane).push(lane);
   }
 
   #deactivate(lane: Lane<R>): void {
     const index = this.#indexOf(lane.priority);
     const level = this.#levels[index];
     if (!level) return;
-    level.lanes.remove(lane);
-    if (!level.lanes.first) this.#levels.splice(index, 1);
+    if (lane.turn.slow) this.#slowLanes -= 1;
+    ringOf(level, lane).remove(lane);
+    if (!level.open.first && !level.slow.first) this.#levels.splice(index, 1);
   }
 
   /** Where the level of that priority is, or belongs. */
@@ -122,6 +158,19 @@ export class FairOrder<R> {
     }
     return low;
   }
+}
+
+function ringOf<R>(level: Level<R>, { turn }: Lane<R>): LinkedList<Lane<R>> {
+  return turn.slow ? level.slow : level.open;
+}
+
+/** Open and slow lanes of one priority alternate while both may be served. */
+function nextRing<R>(level: Level<R>, slowTurns: SlowTurns): LinkedList<Lane<R>> {
+  const { open, slow } = level;
+  if (!open.first || !slow.first) return open.first ? open : slow;
+  if (slowTurns !== 'shared') return open;
+  level.slowIsNext = !level.slowIsNext;
+  return level.slowIsNext ? slow : open;
 }
 
 /** A loop, not `find` with a closure: this is on the path of every item. */

@@ -26,6 +26,8 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   readonly share: Share<R>;
   priority: number;
   place: Place;
+  /** While handed out: its reconcile was given up and holds no worker any more. */
+  abandoned: boolean;
   /**
    * While `processing` or `dropped`: its key was added again meanwhile, and this is what comes after `done`: `held` or
    * `delayed`, never `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
@@ -54,9 +56,19 @@ export interface Share<R> {
   readonly items: Map<string, Item<R>>;
   /** How many of them are `processing`. */
   processing: number;
-  /** The cluster's own, or the one that all clusters have together when they do not take turns. */
-  readonly turn: Turn<R>;
+  mode: LaneMode;
+  /** The cluster's own, or the one that all open lanes have together when clusters do not take turns. */
+  turn: Turn<R>;
 }
+
+/**
+ * How the requests of one cluster are handed out:
+ * - `open`: as fairness, priority and the cap per cluster say.
+ * - `slow`: all clusters that are not open together hold at most half of the workers.
+ * - `trial`: as `slow`, one request at a time.
+ * - `parked`: none; they wait.
+ */
+export type LaneMode = 'open' | 'slow' | 'trial' | 'parked';
 
 /** Who takes turns with others of the kind. */
 export interface Turn<R> {
@@ -64,6 +76,8 @@ export interface Turn<R> {
   readonly lanes: Lane<R>[];
   /** The cluster holds as many workers as it may: its lanes are passed over. */
   parked: boolean;
+  /** Its lanes take turns with those of other slow clusters, apart from the open ones. */
+  slow: boolean;
 }
 
 /** The waiting items of one turn and one priority, in the order they were added; never empty. */

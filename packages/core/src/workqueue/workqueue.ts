@@ -4,8 +4,9 @@ import type { WorkQueueMetrics } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { DelayHeap } from './delay-heap.ts';
+import type { SlowTurns } from './fair-order.ts';
 import { FairOrder } from './fair-order.ts';
-import type { Delay, Item, QueueItem, Share, Turn } from './item.ts';
+import type { Delay, Item, LaneMode, QueueItem, Share, Turn } from './item.ts';
 import type { Linked } from './linked-list.ts';
 import { LinkedList } from './linked-list.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -33,6 +34,11 @@ export interface WorkQueueOptions<R> {
   readonly requestType: RequestType<R>;
   /** How many requests of one cluster may be processed at once. Default: no limit. */
   readonly maxConcurrentPerCluster?: number;
+  /**
+   * How many requests are processed at once. Of these, clusters that are not `open` hold at most half together, and one
+   * at least. A single worker serves them only while no other request waits. Default: no limit.
+   */
+  readonly workers?: number;
   /**
    * `cluster`: within a priority the clusters take turns. `none`: what was added first comes first, whatever its
    * cluster. Default: `cluster`.
@@ -66,7 +72,9 @@ interface Getter<R> extends Linked<Getter<R>> {
  */
 export class WorkQueue<R> implements RequestQueue<R> {
   readonly #type: RequestType<R>;
-  readonly #cap: number;
+  #cap: number;
+  readonly #workers: number;
+  readonly #maxSlow: number;
   readonly #usesPriorities: boolean;
   /** Of all clusters, when they do not take turns. */
   readonly #commonTurn: Turn<R> | undefined;
@@ -75,6 +83,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
   readonly #metrics: WorkQueueMetrics | undefined;
   /** Of each cluster that has a pending item or one in process. */
   readonly #shares = new Map<ClusterName, Share<R>>();
+  /** Of each cluster whose lane is not open. */
+  readonly #modes = new Map<ClusterName, LaneMode>();
   readonly #order = new FairOrder<R>();
   readonly #delays = new DelayHeap<Delay<R>>();
   readonly #getters = new LinkedList<Getter<R>>();
@@ -82,12 +92,16 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #added = 0;
   #processing = 0;
+  /** How many of these are of clusters whose lane is not open. */
+  #slowProcessing = 0;
   #shutDown = false;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: WorkQueueOptions<R>) {
     this.#type = options.requestType;
     this.#cap = options.maxConcurrentPerCluster ?? Infinity;
+    this.#workers = options.workers ?? Infinity;
+    this.#maxSlow = Math.max(1, Math.floor(this.#workers / 2));
     this.#usesPriorities = options.priorityQueue ?? true;
     if (options.fairness === 'none') {
       if (options.maxConcurrentPerCluster !== undefined) {
@@ -105,6 +119,11 @@ export class WorkQueue<R> implements RequestQueue<R> {
     return this.#order.length;
   }
 
+  /** Whether requests of open lanes wait that could be handed out, and nobody waits for them. */
+  get isStarved(): boolean {
+    return this.#getters.first === undefined && this.#order.hasOpen;
+  }
+
   add(request: R, options: AddOptions = {}): void {
     if (this.#shutDown) return;
     this.#enqueue(request, this.#type.key(request), this.#type.clusterOf(request), options);
@@ -113,13 +132,14 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   /** The next request, when one can be handed out now. */
   tryGet(): QueueItem<R> | undefined {
-    const item = this.#order.shift();
+    const item = this.#order.shift(this.#slowTurns());
     if (!item) return undefined;
     const { share } = item;
     item.place = 'processing';
     this.#processing += 1;
     share.processing += 1;
-    if (share.processing >= this.#cap) this.#order.park(share.turn);
+    if (share.mode !== 'open') this.#slowProcessing += 1;
+    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
     this.#metrics?.handedOut(item);
     return item;
   }
@@ -163,7 +183,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const { place, share, key, request, priority } = item;
     if (!isHandedOut(item)) return;
     this.#processing -= 1;
-    share.processing -= 1;
+    if (!item.abandoned) this.#leave(share);
     this.#metrics?.done(item);
     if (this.#shutDown) {
       item.place = 'done';
@@ -171,7 +191,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
       return;
     }
     if (again && place !== 'dropped') this.#enqueue(request, key, share.clusterName, { priority, ...again });
-    if (share.processing < this.#cap) this.#order.unpark(share.turn);
+    if (share.processing < this.#limitOf(share)) this.#order.unpark(share.turn);
     item.place = 'done';
     const { successor } = item;
     if (successor) {
@@ -182,6 +202,45 @@ export class WorkQueue<R> implements RequestQueue<R> {
       share.items.delete(key);
       this.#release(share);
     }
+    this.#serve();
+  }
+
+  /** Sets how the requests of a cluster are handed out from now on; default: `open`. It outlasts {@link dropCluster}. */
+  setLane(name: ClusterName, mode: LaneMode): void {
+    if (mode === 'open') this.#modes.delete(name);
+    else this.#modes.set(name, mode);
+    const share = this.#shares.get(name);
+    if (!share || share.mode === mode) return;
+    const isOpen = mode === 'open';
+    const wasOpen = share.mode === 'open';
+    share.mode = mode;
+    if (isOpen !== wasOpen) {
+      this.#slowProcessing += isOpen ? -share.processing : share.processing;
+      if (this.#commonTurn) this.#moveItems(share, isOpen ? this.#commonTurn : newTurn());
+      else this.#order.setSlow(share.turn, !isOpen);
+    }
+    this.#parkOrNot(share);
+    this.#serve();
+  }
+
+  /** Changes how many requests of one cluster may be processed at once. */
+  setMaxConcurrentPerCluster(count: number): void {
+    if (count === this.#cap) return;
+    this.#cap = count;
+    for (const share of this.#shares.values()) this.#parkOrNot(share);
+    this.#serve();
+  }
+
+  /**
+   * A request that was handed out holds no worker any more, though it may go on: its cluster may be handed others. Its
+   * key is not handed out again before {@link done}.
+   */
+  abandon(handedOut: QueueItem<R>): void {
+    const item = handedOut as Item<R>;
+    if (!isHandedOut(item) || item.abandoned) return;
+    item.abandoned = true;
+    this.#leave(item.share);
+    this.#parkOrNot(item.share);
     this.#serve();
   }
 
@@ -350,10 +409,45 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #shareOf(clusterName: ClusterName): Share<R> {
     let share = this.#shares.get(clusterName);
     if (!share) {
-      share = { clusterName, items: new Map(), processing: 0, turn: this.#commonTurn ?? newTurn() };
+      const mode = this.#modes.get(clusterName) ?? 'open';
+      const turn = mode === 'open' && this.#commonTurn ? this.#commonTurn : newTurn<R>();
+      share = { clusterName, items: new Map(), processing: 0, mode, turn };
+      if (mode !== 'open') {
+        this.#order.setSlow(turn, true);
+        this.#parkOrNot(share);
+      }
       this.#shares.set(clusterName, share);
     }
     return share;
+  }
+
+  #limitOf({ mode }: Share<R>): number {
+    if (mode === 'parked') return 0;
+    return mode === 'trial' ? 1 : this.#cap;
+  }
+
+  #slowTurns(): SlowTurns {
+    if (this.#slowProcessing >= this.#maxSlow) return 'none';
+    return this.#workers === 1 ? 'idle' : 'shared';
+  }
+
+  #leave(share: Share<R>): void {
+    share.processing -= 1;
+    if (share.mode !== 'open') this.#slowProcessing -= 1;
+  }
+
+  #parkOrNot(share: Share<R>): void {
+    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
+    else this.#order.unpark(share.turn);
+  }
+
+  /** Where clusters do not take turns, one whose lane is not open has a turn of its own. */
+  #moveItems(share: Share<R>, turn: Turn<R>): void {
+    const waiting = [...share.items.values()].filter(({ place }) => place === 'waiting');
+    for (const item of waiting) this.#order.remove(item);
+    share.turn = turn;
+    this.#order.setSlow(turn, turn !== this.#commonTurn);
+    for (const item of waiting) this.#order.push(item);
   }
 
   /** Forgets a cluster that has nothing here. */
@@ -367,7 +461,7 @@ function isHandedOut({ place }: Item<unknown>): boolean {
 }
 
 function newTurn<R>(): Turn<R> {
-  return { lanes: [], parked: false };
+  return { lanes: [], parked: false, slow: false };
 }
 
 function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
@@ -378,6 +472,7 @@ function newItem<R>(request: R, key: string, share: Share<R>, priority: number):
     priority,
     share,
     place: 'held',
+    abandoned: false,
     successor: undefined,
     follows: false,
     delay: undefined,
