@@ -45,7 +45,7 @@ export * from './client/list-pages.ts';
 export * from './client/namespaced-client.ts';
 export * from './client/write-options-client.ts';
 export type { Warning } from './client/warning-header.ts';
-export type { WarningHandler } from './client/warning-transport.ts';
+export { logWarnings, type WarningHandler } from './client/warning-transport.ts';
 export * from './client/server-version.ts';
 export * from './client/api-error.ts';
 export * from './watch/watch-event.ts';

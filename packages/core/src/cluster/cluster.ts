@@ -10,6 +10,7 @@ import type {
   Recovered,
   RestMapper,
 } from '@mcr/client';
+import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
 /** What is known of a cluster besides how to reach it. */
@@ -43,6 +44,11 @@ export interface Cluster {
   readonly fieldIndexer: FieldIndexer;
   /** Where the API server serves each kind. */
   readonly restMapper: RestMapper;
+  /**
+   * Observes the calls that reconciles send to this cluster, so that one that does not answer holds no workers. Default:
+   * the cluster is taken for one that always answers.
+   */
+  readonly breaker?: CircuitBreaker;
   /**
    * Records events about objects of this cluster, in the name of `component`: a qualified name, for example
    * `cart-controller`. What waits to be written is written when the cluster stops.

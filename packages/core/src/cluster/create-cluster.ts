@@ -15,6 +15,7 @@ import {
   createEventBroadcaster,
   createRestMapper,
   createTransport,
+  logWarnings,
   checkHealth,
   dryRunClient,
   printable,
@@ -32,6 +33,9 @@ import type { ClusterClientOptions } from './client-options.ts';
 import { clusterClient } from './client-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ownOptionsSchema } from './cluster-options-schema.ts';
+import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
+import { observedRestMapper, observedTransport } from '../isolation/observed-transport.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ObservableInfo } from './observable-info.ts';
 import { ping, waitForVersion } from './readiness.ts';
 import { WriteHealth } from './write-health.ts';
@@ -84,22 +88,35 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
-  const writeHealth = new WriteHealth(clock);
-  const apiClient = createClient(config, {
-    transport: writeHealth.observe(transport),
-    restMapper,
+  const breaker = new CircuitBreaker({
+    clusterName: name ?? LOCAL_CLUSTER,
+    clock,
+    recovery,
+    ping: async (timeout) => transport.ping?.(timeout) ?? 'unknown',
+  });
+  const clientOptions = {
     logger,
+    onWarning: logWarnings(logger),
     ...(limits && { limits }),
     ...(tracer && { tracer, clusterName: name ?? '' }),
+  };
+  const writeHealth = new WriteHealth(clock);
+  const observed = writeHealth.observe(transport);
+  const apiClient = createClient(config, {
+    ...clientOptions,
+    transport: observedTransport(observed, breaker),
+    restMapper: observedRestMapper(restMapper, breaker),
   });
+  // What a reconcile starts and does not wait for is not of the reconcile.
+  const backgroundClient = createClient(config, { ...clientOptions, transport: observed, restMapper });
   const events = createEventBroadcaster({
-    client: options.dryRun ? dryRunClient(apiClient) : apiClient,
+    client: options.dryRun ? dryRunClient(backgroundClient) : backgroundClient,
     clock,
     logger,
   });
   const cache = createCache({
     ...options.cache,
-    client: apiClient,
+    client: backgroundClient,
     recovery,
     restMapper,
     clock,
@@ -136,6 +153,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     cache,
     fieldIndexer: cache,
     restMapper,
+    breaker,
     eventRecorder: (component) => events.recorder(component),
 
     async ready(signal, { onFailure } = {}) {
@@ -188,6 +206,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
         await cache.run(signal);
       } finally {
         close();
+        breaker.close();
         await events.close();
         await transport.close();
       }

@@ -9,6 +9,7 @@ import type {
   RestMapper,
 } from '@mcr/client';
 import type { Cluster, ClusterDescription, ClusterInfo } from './cluster.ts';
+import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { ObservableInfo } from './observable-info.ts';
 
 interface FakeClusterOptions extends Pick<ClusterInfo, 'origin'> {
@@ -25,6 +26,7 @@ export class FakeCluster implements Cluster {
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
   readonly restMapper = {} as RestMapper;
+  readonly breaker?: CircuitBreaker;
   /** Names of the indexes made on it. */
   readonly indexes: string[] = [];
   /** How often it was given new credentials. */

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TransportError } from '@mcr/client';
+import type { PingResult, Recovered } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { CallScope } from './call-scope.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { isClusterIsolated } from './cluster-isolated-error.ts';
+import type { PendingCall } from './pending-call.ts';
+
+class Scope implements CallScope {
+  readonly calls = new Set<PendingCall>();
+  preempted: Error | undefined;
+  ended = false;
+}
+
+describe('a circuit breaker', () => {
+  let clock: VirtualClock;
+  let pings: number;
+  let pong: PingResult;
+  let recoveries: PromiseWithResolvers<Recovered>[];
+  let breaker: CircuitBreaker;
+  let phases: string[];
+  beforeEach(() => {
+    clock = new VirtualClock();
+    pings = 0;
+    pong = 'answered';
+    recoveries = [];
+    phases = [];
+    breaker = new CircuitBreaker({
+      clusterName: 'eu-1',
+      clock,
+      ping: (timeout) => {
+        pings += 1;
+        if (pong !== 'silent') return Promise.resolve(pong);
+        return new Promise((resolve) => void clock.schedule(timeout, () => resolve('silent')));
+      },
+      recovery: {
+        recovered: () => {
+          const recovery = Promise.withResolvers<Recovered>();
+          recoveries.push(recovery);
+          return recovery.promise;
+        },
+      },
+      random: () => 0,
+    });
+    breaker.onChange(({ phase }) => phases.push(phase));
+  });
+  afterEach(() => {
+    breaker.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+  const write = (scope = new Scope()) => breaker.begin(scope, 'PATCH');
+  const deadline = () => new TransportError('deadline', 'eu-1:6443', 'deadline of 30000 ms passed');
+
+  it('FP-2: a call that is answered leaves no timer, and pings nobody', async () => {
+    const call = write();
+    await clock.advance(99);
+    call.answered();
+    expect([clock.pendingTimers, pings]).toEqual([0, 0]);
+    expect(phases).toEqual([]);
+  });
+
+  it('FP-2: a cluster is slow when a call has had no response for a second, until one is answered in time', async () => {
+    const call = write();
+    await clock.advance(999);
+    expect(phases).toEqual([]);
+    await clock.advance(1);
+    expect(breaker.state).toMatchObject({ phase: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    await clock.advance(500);
+    call.answered();
+    expect(phases).toEqual(['slow']);
+    write().answered();
+    expect(phases).toEqual(['slow', 'closed']);
+  });
+
+  it('FP-2: looks at each call in time, also at one that begins while others have waited for long', async () => {
+    write();
+    await clock.advance(1_200);
+    const second = write();
+    const third = breaker.begin(new Scope(), 'GET');
+    third.answered();
+    pong = 'silent';
+    await clock.advance(1_100);
+    expect(second.signal.aborted).toBe(true);
+  });
+
+  it('FP-2: a silent connection parks the cluster within 1.1 s, aborts its calls and refuses others', async () => {
+    pong = 'silent';
+    const calls = [write(), breaker.begin(new Scope(), 'GET')];
+    await clock.advance(1_099);
+    expect(phases).toEqual(['slow']);
+    await clock.advance(1);
+    expect(phases).toEqual(['slow', 'parked']);
+    for (const { signal } of calls) expect(isClusterIsolated(signal.reason)).toBe(true);
+    expect(() => write()).toThrow('cluster "eu-1" is parked: no answer to a ping within 1000 ms');
+  });
+
+  it('FP-2: a parked cluster is served again at once when the health check succeeds', async () => {
+    pong = 'silent';
+    write();
+    await clock.advance(1_100);
+    pong = 'answered';
+    expect(recoveries).toHaveLength(1);
+    recoveries[0]?.resolve({ outage: 5_000 });
+    await clock.advance(0);
+    expect(breaker.state.phase).toBe('closed');
+    write().answered();
+  });
+
+  it('FP-2: calls that expire park a cluster whose connection works; one reconcile at a time tries again', async () => {
+    write();
+    write();
+    await clock.advance(5_000);
+    expect(breaker.state).toMatchObject({ phase: 'parked', cause: 'write', reason: 'no response to PATCH within 5 s' });
+    await clock.advance(1_000);
+    expect(breaker.state.phase).toBe('half-open');
+    const trial = new Scope();
+    write(trial);
+    write(trial);
+    expect(() => write()).toThrow('is parked');
+    await clock.advance(1_000);
+    expect(breaker.state).toMatchObject({ phase: 'parked', parks: 2 });
+    await clock.advance(2_000);
+    expect(breaker.state.phase).toBe('half-open');
+    write().answered();
+    expect(breaker.state.phase).toBe('closed');
+    write().answered();
+  });
+
+  it('FP-2: a trial that ends without an answer makes place for the next one', async () => {
+    for (const _ of [1, 2]) {
+      const call = write();
+      await clock.advance(1_000);
+      call.failed(deadline());
+    }
+    await clock.advance(1_000);
+    const trial = new Scope();
+    write(trial).settled();
+    expect(() => write()).toThrow('is parked');
+    trial.ended = true;
+    write().answered();
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  it('FP-2: trials wait longer each time, up to 30 s, and have more patience each time, up to 8 s', async () => {
+    const waits: number[] = [];
+    const patience: number[] = [];
+    const until = async (phase: string, limit: number) => {
+      const from = clock.now();
+      while (breaker.state.phase !== phase && clock.now() - from < limit) await clock.advance(500);
+      return clock.now() - from;
+    };
+    write();
+    write();
+    await until('parked', 10_000);
+    for (let trial = 0; trial < 7; trial += 1) {
+      waits.push(await until('half-open', 60_000));
+      write();
+      patience.push(await until('parked', 60_000));
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(patience).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000]);
+  });
+
+  it('FP-2: a cluster that answers after 1.5 s each time is never parked for ever', async () => {
+    write();
+    write();
+    await clock.advance(5_000 + 1_000);
+    write();
+    await clock.advance(1_000 + 2_000);
+    expect(breaker.state.phase).toBe('half-open');
+    const call = write();
+    await clock.advance(1_500);
+    call.answered();
+    for (let count = 0; count < 5; count += 1) {
+      expect(breaker.state).toMatchObject({ phase: 'slow', answers: true });
+      const next = write();
+      await clock.advance(1_500);
+      next.answered();
+    }
+    expect(breaker.state.phase).toBe('slow');
+  });
+
+  it('FP-2: a deadline of less than a second, a refusal and a caller that gives up say nothing', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const short = write();
+      await clock.advance(500);
+      short.failed(deadline());
+      write().failed(new TransportError('refused', 'eu-1:6443', 'connection refused'));
+      write().failed(new Error('the caller gave up'));
+    }
+    expect(phases).toEqual([]);
+  });
+
+  it('FP-2: a connection that fails is a trial that has failed', async () => {
+    write();
+    write();
+    await clock.advance(6_000);
+    write().failed(new TransportError('refused', 'eu-1:6443', 'connection refused'));
+    expect(breaker.state).toMatchObject({ phase: 'parked', parks: 2 });
+  });
+
+  it('FP-2: health checks that succeed while calls stay silent are asked less and less', async () => {
+    pong = 'silent';
+    for (let round = 1; round <= 3; round += 1) {
+      write();
+      await clock.advance(1_100);
+      expect(breaker.state.phase).toBe('parked');
+      await clock.advance(2 ** (round - 2) * 1_000);
+      expect(recoveries).toHaveLength(round);
+      recoveries[round - 1]?.resolve({ outage: 0 });
+      await clock.advance(0);
+      expect(breaker.state).toMatchObject({ phase: 'closed', parks: round });
+    }
+  });
+
+  it('FP-2: refuses calls of a reconcile that was preempted, with its reason', () => {
+    const scope = new Scope();
+    scope.preempted = new Error('its worker is needed');
+    expect(() => write(scope)).toThrow('its worker is needed');
+  });
+
+  it('FP-2: leaves nothing behind when its cluster stops while it is parked', async () => {
+    pong = 'silent';
+    write();
+    await clock.advance(1_100);
+    breaker.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

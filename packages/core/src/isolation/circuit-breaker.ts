@@ -1,0 +1,235 @@
+import type { Clock, PingResult, Recovery, Timer } from '@mcr/client';
+import { sleep } from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { BreakerInput, BreakerState } from './breaker-state.ts';
+import { CLOSED, transition } from './breaker-state.ts';
+import type { CallScope } from './call-scope.ts';
+import { ClusterIsolatedError } from './cluster-isolated-error.ts';
+import type { CallEnd, CallObserver } from './pending-call.ts';
+import { PendingCall } from './pending-call.ts';
+
+/** Milliseconds without response headers after which the connection is pinged. */
+const PING_AFTER = 100;
+
+/** Deadline of a ping, in milliseconds. */
+const PING_DEADLINE = 1_000;
+
+/** Milliseconds without response headers after which a call is overdue, and its cluster slow. */
+export const OVERDUE_AFTER = 1_000;
+
+/** Milliseconds without response headers after which a call counts as lost. */
+const LOST_AFTER = 5_000;
+
+/** The time from parking to the first trial, and the first trial's patience, in milliseconds. Both double. */
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 30_000;
+const LONGEST_PATIENCE = 8_000;
+
+export interface CircuitBreakerOptions {
+  readonly clusterName: ClusterName;
+  readonly clock: Clock;
+  /** Checks the connection. Never rejects. Default: nothing is known of it. */
+  readonly ping?: (timeout: number) => Promise<PingResult>;
+  /** Notices when the cluster answers again. */
+  readonly recovery: Recovery;
+  /** A number in [0, 1), for jitter. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** What {@link CircuitBreaker.onChange} notifies. */
+export type BreakerListener = (state: BreakerState, before: BreakerState) => void;
+
+/**
+ * Observes the calls that reconciles send to one cluster, and says how far the cluster may hold workers. All controllers
+ * of the process share it. Caches, health checks and everything else outside of reconciles pass it by.
+ */
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  readonly #calls = new Set<PendingCall>();
+  readonly #listeners = new Set<BreakerListener>();
+  readonly #end = new AbortController();
+  #state: BreakerState = CLOSED;
+  /** When a call is to be looked at next. */
+  #timer: { readonly at: number; readonly timer: Timer } | undefined;
+  #pinging = false;
+  /** The reconcile that is the trial. */
+  #trial: CallScope | undefined;
+  readonly #observer: CallObserver;
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options;
+    const isSlow = () => this.#state.phase !== 'closed';
+    this.#observer = {
+      get isSlow() {
+        return isSlow();
+      },
+      ended: (call, end) => this.#onEnd(call, end),
+      suspected: (call, elsewhere) => this.#onSuspected(call, elsewhere),
+    };
+  }
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  /**
+   * Calls `listener` after each change of the phase.
+   *
+   * @returns ends it.
+   */
+  onChange(listener: BreakerListener): () => void {
+    const own: BreakerListener = (...change) => listener(...change);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /**
+   * A call begins.
+   *
+   * @throws {ClusterIsolatedError} if the cluster is parked, or another reconcile is its trial.
+   * @throws the reason for which the reconcile was preempted.
+   */
+  begin(scope: CallScope, method: string): PendingCall {
+    if (scope.preempted) throw scope.preempted;
+    const state = this.#state;
+    if (state.phase === 'parked') throw this.#error(state.reason);
+    if (state.phase === 'half-open') {
+      if (this.#trial && this.#trial !== scope && !this.#trial.ended) throw this.#error(state.reason);
+      this.#trial = scope;
+    }
+    const call = new PendingCall({
+      scope,
+      method,
+      startedAt: this.#options.clock.now(),
+      patience: state.phase === 'half-open' ? patienceOf(state.parks) : LOST_AFTER,
+      observer: this.#observer,
+    });
+    this.#calls.add(call);
+    this.#arm(call.startedAt + PING_AFTER);
+    return call;
+  }
+
+  /** Nothing follows: no timer, no probe, no notification. */
+  close(): void {
+    this.#end.abort();
+    this.#disarm();
+    this.#listeners.clear();
+  }
+
+  #take(input: BreakerInput): void {
+    const before = this.#state;
+    const after = transition(before, input);
+    if (after === before) return;
+    this.#state = after;
+    if (after.phase === before.phase) return;
+    this.#trial = undefined;
+    for (const listener of [...this.#listeners]) listener(after, before);
+    if (after.phase !== 'parked') return;
+    const error = this.#error(after.reason);
+    for (const call of [...this.#calls]) call.abort(error);
+    void this.#recover(after);
+  }
+
+  #onSuspected({ type, method, startedAt }: PendingCall, elsewhere: string): void {
+    const elapsed = Math.round(this.#options.clock.now() - startedAt);
+    const reason = `no response to ${method} within ${elapsed} ms, while ${elsewhere}`;
+    this.#take({ type: 'overdue', call: type, reason, suspected: true });
+  }
+
+  #onEnd(call: PendingCall, end: CallEnd): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#disarm();
+    if (this.#end.signal.aborted) return;
+    const { type, method } = call;
+    const elapsed = this.#options.clock.now() - call.startedAt;
+    if (end === 'answered') this.#take({ type: 'answered', call: type, late: elapsed >= OVERDUE_AFTER });
+    // What a caller gives less than a second says nothing about the cluster.
+    const isLost = end === 'lost' && elapsed >= OVERDUE_AFTER;
+    // A trial whose connection fails has failed.
+    const hasFailed = end !== 'answered' && end !== 'gone' && this.#state.phase === 'half-open';
+    if (isLost || hasFailed) this.#take({ type: 'expired', call: type, reason: lostReason(method, elapsed) });
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    const now = this.#options.clock.now();
+    for (const call of [...this.#calls]) {
+      const elapsed = now - call.startedAt;
+      // A timer that comes late does what is due once.
+      while (!call.signal.aborted && nextOf(call) <= elapsed) {
+        call.handledUntil = nextOf(call);
+        this.#handle(call);
+      }
+    }
+    for (const call of this.#calls) if (!call.signal.aborted) this.#arm(call.startedAt + nextOf(call));
+  }
+
+  /** Sees to it that calls are looked at no later than at that instant. */
+  #arm(at: number): void {
+    if (this.#end.signal.aborted || (this.#timer && this.#timer.at <= at)) return;
+    const { clock } = this.#options;
+    this.#timer?.timer.cancel();
+    this.#timer = { at, timer: clock.schedule(at - clock.now(), () => this.#onTimer()) };
+  }
+
+  #disarm(): void {
+    this.#timer?.timer.cancel();
+    this.#timer = undefined;
+  }
+
+  /** A call has waited for as long as {@link PendingCall.handledUntil} says. */
+  #handle({ handledUntil, patience, type, method }: PendingCall): void {
+    void this.#ping();
+    if (handledUntil === OVERDUE_AFTER) {
+      this.#take({ type: 'overdue', call: type, reason: `no response to ${method} within ${OVERDUE_AFTER} ms` });
+    }
+    if (handledUntil >= patience) {
+      this.#take({ type: 'expired', call: type, reason: lostReason(method, handledUntil) });
+    }
+  }
+
+  async #ping(): Promise<void> {
+    const { ping } = this.#options;
+    if (!ping || this.#pinging) return;
+    this.#pinging = true;
+    const result = await ping(PING_DEADLINE);
+    this.#pinging = false;
+    if (result !== 'silent' || this.#end.signal.aborted) return;
+    this.#take({ type: 'silent', reason: `no answer to a ping within ${PING_DEADLINE} ms` });
+  }
+
+  /** Waits until a parked cluster may be tried again. */
+  async #recover({ cause, parks }: BreakerState & { readonly phase: 'parked' }): Promise<void> {
+    const { clock, recovery, random = Math.random } = this.#options;
+    const { signal } = this.#end;
+    // After silence the health check decides; it is only asked later if it was wrong before.
+    const waits = cause === 'ping' ? parks - 1 : parks;
+    const wait = waits === 0 ? 0 : Math.min(FIRST_WAIT * 2 ** (waits - 1), LONGEST_WAIT) * (1 - random() / 4);
+    try {
+      if (wait > 0) await sleep(clock, wait, signal);
+      if (cause === 'ping') await recovery.recovered(signal);
+    } catch {
+      return;
+    }
+    this.#take({ type: cause === 'ping' ? 'recovered' : 'retry' });
+  }
+
+  #error(reason: string): ClusterIsolatedError {
+    return new ClusterIsolatedError(this.#options.clusterName, 'parked', reason);
+  }
+}
+
+/** Milliseconds after its start at which a call is looked at next. */
+function nextOf({ handledUntil, patience }: PendingCall): number {
+  if (handledUntil < PING_AFTER) return PING_AFTER;
+  if (handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
+  return (Math.floor(handledUntil / patience) + 1) * patience;
+}
+
+function patienceOf(parks: number): number {
+  return Math.min(FIRST_WAIT * 2 ** (parks - 1), LONGEST_PATIENCE);
+}
+
+function lostReason(method: string, elapsed: number): string {
+  return `no response to ${method} within ${Math.round(elapsed / 1_000)} s`;
+}

@@ -1,0 +1,26 @@
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+
+/** Marks the class across copies of this package. */
+const BRAND = Symbol.for('@mcr/core/ClusterIsolatedError');
+
+/**
+ * A call was not sent, or was aborted, because its cluster is slow or parked: the reason of the signal of a reconcile that
+ * frees its worker, and what a reconcile's call to a parked cluster is rejected with. The request is reconciled again.
+ */
+export class ClusterIsolatedError extends Error {
+  override readonly name = 'ClusterIsolatedError';
+  readonly [BRAND] = true;
+  readonly clusterName: ClusterName;
+
+  constructor(clusterName: ClusterName, state: 'slow' | 'parked', reason: string) {
+    super(
+      `${clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`} is ${state}: ${reason}`,
+    );
+    this.clusterName = clusterName;
+  }
+}
+
+/** Whether `error` is a {@link ClusterIsolatedError}. */
+export function isClusterIsolated(error: unknown): error is ClusterIsolatedError {
+  return error instanceof Error && BRAND in error;
+}
