@@ -1,7 +1,10 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ReconcileContext, ReconcileFunction, Result } from '../reconcile/reconciler.ts';
+import type { CallScope } from '../isolation/call-scope.ts';
+import type { PendingCall } from '../isolation/pending-call.ts';
 import type { QueueItem } from '../workqueue/item.ts';
+import type { AddOptions } from '../workqueue/workqueue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
 
 /** How long a reconcile that ran into its deadline may take to notice, in milliseconds; then its worker goes on. */
@@ -24,14 +27,23 @@ export interface AttemptOptions<R> {
 export type Conclusion =
   | { readonly type: 'result'; readonly result: Result | undefined }
   | { readonly type: 'error'; readonly error: unknown }
-  /** Its cluster was disengaged or its controller stopped before it ended. */
-  | { readonly type: 'aborted' };
+  /** Its cluster was disengaged, its controller stopped, or its worker was needed (`again`), before it ended. */
+  | { readonly type: 'aborted'; readonly again?: AddOptions };
+
+const NO_CALLS: ReadonlySet<PendingCall> = new Set();
 
 /** One call of a reconciler. */
-export class Attempt<R> {
+export class Attempt<R> implements CallScope {
   readonly #options: AttemptOptions<R>;
   readonly #controller = new AbortController();
   #reason: Error | undefined;
+  /** Made for the first call: most reconciles read from caches alone. */
+  #calls: Set<PendingCall> | undefined;
+  #preempted: Error | undefined;
+  #again: AddOptions | undefined;
+  #ended = false;
+  /** Until this instant it is not to be preempted. */
+  protectedUntil = 0;
 
   constructor(options: AttemptOptions<R>) {
     this.#options = options;
@@ -39,6 +51,36 @@ export class Attempt<R> {
 
   get item(): QueueItem<R> {
     return this.#options.item;
+  }
+
+  get calls(): Set<PendingCall> {
+    return (this.#calls ??= new Set());
+  }
+
+  /** As {@link calls}, to look at. */
+  get pendingCalls(): ReadonlySet<PendingCall> {
+    return this.#calls ?? NO_CALLS;
+  }
+
+  get preempted(): Error | undefined {
+    return this.#preempted;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /**
+   * Aborts the context's signal and its calls to clusters, and refuses further ones, so that it frees its worker.
+   *
+   * @param again how its request goes back into the queue.
+   */
+  preempt(reason: Error, again: AddOptions): void {
+    if (this.#reason) return;
+    this.#preempted = reason;
+    this.#again = again;
+    this.abort(reason);
+    for (const call of [...this.pendingCalls]) call.abort(reason);
   }
 
   /** Aborts the context's signal. What the reconciler then returns or throws no longer counts. */
@@ -54,11 +96,17 @@ export class Attempt<R> {
     try {
       const reconciled = reconcile(item.request, this.#context());
       const result = await (timeout === undefined ? reconciled : this.#within(timeout, reconciled));
-      return this.#reason ? { type: 'aborted' } : { type: 'result', result: result ?? undefined };
+      return this.#reason ? this.#aborted() : { type: 'result', result: result ?? undefined };
     } catch (error) {
       if (error instanceof ReconcileTimeoutError && error === this.#reason) return { type: 'error', error };
-      return this.#reason ? { type: 'aborted' } : { type: 'error', error };
+      return this.#reason ? this.#aborted() : { type: 'error', error };
+    } finally {
+      this.#ended = true;
     }
+  }
+
+  #aborted(): Conclusion {
+    return { type: 'aborted', ...(this.#again && { again: this.#again }) };
   }
 
   /** @throws {ReconcileTimeoutError} after the deadline, as soon as `reconciled` has settled, and soon in any case. */

@@ -4,7 +4,10 @@ import { z } from 'zod';
 export interface ControllerOptions {
   /** How many requests are reconciled at once. Default: 1. */
   readonly maxConcurrentReconciles?: number;
-  /** How many of these may belong to one cluster. Default: no limit of its own. */
+  /**
+   * How many of these may belong to one cluster. Default: half of them, and at least one, while the controller has more
+   * than one cluster; no limit with `fairness: 'none'`.
+   */
   readonly maxConcurrentPerCluster?: number;
   /**
    * `cluster`: within a priority the clusters take turns. `none`: first in, first out, whatever the cluster; not together

@@ -18,6 +18,8 @@ export interface EngagementOptions<R> {
   readonly cacheSyncTimeout: number;
   /** Whether sources without a filter take part. */
   readonly isDefault: boolean;
+  /** Called when the first source takes part. */
+  readonly onJoined: () => void;
   /** Told when the last source that took part does so no more, while the cluster stays engaged. */
   readonly onLeft: () => void;
 }
@@ -47,6 +49,11 @@ export class Engagement<R> {
 
   get cluster(): Cluster {
     return this.#options.cluster;
+  }
+
+  /** Whether any source takes part. */
+  get isServed(): boolean {
+    return this.#watches.size > 0;
   }
 
   /** Starts a source here if it takes part, and stops it if it did before. Neither waits for it nor throws. */
@@ -89,6 +96,7 @@ export class Engagement<R> {
       onState: (state, started) => this.#observe(source, state, started),
     });
     this.#watches.set(source, watch);
+    if (this.#watches.size === 1) this.#options.onJoined();
     watch.start();
   }
 

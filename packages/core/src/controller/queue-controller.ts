@@ -3,6 +3,9 @@ import type { Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
+import type { WorkerScope } from '../isolation/call-scope.ts';
+import { withinWorker } from '../isolation/call-scope.ts';
+import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -19,6 +22,7 @@ import { Attempt } from './attempt.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { Engagement } from './engagement.ts';
+import { LaneKeeper } from './lane-keeper.ts';
 import { LazyLogger } from './lazy-logger.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
@@ -60,6 +64,11 @@ export class QueueController<R> implements Controller<R> {
   readonly #queue: WorkQueue<R>;
   readonly #metrics: ControllerMetrics | undefined;
   readonly #slice: TimeSlice;
+  readonly #keeper: LaneKeeper<R>;
+  /** Workers that have not ended. */
+  readonly #workers = new Set<Promise<void>>();
+  /** Preempted reconciles that do not end, and whose workers have been replaced. */
+  readonly #stuck = new Set<Attempt<R>>();
   readonly #sources = new Set<Source<R>>();
   /** Each ends one started source of the controller. */
   readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
@@ -87,10 +96,19 @@ export class QueueController<R> implements Controller<R> {
     this.#metrics?.maxConcurrentReconciles(options.maxConcurrentReconciles);
     this.#queue = new WorkQueue({
       ...options,
+      workers: options.maxConcurrentReconciles,
       clock: manager.clock,
       ...(this.#metrics && { metrics: this.#metrics.queue }),
     });
     this.#slice = new TimeSlice(manager.clock);
+    this.#keeper = new LaneKeeper({
+      queue: this.#queue,
+      workers: options.maxConcurrentReconciles,
+      inFlight: this.#inFlight,
+      clock: manager.clock,
+      log: this.#log,
+      onStuck: (attempt) => this.#replaceWorker(attempt),
+    });
     this.#failure.promise.catch(() => undefined);
   }
 
@@ -127,12 +145,17 @@ export class QueueController<R> implements Controller<R> {
       log: this.#log.child({ cluster: name }),
       cacheSyncTimeout: this.#options.cacheSyncTimeout,
       isDefault: (name === LOCAL_CLUSTER) === (provider === undefined),
-      onLeft: () => this.#drop(name, 'was left out'),
+      onJoined: () => this.#shareWorkers(),
+      onLeft: () => {
+        this.#drop(name, 'was left out');
+        this.#shareWorkers();
+      },
     });
     const onAbort = () => this.#disengage(name, engaged);
     const engaged: Engaged<R> = { engagement, signal, onAbort };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#engaged.set(name, engaged);
+    if (cluster.breaker) this.#keeper.engage(name, cluster.breaker);
     if (this.#phase === 'started') this.#selectAll(engagement);
   }
 
@@ -142,15 +165,13 @@ export class QueueController<R> implements Controller<R> {
     this.#running.resolve();
     this.#startSources();
     const begin = this.#untilLocalSettled();
-    const workers = Array.from({ length: this.#options.maxConcurrentReconciles }, () =>
-      begin.then(() => this.#work()).catch((error: unknown) => this.#fail(error)),
-    );
+    for (let count = 0; count < this.#options.maxConcurrentReconciles; count += 1) this.#startWorker(begin);
     try {
       await this.#until(signal);
     } finally {
       this.#shutDown();
     }
-    await Promise.all(workers);
+    await Promise.all(this.#workers);
   }
 
   /**
@@ -224,6 +245,7 @@ export class QueueController<R> implements Controller<R> {
     this.#stop.abort();
     for (const source of [...this.#sourceEnds.keys()]) this.#endSource(source);
     for (const [name, engaged] of this.#engaged) this.#disengage(name, engaged);
+    this.#keeper.close();
     this.#abortInFlight(() => true, new Error(`controller ${this.name} stops`));
   }
 
@@ -232,6 +254,8 @@ export class QueueController<R> implements Controller<R> {
     engaged.engagement.end();
     this.#engaged.delete(name);
     this.#drop(name, 'left');
+    this.#keeper.disengage(name);
+    this.#shareWorkers();
   }
 
   /** Ends the work on a cluster, begun or not. @param why follows the cluster's name. */
@@ -274,8 +298,47 @@ export class QueueController<R> implements Controller<R> {
     this.#sourceEnds.delete(source);
   }
 
+  /**
+   * While there is more than one cluster, each may hold half of the workers, unless options say otherwise: one that stops
+   * answering then never holds them all.
+   */
+  #shareWorkers(): void {
+    const { maxConcurrentPerCluster, fairness, maxConcurrentReconciles } = this.#options;
+    if (maxConcurrentPerCluster !== undefined || fairness === 'none') return;
+    let clusters = 0;
+    for (const { engagement } of this.#engaged.values()) {
+      if (engagement.isServed) clusters += 1;
+      if (clusters > 1) break;
+    }
+    const half = Math.max(1, Math.floor(maxConcurrentReconciles / 2));
+    this.#queue.setMaxConcurrentPerCluster(clusters > 1 ? half : Infinity);
+  }
+
+  #startWorker(begin: Promise<void>): void {
+    const scope: WorkerScope = { current: undefined };
+    const worker = withinWorker(scope, () => begin.then(() => this.#work(scope)))
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  /**
+   * A preempted reconcile ignores its signal: its key stays with it until it ends, and another worker takes its place.
+   * There are at most as many replacements as there are workers.
+   */
+  #replaceWorker(attempt: Attempt<R>): void {
+    if (this.#phase === 'stopped' || this.#stuck.size >= this.#options.maxConcurrentReconciles) return;
+    this.#stuck.add(attempt);
+    this.#log.warn('a reconcile does not end after its signal aborted: another worker takes its place', {
+      cluster: attempt.item.clusterName,
+      request: attempt.item.key,
+    });
+    this.#queue.abandon(attempt.item);
+    this.#startWorker(Promise.resolve());
+  }
+
   /** The life of one worker. */
-  async #work(): Promise<void> {
+  async #work(scope: WorkerScope): Promise<void> {
     for (;;) {
       const item = this.#queue.tryGet() ?? (await this.#queue.get());
       if (!item) return;
@@ -283,12 +346,13 @@ export class QueueController<R> implements Controller<R> {
       if (this.group === 'leader-elected' && !this.#manager.isLeader()) return;
       // Its cluster may have left between the hand-out and now.
       if (this.#queue.isDropped(item)) this.#queue.done(item);
-      else await this.#reconcile(item);
+      else if (await this.#reconcile(item, scope)) return;
       if (this.#slice.spent) await this.#slice.next();
     }
   }
 
-  async #reconcile(item: QueueItem<R>): Promise<void> {
+  /** Whether the worker is one too many, since it was replaced meanwhile. */
+  async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
     const { clusterName } = item;
     const { reconciliationTimeout, reconcile } = this.#options;
     const reconcileId = randomUUID();
@@ -308,15 +372,24 @@ export class QueueController<R> implements Controller<R> {
     const startedAt = metrics ? this.#manager.clock.now() : 0;
     metrics?.reconcileStarted();
     this.#inFlight.add(attempt);
+    scope.current = attempt;
+    this.#keeper.begins(attempt);
     const { tracer } = this.#manager;
     const conclusion = await (tracer
       ? tracedAttempt(tracer, attempt, { controller: this.name, number: attemptNumber })
       : attempt.run());
     this.#inFlight.delete(attempt);
+    scope.current = undefined;
+    const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
     if (conclusion.type === 'aborted') {
       metrics?.reconcileEnded(undefined);
-      this.#queue.done(item);
-      return;
+      this.#queue.done(item, conclusion.again);
+      return isSurplus;
+    }
+    if (conclusion.type === 'error' && this.#isOfParkedLane(conclusion.error, clusterName)) {
+      metrics?.reconcileEnded(undefined);
+      this.#queue.done(item, {});
+      return isSurplus;
     }
 
     const { outcome, error, failure, again, forget } = judge(conclusion);
@@ -340,6 +413,15 @@ export class QueueController<R> implements Controller<R> {
         ...(error instanceof Error && { error }),
       });
     }
+    return isSurplus;
+  }
+
+  /** The cluster was parked while it was reconciled: its request waits, and no failure counts. */
+  #isOfParkedLane(error: unknown, clusterName: ClusterName): boolean {
+    for (let cause = error; cause instanceof Error; { cause } = cause) {
+      if (isClusterIsolated(cause)) return cause.clusterName === clusterName && this.#keeper.isIsolated(clusterName);
+    }
+    return false;
   }
 
   #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {

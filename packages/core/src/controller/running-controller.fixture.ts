@@ -39,11 +39,16 @@ export class RunningController {
   async engage(clusterName: string, ...names: readonly string[]): Promise<FakeMember & { leave(): void }> {
     const member = FakeMember.synced(ConfigMap);
     for (const name of names) member.informer(ConfigMap).set({ namespace: 'default', name });
+    return Object.assign(member, { leave: await this.engageMember(clusterName, member) });
+  }
+
+  /** Engages a member that the test has made. @returns ends the engagement. */
+  async engageMember(clusterName: string, member: FakeMember): Promise<() => void> {
     const engagement = new AbortController();
     this.fake.clusters.set(clusterName, member);
     await this.controller.engage(clusterName, member, engagement.signal);
     await this.fake.settle();
-    return Object.assign(member, { leave: () => engagement.abort() });
+    return () => engagement.abort();
   }
 
   /** Aborts when the controller is stopped. */

@@ -51,13 +51,21 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     const after = { ...next, reason: shortened(next.reason) };
     member.standing = after;
     const isFirst = member.history.isEmpty;
-    if (!isFirst && after.phase === before.phase && after.reason === before.reason) return;
+    if (!isFirst && after.phase === before.phase && after.reason === before.reason) {
+      // A cluster may be slow now and then: that is no transition.
+      if (after.isolation !== before.isolation) notify(member);
+      return;
+    }
 
     const at = clock.wallTime();
     if (isFirst || after.phase !== before.phase) member.since = at;
     member.history.add({ phase: after.phase, at, reason: after.reason }, error && problemOf(error));
     remember(member);
     onChange?.(statusOf(member), error);
+    notify(member);
+  };
+
+  const notify = (member: Member): void => {
     for (const feed of feeds) feed.push(member.name, () => statusOf(member));
   };
 
@@ -84,6 +92,13 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     },
     reachable(name) {
       take(memberOf(name), { type: 'reachable' }, undefined);
+    },
+    isolated(name, isolation) {
+      const member = memberOf(name);
+      const before = member.standing.isolation;
+      const since = isolation && before?.state === isolation.state ? before.since : clock.wallTime();
+      const error = isolation?.state === 'parked' ? new Error(`parked: ${isolation.reason}`) : undefined;
+      take(member, { type: 'isolated', isolation: isolation && { ...isolation, since } }, error);
     },
     healthy(name) {
       for (const { error: _, ...observation } of [...memberOf(name).standing.sources.values()]) {
@@ -125,6 +140,7 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
     since,
     reason: standing.reason,
     ...(lastError !== undefined && { lastError }),
+    ...(standing.isolation && { isolation: standing.isolation }),
     sources,
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),
     reconciles,

@@ -20,6 +20,8 @@ export interface ClusterStatus {
   readonly since: number;
   readonly reason: string;
   readonly lastError?: string;
+  /** How its reconciles are held back, so that they do not delay those of other clusters. Default: they are not. */
+  readonly isolation?: Isolation;
   /** Each watched source, by its text (for example `v1 ConfigMap`). */
   readonly sources: Readonly<Record<string, { readonly synced: boolean; readonly objects: number }>>;
   readonly objects: number;
@@ -29,12 +31,26 @@ export interface ClusterStatus {
   readonly history: readonly ClusterTransition[];
 }
 
+/**
+ * How reconciles of a cluster are held back:
+ *
+ * - `slow`: a call of a reconcile had no response headers for a second. Slow clusters together hold at most half of a
+ *   controller's workers.
+ * - `parked`: it does not answer. Its requests wait outside of the workers, and it is tried again by itself.
+ */
+export interface Isolation {
+  readonly state: 'slow' | 'parked';
+  /** In milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly reason: string;
+}
+
 /** The state of every cluster that was ever discovered: which are engaged, and why one is not. */
 export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
   /** Sorted by name. */
   list(): ClusterStatus[];
-  /** Each change of a phase or its reason from now on, until `signal` aborts. */
+  /** Each change of a phase, its reason or an isolation from now on, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
   /** Where the parts of the system write what they see. */
   readonly recorder: FleetRecorder;
@@ -50,6 +66,8 @@ export interface FleetRecorder {
   reachable(name: ClusterName): void;
   /** It has answered a health check: time to ask its sources whether they are refused what they ask for. */
   healthy(name: ClusterName): void;
+  /** How its reconciles are held back from now on. `undefined`: they are not. */
+  isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterPhase, SourceObservation } from './fleet.ts';
+import type { ClusterPhase, Isolation, SourceObservation } from './fleet.ts';
 
 /** What the phase of one cluster follows from. */
 export interface Standing {
@@ -10,6 +10,8 @@ export interface Standing {
   readonly sources: ReadonlyMap<string, SourceObservation>;
   /** Why it does not answer, while it does not. */
   readonly silence?: string;
+  /** How its reconciles are held back, while they are. */
+  readonly isolation?: Isolation;
 }
 
 export interface Declaration {
@@ -21,7 +23,8 @@ export type FleetInput =
   | { readonly type: 'declared'; readonly declaration: Declaration }
   | { readonly type: 'source'; readonly observation: SourceObservation }
   | { readonly type: 'unreachable'; readonly reason: string }
-  | { readonly type: 'reachable' };
+  | { readonly type: 'reachable' }
+  | { readonly type: 'isolated'; readonly isolation: Isolation | undefined };
 
 /** A cluster of which nothing has been heard. */
 export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
@@ -34,37 +37,47 @@ export function transition(before: Standing, input: FleetInput): Standing {
       if (input.declaration.phase === 'Disengaged') return standing(input.declaration, new Map());
       // An engagement begins: of the endpoint that it is by, nothing is known to be wrong.
       if (input.declaration.phase === 'Syncing') return standing(input.declaration, before.sources);
-      return standing(input.declaration, before.sources, before.silence);
+      return standing(input.declaration, before.sources, before);
     case 'source': {
       // A controller that is a little late to notice that a cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
       const sources = new Map(before.sources);
       if (input.observation.state === 'stopped') sources.delete(sourceKey(input.observation));
       else sources.set(sourceKey(input.observation), input.observation);
-      return standing(before.declared, sources, before.silence);
+      return standing(before.declared, sources, before);
     }
     case 'unreachable':
-      return standing(before.declared, before.sources, input.reason);
+      return standing(before.declared, before.sources, { ...before, silence: input.reason });
     case 'reachable': {
       // The reason of before is old news by now.
       const { declared } = before;
       return standing(
         declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared,
         before.sources,
+        { isolation: before.isolation },
       );
     }
+    case 'isolated':
+      // A breaker that is a little late to notice that its cluster has left.
+      if (before.declared.phase === 'Disengaged') return before;
+      return standing(before.declared, before.sources, { silence: before.silence, isolation: input.isolation });
   }
 }
 
 /**
  * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
  * the cluster, Engaged once all know, and neither can be true before every source has synced. One that does not answer
- * is unreachable, whatever its sources have.
+ * is unreachable, whatever its sources have. One that is parked is degraded: nothing is reconciled in it.
  */
-function standing(declared: Declaration, sources: ReadonlyMap<string, SourceObservation>, silence?: string): Standing {
-  const known = { declared, sources, ...(silence !== undefined && { silence }) };
+function standing(
+  declared: Declaration,
+  sources: ReadonlyMap<string, SourceObservation>,
+  { silence, isolation }: { readonly silence?: string | undefined; readonly isolation?: Isolation | undefined } = {},
+): Standing {
+  const known = { declared, sources, ...(silence !== undefined && { silence }), ...(isolation && { isolation }) };
   if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, ...known };
   if (silence !== undefined) return { phase: 'Unreachable', reason: silence, ...known };
+  if (isolation?.state === 'parked') return { phase: 'Degraded', reason: `parked: ${isolation.reason}`, ...known };
   const observations = [...sources.values()];
   const failed = observations.find(({ state, error }) => state === 'failed' || error);
   if (failed) {

@@ -28,6 +28,7 @@ import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts
 import type { Provider } from '../multicluster/provider.ts';
 import { checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
+import { isolationOf } from '../isolation/breaker-state.ts';
 import { Endpoints } from './endpoints.ts';
 import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
@@ -198,6 +199,7 @@ export class MultiClusterManager implements Manager {
     if (!this.#engagements.add(engagement)) return;
     this.#forgetDecision(name);
     this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
+    this.#followBreaker(engagement);
     const isCurrent = () => this.#engagements.get(name)?.cluster === cluster;
     let isPassedOn = false;
     const decide = (decision: Decision) => {
@@ -402,6 +404,17 @@ export class MultiClusterManager implements Manager {
       action: 'HealthCheck',
       note: `cluster ${JSON.stringify(name)} is engaged and does not answer any more: ${message}`,
     });
+  }
+
+  #followBreaker({ name, cluster: { breaker }, signal }: Engagement): void {
+    if (!breaker) return;
+    const record = () => this.fleet.recorder.isolated(name, isolationOf(breaker.state));
+    const ignore = breaker.onChange((state, before) => {
+      if (state.phase === 'parked' && before.phase !== 'half-open') this.metrics?.clusterParked(name);
+      record();
+    });
+    signal.addEventListener('abort', ignore, { once: true });
+    record();
   }
 
   #onDisengaged({ name, signal }: Engagement): void {

@@ -16,6 +16,8 @@ export interface Metrics {
   fleet(fleet: Pick<Fleet, 'list'>): void;
   /** A cluster has stopped to answer. */
   clusterUnreachable(cluster: ClusterName): void;
+  /** The circuit breaker of a cluster has opened. */
+  clusterParked(cluster: ClusterName): void;
   /** @param isLeader asked when the metrics are read. */
   leaderElection(id: string, isLeader: () => boolean): void;
 }

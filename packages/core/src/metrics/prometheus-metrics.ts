@@ -48,6 +48,7 @@ export class PrometheusMetrics implements Metrics {
   readonly #reconciles;
   readonly #workqueue;
   readonly #unreachable;
+  readonly #parked;
 
   private constructor(prometheus: typeof Prometheus, { clock, maxClusterLabels }: PrometheusMetricsOptions) {
     this.#prometheus = prometheus;
@@ -60,6 +61,11 @@ export class PrometheusMetrics implements Metrics {
     this.#unreachable = this.#counter(
       'mcr_fleet_unreachable_total',
       'Times that an engaged cluster stopped to answer',
+      ['cluster'],
+    );
+    this.#parked = this.#counter(
+      'mcr_fleet_parked_total',
+      'Total number of times a cluster was parked because it did not answer.',
       ['cluster'],
     );
   }
@@ -103,10 +109,23 @@ export class PrometheusMetrics implements Metrics {
         for (const phase of PHASES) clusters.set({ phase }, phases.get(phase)?.length ?? 0);
       },
     );
+    const isolated: Prometheus.Gauge = this.#gauge(
+      'mcr_fleet_isolated_clusters',
+      'Number of engaged clusters whose reconciles are held back, by state.',
+      ['state'],
+      () => {
+        const states = Map.groupBy(fleet.list(), ({ isolation }) => isolation?.state);
+        for (const state of ['slow', 'parked'] as const) isolated.set({ state }, states.get(state)?.length ?? 0);
+      },
+    );
   }
 
   clusterUnreachable(cluster: ClusterName): void {
     this.#unreachable.inc({ cluster: this.#clusterLabel.of(cluster) });
+  }
+
+  clusterParked(cluster: ClusterName): void {
+    this.#parked.inc({ cluster: this.#clusterLabel.of(cluster) });
   }
 
   leaderElection(id: string, isLeader: () => boolean): void {
