@@ -15,6 +15,7 @@ import { recoveryAfterOutage } from './recovery-after-outage.ts';
 import { rotateCredentials } from './rotate-credentials.ts';
 import type { Measurement, Scenario, Size } from './scenario.ts';
 import { noOpReconciles } from './no-op-reconciles.ts';
+import { slowMembers } from './slow-members.ts';
 import { watchEvents } from './watch-events.ts';
 import { workqueueThroughput } from './workqueue-throughput.ts';
 
@@ -32,6 +33,7 @@ const scenarios: readonly Scenario[] = [
   rotateCredentials,
   importTime,
   growth,
+  slowMembers,
   recoveryAfterOutage,
 ];
 
