@@ -202,6 +202,7 @@ export class InformerCache implements Cache {
     const entry: Entry = new InformerEntry({
       informer,
       clock: this.#options.clock,
+      isRunning: () => this.#life === 'running',
       onRelease: () => this.#release(kind, scopes, entry),
     });
     if (this.#life === 'running') this.#start(entry);

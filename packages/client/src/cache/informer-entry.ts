@@ -11,6 +11,8 @@ const LINGER = 60_000;
 export interface InformerEntryOptions<I> {
   readonly informer: I;
   readonly clock: Clock;
+  /** Whether the cache runs. While it does not, there is nothing to come back to, and no timer to keep a process alive. */
+  readonly isRunning: () => boolean;
   /** Takes the entry out of the cache. */
   readonly onRelease: () => void;
 }
@@ -19,15 +21,17 @@ export interface InformerEntryOptions<I> {
 export class InformerEntry<I extends Informer<KubernetesObject>> {
   readonly informer: I;
   readonly #clock: Clock;
+  readonly #isRunning: () => boolean;
   readonly #onRelease: () => void;
   readonly #controller = new AbortController();
   #subscribers = 0;
   #isKept = false;
   #linger: Timer | undefined;
 
-  constructor({ informer, clock, onRelease }: InformerEntryOptions<I>) {
+  constructor({ informer, clock, isRunning, onRelease }: InformerEntryOptions<I>) {
     this.informer = informer;
     this.#clock = clock;
+    this.#isRunning = isRunning;
     this.#onRelease = onRelease;
   }
 
@@ -64,7 +68,8 @@ export class InformerEntry<I extends Informer<KubernetesObject>> {
         isRemoved = true;
         this.#subscribers -= 1;
         if (this.#subscribers > 0 || this.#isKept || this.signal.aborted) return;
-        this.#linger = this.#clock.schedule(LINGER, () => this.#onRelease());
+        if (this.#isRunning()) this.#linger = this.#clock.schedule(LINGER, () => this.#onRelease());
+        else this.#onRelease();
       },
     };
   }

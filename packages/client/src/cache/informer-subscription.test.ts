@@ -3,6 +3,7 @@ import { ConfigMap } from '../kinds/builtin.ts';
 import { configMap } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { Cache } from './cache.ts';
 import { cacheFixture } from './cache.fixture.ts';
+import { createCache } from './create-cache.ts';
 
 describe('an informer that is subscribed to', () => {
   const test = cacheFixture();
@@ -35,6 +36,13 @@ describe('an informer that is subscribed to', () => {
     await answer(ConfigMap, [configMap('b', '4')]);
     await third.subscription.synced;
     expect(third.calls).toEqual(['b']);
+  });
+
+  it('CT-3: leaves no timer in a cache that does not run', async () => {
+    const cache = createCache({ client: test.fake.client, clock: test.clock });
+    const { subscription } = await subscribed(cache);
+    subscription.remove();
+    expect(test.clock.pendingTimers).toBe(0);
   });
 
   it('CT-3: goes on for a subscriber that comes within the minute', async () => {
