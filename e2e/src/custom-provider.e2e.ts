@@ -44,6 +44,9 @@ let outages = 0;
 
 describeProvider({
   name: 'of docs/custom-providers.md',
+  without: {
+    interrupt: 'nothing stays open between two readings',
+  },
   fleetSize: 100,
   setup: async () => {
     const HttpInventoryProvider = await (program ??= writeProgram());

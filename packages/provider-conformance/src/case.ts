@@ -1,29 +1,48 @@
-import type { ProviderSetup } from './contract.ts';
+import type { Capability, ProviderDefinition, ProviderSetup } from './contract.ts';
+import { failure } from './expectation.ts';
 import type { Stage } from './stage.ts';
 
-/** What a provider may have no such thing of. */
-export type Need = 'change' | 'relabel' | 'break' | 'unready' | 'ready' | 'outage' | 'interrupt' | 'control planes';
+/** What a case needs of a provider. */
+export type Need = Capability | 'control planes';
 
 export interface CaseDescription {
   readonly id: string;
   readonly title: string;
-  /** Without one of these the case is left out. */
+  /** The case is left out for a provider without one of these. */
   readonly needs?: readonly Need[];
   /** Milliseconds. Default: 60,000. */
   readonly deadline?: number;
   readonly play: (stage: Stage) => Promise<void>;
 }
 
-/** Why a case cannot be played with a provider, if it cannot. */
-export function leftOutBecause({ needs = [] }: CaseDescription, stage: Stage): string | undefined {
-  const missing = needs.filter((need) =>
-    need === 'control planes' ? stage.isVirtual : stage.setup[need] === undefined,
-  );
-  if (missing.length === 0) return undefined;
-  return missing
-    .map((need) => (need === 'control planes' ? 'its members are virtual' : `its setup has no ${need}()`))
-    .join(', and ');
+/** Why a case is not for a provider, if it is not. */
+export function leftOutBecause(
+  { needs = [] }: CaseDescription,
+  { members, without = {} }: ProviderDefinition,
+): string | undefined {
+  const reasons = needs.flatMap((need) => {
+    if (need === 'control planes') return members === 'virtual' ? ['its members are virtual'] : [];
+    return without[need] ?? [];
+  });
+  return reasons.length > 0 ? reasons.join(', and ') : undefined;
 }
+
+/** @throws {Error} when a setup does not have what its definition says. */
+export function checkOperations(setup: ProviderSetup, { without = {} }: ProviderDefinition): void {
+  for (const operation of OPTIONAL) {
+    const isThere = setup[operation] !== undefined;
+    if (isThere !== (without[operation] !== undefined)) continue;
+    throw failure(
+      {
+        expected: `setup() returns ${operation}(), or "without" of the definition says why the provider has no such thing`,
+        hint: `add the operation, or without: { ${operation}: 'the reason' }: cases are never left out in silence`,
+      },
+      isThere ? 'both' : 'neither',
+    );
+  }
+}
+
+const OPTIONAL = ['change', 'relabel', 'break', 'unready', 'ready', 'outage', 'interrupt'] as const;
 
 /** The operations of a setup, of which a case calls only those that it says it needs. */
 export function operationsOf(setup: ProviderSetup): Required<ProviderSetup> {

@@ -1,6 +1,18 @@
 import type { ClusterConfig, ClusterName, ClusterOptions, Provider } from '@mcr/core';
 import type { ControlPlane, EmbeddedClusterOptions } from '@mcr/envtest';
 
+/** An operation of {@link ProviderSetup}, or a property of the inventory, that some cases need. */
+export type Capability =
+  | 'change'
+  | 'relabel'
+  | 'break'
+  | 'unready'
+  | 'ready'
+  | 'outage'
+  | 'interrupt'
+  /** People who must not run code in the controller can write records. */
+  | 'untrusted records';
+
 /** A provider, as its author describes it to the suite. */
 export interface ProviderDefinition {
   /** For titles and messages, for example `kubeconfig`. */
@@ -14,6 +26,11 @@ export interface ProviderDefinition {
    * of its own making that no record says how to reach, such as a namespace. Default: `control plane`.
    */
   readonly members?: 'control plane' | 'virtual';
+  /**
+   * What the provider or its inventory does not have, each with the reason. The cases that need it are left out, and
+   * reported as skipped with that reason. Default: it has everything.
+   */
+  readonly without?: Partial<Record<Capability, string>>;
   /** How long the provider may take to follow its inventory, in milliseconds. Default: 10,000. */
   readonly patience?: number;
   /** How many members join at once in the case that is about that; a twentieth of them is broken. Default: 500. */
@@ -35,7 +52,7 @@ export interface ConformanceEnvironment {
  * A provider and its inventory, in the hands of the suite. Everything resolves when the inventory says the new thing;
  * when the provider notices is what is tested. Operations on different members can be called at the same time.
  *
- * An operation that makes no sense for a provider is left out, and so are the cases that need it; the suite says which.
+ * An operation that makes no sense for a provider is absent, and `without` of its definition says why.
  */
 export interface ProviderSetup {
   /**
@@ -102,11 +119,8 @@ export interface ConformanceCase {
   readonly title: string;
   /** Milliseconds within which it has passed or failed. */
   readonly deadline: number;
+  /** Why the case is not for this provider. Report it as skipped, and do not run it. */
+  readonly leftOut?: string;
   /** @throws {Error} when the provider fails the case: what was expected, what was found, and what to look at. */
-  readonly run: (signal: AbortSignal) => Promise<ConformanceOutcome>;
+  readonly run: (signal: AbortSignal) => Promise<void>;
 }
-
-export type ConformanceOutcome =
-  | { readonly outcome: 'passed' }
-  /** Nothing was tested, for the provider has no such thing. */
-  | { readonly outcome: 'left out'; readonly because: string };

@@ -1,9 +1,9 @@
 export { conformanceSuite } from './conformance.ts';
 export type { ConformanceSuite } from './conformance.ts';
 export type {
+  Capability,
   ConformanceCase,
   ConformanceEnvironment,
-  ConformanceOutcome,
   Member,
   MemberOptions,
   ProviderDefinition,

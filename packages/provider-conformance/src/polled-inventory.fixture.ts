@@ -1,5 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
+import type {
+  Aware,
+  Cluster,
+  ClusterConfig,
+  ClusterName,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Manager,
+  Provider,
+} from '@mcr/core';
 import { Clusters, createCluster, parseKubeconfig } from '@mcr/core';
 import type { Member, MemberOptions, ProviderSetup } from './contract.ts';
 
@@ -71,10 +81,28 @@ export class PollingProvider implements Provider {
       } catch {
         // What cannot be read has not changed.
       }
-      await wait(10, undefined, { signal }).catch(() => undefined);
+      await this.rest(signal);
     }
     await this.clusters.removeAll();
     this.desired.clear();
+  }
+
+  /** Between two readings. */
+  protected async rest(signal: AbortSignal): Promise<void> {
+    await wait(10, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** The cluster of a record, unless that is refused. */
+  protected usable(member: Member): Cluster | undefined {
+    try {
+      return this.clusterOf(member);
+    } catch {
+      return undefined;
+    }
+  }
+
+  protected parse(kubeconfig: string): ClusterConfig {
+    return parseKubeconfig(kubeconfig, { policy: 'untrusted' });
   }
 
   /** What there is to be. */
@@ -82,9 +110,10 @@ export class PollingProvider implements Provider {
     const desired = new Map<ClusterName, Cluster>();
     for (const [name, member] of this.inventory.read()) {
       const before = this.desired.get(name);
-      if (member) desired.set(name, this.clusterOf(member));
+      const cluster = member && this.usable(member);
+      if (cluster) desired.set(name, cluster);
       else if (before) desired.set(name, before);
-      if (!member)
+      if (!cluster)
         aware.report?.(name, { phase: 'Unreachable', reason: 'its record is broken', error: new Error('broken') });
     }
     return desired;
@@ -96,7 +125,7 @@ export class PollingProvider implements Provider {
   }
 
   protected clusterOf({ name, kubeconfig, labels }: Member): Cluster {
-    const config = parseKubeconfig(kubeconfig, { policy: 'untrusted' });
+    const config = this.parse(kubeconfig);
     return createCluster(this.options.configure?.(config) ?? config, {
       clock: this.manager.clock,
       ...this.options.clusterOptions,

@@ -1,6 +1,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
-import { createCluster } from '@mcr/core';
+import type {
+  Aware,
+  Cluster,
+  ClusterConfig,
+  ClusterName,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Manager,
+  Provider,
+} from '@mcr/core';
+import { createCluster, parseKubeconfig } from '@mcr/core';
 import { conformanceSuite } from './conformance.ts';
 import type { Member, MemberOptions } from './contract.ts';
 import { PolledInventory, PollingProvider } from './polled-inventory.fixture.ts';
@@ -66,6 +76,30 @@ class TellsCredentials extends PollingProvider {
 class DropsFleetOnOutage extends PollingProvider {
   protected override read(aware: Aware): Map<ClusterName, Cluster> {
     return this.inventory.isDown ? new Map<ClusterName, Cluster>() : super.read(aware);
+  }
+}
+
+class TakesEmptinessForAnOutage extends PollingProvider {
+  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+    if (desired.size > 0) await super.apply(desired, aware, signal);
+  }
+}
+
+class TrustsRecords extends PollingProvider {
+  protected override parse(kubeconfig: string): ClusterConfig {
+    return parseKubeconfig(kubeconfig, { policy: 'trusted' });
+  }
+}
+
+class PollsWithoutRest extends PollingProvider {
+  protected override rest(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+class RetriesAtOnce extends PollingProvider {
+  protected override rest(signal: AbortSignal): Promise<void> {
+    return this.inventory.isDown ? new Promise((resolve) => setImmediate(resolve)) : super.rest(signal);
   }
 }
 
@@ -187,6 +221,7 @@ describe('a provider that is wrong', () => {
   let wrong: WrongProvider;
   const suite = conformanceSuite({
     name: 'wrong',
+    without: { unready: 'not kept', ready: 'not kept', interrupt: 'not kept' },
     // Each case waits so long for what never comes, and what it needs before that has to have come by then.
     patience: 3_000,
     setup: async () => {
@@ -233,6 +268,15 @@ describe('a provider that is wrong', () => {
     ['TellsCredentials', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, TellsCredentials],
     ['ConnectsOneByOne', 'PV-5: connects to members at the same time', /not engaged: healthy-1/, ConnectsOneByOne],
     ['DropsFleetOnOutage', 'PV-3: keeps the fleet while', /disengaged/, DropsFleetOnOutage],
+    [
+      'TakesEmptinessForAnOutage',
+      'PV-3: disengages every cluster when the inventory becomes empty',
+      /engaged as well: .*one is Engaged/,
+      TakesEmptinessForAnOutage,
+    ],
+    ['TrustsRecords', 'S-1: runs no command that a record names', /it was run/, TrustsRecords],
+    ['PollsWithoutRest', 'PV-3: waits between two readings of the inventory', /busy for/, PollsWithoutRest],
+    ['RetriesAtOnce', 'PV-3: waits between two readings of an inventory that', /busy for/, RetriesAtOnce],
     ['GivesUp', 'PV-3: starts while the inventory cannot be read', /the manager failed/, GivesUp],
     ['RemembersAfterItsEnd', 'PV-2: engages its clusters anew when run()', /not engaged: /, RemembersAfterItsEnd],
     ['RefusesNextManager', 'F-25: serves one manager at a time', /it has a manager already/, RefusesNextManager],

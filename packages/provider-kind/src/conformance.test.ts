@@ -5,11 +5,17 @@ import { KindProvider } from './kind-provider.ts';
 /** Each look at a cluster is a process of its own: this is not for large fleets. */
 describeProvider({
   name: 'kind',
+  without: {
+    relabel: 'Kind clusters have no labels',
+    unready: 'being listed is being ready',
+    ready: 'being listed is being ready',
+    interrupt: 'nothing stays open between two readings',
+  },
   fleetSize: 20,
   setup: async () => {
     const kind = await KindStandIn.start();
     return {
-      createProvider: (options) => new KindProvider({ binary: kind.binary, pollInterval: 50, ...options }),
+      createProvider: (options) => new KindProvider({ binary: kind.binary, pollInterval: 100, ...options }),
       add: async ({ name, kubeconfig }) => {
         await kind.list(name);
         await kind.setKubeconfig(name, kubeconfig);

@@ -8,6 +8,10 @@ const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 
 describeProvider({
   name: 'kubeconfig',
+  without: {
+    unready: 'a Secret is all of a record',
+    ready: 'a Secret is all of a record',
+  },
   setup: async ({ hub }) => {
     const client = createClient(hub.config);
     await client.create(Namespace, { metadata: { name: NAMESPACE } });

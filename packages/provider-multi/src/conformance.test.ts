@@ -37,6 +37,13 @@ class FleetOfMembers extends InMemoryProvider {
 
 describeProvider({
   name: 'multi',
+  without: {
+    break: 'that is for the providers within it',
+    unready: 'that is for the providers within it',
+    ready: 'that is for the providers within it',
+    outage: 'that is for the providers within it',
+    interrupt: 'that is for the providers within it',
+  },
   async setup() {
     const inventories = { even: new Map<string, Member>(), odd: new Map<string, Member>() };
     let providers: Readonly<Record<keyof typeof inventories, FleetOfMembers>> | undefined;

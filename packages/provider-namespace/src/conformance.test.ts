@@ -4,6 +4,12 @@ import { NamespaceProvider } from './namespace-provider.ts';
 
 describeProvider({
   name: 'namespace',
+  without: {
+    change: 'a namespace is all of a record',
+    break: 'a namespace is all of a record',
+    unready: 'a namespace is all of a record',
+    ready: 'a namespace is all of a record',
+  },
   members: 'virtual',
   async setup({ hub }) {
     const client = createClient(hub.config);

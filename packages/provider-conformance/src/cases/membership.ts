@@ -47,6 +47,24 @@ export const membershipCases: readonly CaseDescription[] = [
     },
   },
   {
+    id: 'PV-3',
+    title: 'disengages every cluster when the inventory becomes empty, and engages those that join afterwards',
+    async play(stage) {
+      const [one, two, later] = await stage.members('one', 'two', 'later');
+      await stage.addAll([one, two]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [one, two], 'engage every member');
+      await Promise.all([one, two].map(({ name }) => stage.inventory.remove(name)));
+      await stage.untilEngaged(
+        system,
+        [],
+        'an inventory that can be read and is empty is not an outage: only an error keeps the fleet as it is',
+      );
+      await stage.addAll([one, later]);
+      await stage.untilEngaged(system, [one, later], 'go on to read an inventory that was empty');
+    },
+  },
+  {
     id: 'PV-2',
     title: 'get() knows the engaged clusters only, and rejects with a ClusterNotFoundError for every other name',
     async play(stage) {

@@ -3,6 +3,8 @@ import { Namespace } from '@mcr/core';
 import { openBlackHole } from '../black-hole.ts';
 import type { CaseDescription } from '../case.ts';
 import { failure } from '../expectation.ts';
+import type { Stage } from '../stage.ts';
+import { clockOf } from '../system.ts';
 import { hangingMembers } from './trouble.ts';
 
 /** How a provider begins, ends, and begins again. */
@@ -117,6 +119,31 @@ export const runningCases: readonly CaseDescription[] = [
     },
   },
   {
+    id: 'PV-3',
+    title: 'waits between two readings of the inventory',
+    async play(stage) {
+      const [member] = await stage.members('member');
+      await stage.inventory.add(member);
+      const system = await stage.start({}, unhurriedClock);
+      await stage.untilEngaged(system, [member], 'engage every member');
+      await expectRest(stage, 'nothing changes');
+    },
+  },
+  {
+    id: 'PV-3',
+    title: 'waits between two readings of an inventory that cannot be read',
+    needs: ['outage'],
+    async play(stage) {
+      const [member] = await stage.members('member');
+      await stage.inventory.add(member);
+      const system = await stage.start({}, unhurriedClock);
+      await stage.untilEngaged(system, [member], 'engage every member');
+      const end = await stage.inventory.outage();
+      await expectRest(stage, 'the inventory cannot be read');
+      await end();
+    },
+  },
+  {
     id: 'PV-6',
     title: 'hands clusterOptions and configure to every member',
     needs: ['control planes'],
@@ -160,6 +187,31 @@ export const runningCases: readonly CaseDescription[] = [
     },
   },
 ];
+
+/** A poll interval is as long as the setup says. */
+const unhurriedClock = clockOf(1);
+/** How often it is looked, and for how long each time, in milliseconds. */
+const LOOKS = { count: 6, length: 100 };
+/** The greatest share of an idle period for which the event loop may be busy; that of a loop without waits is nearly 1. */
+const BUSY = 0.85;
+
+/** The least of several looks counts: other work on a busy machine makes some of them longer, never all. */
+async function expectRest(stage: Stage, when: string): Promise<void> {
+  let least = 1;
+  for (let look = 0; look < LOOKS.count && least > BUSY; look++) {
+    const before = performance.eventLoopUtilization();
+    await stage.passes(LOOKS.length);
+    least = Math.min(least, performance.eventLoopUtilization(before).utilization);
+  }
+  if (least <= BUSY) return;
+  throw failure(
+    {
+      expected: `the process is idle for most of the time while ${when}`,
+      hint: 'wait for pollInterval after each reading, after one that failed too, and back off from errors',
+    },
+    `its event loop is busy for ${Math.round(least * 100)} percent of it`,
+  );
+}
 
 /** How long a provider may take to stop, in milliseconds. It has nothing to wait for. */
 const STOP = 3_000;

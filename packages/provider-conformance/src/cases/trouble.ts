@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { BlackHole } from '../black-hole.ts';
 import { openBlackHole } from '../black-hole.ts';
 import type { CaseDescription } from '../case.ts';
@@ -109,6 +114,37 @@ export const troubleCases: readonly CaseDescription[] = [
     },
   },
   {
+    id: 'S-1',
+    title: 'runs no command that a record names',
+    needs: ['change', 'control planes', 'untrusted records'],
+    async play(stage) {
+      const [a, hostile] = await stage.members('a', 'hostile');
+      const trace = join(tmpdir(), `mcr-conformance-${randomUUID()}`);
+      const commanding = { ...hostile, kubeconfig: withCommand(hostile.kubeconfig, trace) };
+      await stage.addAll([a, hostile]);
+      const system = await stage.start();
+      await stage.untilEngaged(system, [a, hostile], 'engage every member');
+      try {
+        await stage.inventory.change(commanding);
+        await stage.untilRead(system);
+        await stage.inventory.remove(hostile.name);
+        await stage.untilEngaged(system, [a], 'disengage whoever leaves');
+        await stage.inventory.add(commanding);
+        await stage.untilRead(system);
+        if (!existsSync(trace)) return;
+      } finally {
+        await rm(trace, { force: true });
+      }
+      throw failure(
+        {
+          expected: 'a command in the kubeconfig of a record is not run',
+          hint: "parseKubeconfig(text, { policy: 'untrusted' }), unless nobody else can write the inventory: then say so by without: { 'untrusted records': … }",
+        },
+        'it was run',
+      );
+    },
+  },
+  {
     id: 'PV-5',
     title: 'connects to members at the same time, so that those which never answer keep no other waiting',
     needs: ['control planes'],
@@ -210,6 +246,19 @@ export const troubleCases: readonly CaseDescription[] = [
     },
   },
 ];
+
+/** The same kubeconfig, whose user is a command that leaves a trace, and takes its credentials from there. */
+function withCommand(kubeconfig: string, trace: string): string {
+  const document = JSON.parse(kubeconfig) as { users: { user: object }[] };
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: process.execPath,
+    args: ['-e', `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`],
+    interactiveMode: 'Never',
+  };
+  for (const entry of document.users) entry.user = { exec };
+  return JSON.stringify(document);
+}
 
 /** How long an inventory fails, in milliseconds: time enough to notice that. */
 const OUTAGE = 200;
