@@ -15,7 +15,7 @@ const entries = Object.values(manifest.exports).filter((target) => typeof target
 
 /**
  * CommonJS packages that `dist` includes, as the ES modules given here, if the package has them as `devDependencies`.
- * The reasons are in docs/decisions/0008-included-packages.md.
+ * The reasons are in docs/decisions/0011-included-packages.md.
  */
 const INCLUDED: Readonly<Record<string, string>> = {
   // The build for browsers: ES modules that use nothing of Node.js.

@@ -3,7 +3,7 @@ import { findKubeconfig, loadKubeconfig } from '@mcr/client';
 import type { ManagerOptions } from './create-manager.ts';
 
 /**
- * The configuration of the local cluster; `undefined` for a manager that runs without one, see decision 8.
+ * The configuration of the local cluster; `undefined` for a manager that runs without one, see decision 10.
  *
  * @throws {KubeconfigError} when a kubeconfig cannot be used, or when there is none and no provider either.
  * @throws {TypeError} that names the option that needs a local cluster, when there is none.
