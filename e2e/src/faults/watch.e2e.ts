@@ -182,9 +182,7 @@ describe('a cluster that is followed through a network that fails', () => {
     followed.proxy.inject({ ...watches, fault: { type: 'corrupt', after: 30 } });
     await followed.put('a');
     await until(() => followed.informer.lastError !== undefined);
-    expect(followed.informer.lastError?.message).toMatch(
-      /^a watch line of \d+ characters near byte \d+ is not JSON$/,
-    );
+    expect(followed.informer.lastError?.message).toMatch(/^a watch line of \d+ characters near byte \d+ is not JSON$/);
     followed.proxy.heal();
     await followed.until(() => followed.equalsServer());
     expect(followed.told).toEqual(['+a']);

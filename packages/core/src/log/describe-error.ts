@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { isPanic } from '../reconcile/panic.ts';
 import { withoutCredentials } from './without-credentials.ts';
 
@@ -41,13 +40,13 @@ const MAX_FRAME = 300;
  */
 export function describeError(error: unknown, { stacks }: { readonly stacks: Stacks }): unknown {
   const describe = (value: unknown, depth: number): unknown => {
-    if (!isError(value)) return messageOf(typeof value === 'string' ? value : textOf(value));
+    if (!isError(value)) return messageOf(textOf(value));
     const { name, message, cause } = value;
     const deeper = depth < MAX_DEPTH;
     const stack = deservesStack(value, stacks) ? framesOf(value) : '';
     return {
-      name: messageOf(String(name)),
-      message: messageOf(String(message)),
+      name: messageOf(textOf(name)),
+      message: messageOf(textOf(message)),
       ...(stack && { stack }),
       ...(deeper && cause !== undefined && { cause: describe(cause, depth + 1) }),
       ...(deeper && isAggregate(value) && { errors: describeAll(value.errors, depth + 1) }),
@@ -62,7 +61,7 @@ export function describeError(error: unknown, { stacks }: { readonly stacks: Sta
 
 /** Errors of other realms included, such as that of a test runner. */
 export function isError(value: unknown): value is Error {
-  return value instanceof Error || types.isNativeError(value);
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
 function isAggregate(error: Error): error is AggregateError {
