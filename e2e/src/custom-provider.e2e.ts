@@ -45,7 +45,7 @@ let outages = 0;
 describeProvider({
   name: 'of docs/custom-providers.md',
   without: {
-    interrupt: 'nothing stays open between two readings',
+    interrupt: 'no connection stays open between polls',
   },
   fleetSize: 100,
   setup: async () => {

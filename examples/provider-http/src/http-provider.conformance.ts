@@ -20,7 +20,7 @@ let outages = 0;
 describeProvider({
   name: 'http',
   without: {
-    interrupt: 'nothing stays open between two readings',
+    interrupt: 'no connection stays open between polls',
   },
   setup: async () => {
     const records = new Map<string, Record<string, unknown>>();

@@ -4,9 +4,9 @@ import { describeProvider } from './jest.ts';
 describeProvider({
   name: 'polling',
   without: {
-    unready: 'being listed is being ready',
-    ready: 'being listed is being ready',
-    interrupt: 'nothing stays open between two readings',
+    unready: 'a listed cluster is always ready',
+    ready: 'a listed cluster is always ready',
+    interrupt: 'no connection stays open between polls',
   },
   setup: async () => {
     const inventory = new PolledInventory();

@@ -9,8 +9,8 @@ describeProvider({
   name: 'file',
   without: {
     relabel: 'a kubeconfig has no labels',
-    unready: 'being listed is being ready',
-    ready: 'being listed is being ready',
+    unready: 'a listed cluster is always ready',
+    ready: 'a listed cluster is always ready',
     interrupt: 'a watch of a directory has no end',
   },
   setup: async () => {

@@ -7,9 +7,9 @@ describeProvider({
   name: 'kind',
   without: {
     relabel: 'Kind clusters have no labels',
-    unready: 'being listed is being ready',
-    ready: 'being listed is being ready',
-    interrupt: 'nothing stays open between two readings',
+    unready: 'a listed cluster is always ready',
+    ready: 'a listed cluster is always ready',
+    interrupt: 'no connection stays open between polls',
   },
   fleetSize: 20,
   setup: async () => {
