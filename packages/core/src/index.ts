@@ -19,6 +19,7 @@ export type { Difference } from './clusters/membership.ts';
 export * from './clusters/hub-inventory.ts';
 export * from './clusters/in-memory-provider.ts';
 export * from './clusters/index-registry.ts';
+export * from './clusters/inventory-object.ts';
 export * from './clusters/nop-provider.ts';
 export * from './clusters/registry.ts';
 export * from './clusters/roster.ts';

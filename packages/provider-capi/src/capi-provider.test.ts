@@ -33,7 +33,7 @@ let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   fleet = await startFleet({ members: 2 });
   hub = createClient(fleet.hub.config);
-  await hub.create(CustomResourceDefinition, capiDefinition('v1beta2', 'v1beta1') as never);
+  await hub.create(CustomResourceDefinition, capiDefinition(['v1beta2', 'v1beta1']) as never);
   await hub.create(CustomResourceDefinition, clusterDefinition as never);
 });
 
@@ -149,7 +149,7 @@ describe('CapiProvider', () => {
     await run({}, late.config);
     await using client = createClient(late.config);
     await eventually(() => expect(manager.fleet.get('')?.phase).toBe('Engaged'));
-    await client.create(CustomResourceDefinition, capiDefinition('v1beta1') as never);
+    await client.create(CustomResourceDefinition, capiDefinition(['v1beta1']) as never);
     await client.create(Namespace, { metadata: { name: namespace } });
     await eventually(() =>
       client.create(V1BETA1, { metadata: { namespace, name: 'eu-1' } }).then(
@@ -226,7 +226,11 @@ describe('CapiProvider', () => {
     await createCluster('odd', { conditions: 'none' }, V1BETA1);
     for (const name of ['refused', 'garbage', 'good']) await createCluster(name, { phase: 'Provisioned' }, V1BETA1);
     await eventually(() => expect(names()).toEqual([`${namespace}/good`]));
-    for (const [name, reason] of Object.entries({ odd: 'some', refused: 'the vault is sealed', garbage: 'string' })) {
+    for (const [name, reason] of Object.entries({
+      odd: 'status.conditions: expected an array',
+      refused: 'the vault is sealed',
+      garbage: 'string',
+    })) {
       await eventually(() => expect(status(name)).toMatchObject({ phase: 'Unreachable' }));
       expect(status(name)?.reason).toContain(reason);
     }

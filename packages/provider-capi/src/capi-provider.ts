@@ -22,9 +22,11 @@ import {
   kindSource,
   parseKubeconfig,
   Secret,
+  secretValue,
   sleep,
 } from '@mcr/core';
 import type { AnyCluster, ClusterApi } from './cluster-api.ts';
+import { checkedCluster } from './checked-cluster.ts';
 import { KUBECONFIG_KEY, kubeconfigSecretName, nameOfKubeconfigSecret } from './kubeconfig-secret.ts';
 import type { CapiProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
@@ -151,11 +153,9 @@ export class CapiProvider implements Provider {
       this.#inventory.roster.remove(name, `its Cluster ${name} is being deleted`);
     } else {
       try {
-        await this.#follow(name, cluster, { hub, api, signal });
-      } catch (error) {
-        const reason = `its Cluster ${name} cannot be followed: ${(error as Error).message}`;
-        this.#inventory.roster.refuse(name, new Error(reason, { cause: error }));
-        throw error;
+        await this.#follow(name, checkedCluster(cluster), { hub, api, signal });
+      } catch (cause) {
+        throw new Error(`its Cluster ${name} cannot be followed: ${messageOf(cause)}`, { cause });
       }
     }
   }
@@ -201,7 +201,14 @@ export class CapiProvider implements Provider {
     const informer = await hub.cache.informer(Secret, this.#secretScope(api));
     await informer.waitForSync(signal);
     const secret = informer.store.get({ ...(namespace && { namespace }), name: kubeconfigSecretName(name) });
-    const encoded = secret?.data?.[KUBECONFIG_KEY];
-    return encoded && Buffer.from(encoded, 'base64').toString('utf8');
+    try {
+      return secret && secretValue(secret, KUBECONFIG_KEY)?.toString('utf8');
+    } catch (cause) {
+      throw new Error(`Secret ${namespace}/${kubeconfigSecretName(name)}: ${messageOf(cause)}`, { cause });
+    }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

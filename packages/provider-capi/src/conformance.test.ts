@@ -9,7 +9,7 @@ const namespace = 'fleet';
 
 describeProvider({
   name: 'capi',
-  crds: [capiDefinition('v1beta2', 'v1beta1')],
+  crds: [capiDefinition(['v1beta2', 'v1beta1'])],
   async setup({ hub }) {
     const client = createClient(hub.config);
     await client.create(Namespace, { metadata: { name: namespace } });

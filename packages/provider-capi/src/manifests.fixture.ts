@@ -10,9 +10,13 @@ export const clusterDefinition = parse(
   readFileSync(join(import.meta.dirname, '..', 'manifests', 'cluster.k8s.io_clusters.yaml'), 'utf8'),
 ) as Manifest;
 
-/** What of Cluster API's own definition the provider has to do with, in these versions of it. */
-export function capiDefinition(...versions: readonly string[]): Manifest {
-  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+/**
+ * What of Cluster API's own definition the provider has to do with, in these versions of it.
+ *
+ * @param options.typed whether `spec` and `status` have to be objects. Default: true.
+ */
+export function capiDefinition(versions: readonly string[], { typed = true } = {}): Manifest {
+  const anything = { ...(typed && { type: 'object' }), 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

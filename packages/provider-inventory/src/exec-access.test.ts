@@ -15,7 +15,8 @@ const EXEC = { apiVersion: 'client.authentication.k8s.io/v1', command: 'plugin' 
 const server = 'https://eu.example.com:6443';
 
 async function access(status: ClusterProfileStatus, ...providers: AccessProviderConfig[]) {
-  const profile = { metadata: { name: 'eu', namespace: 'fleet' }, status } as ClusterProfile;
+  const spec = { clusterManager: { name: 'test' } };
+  const profile = { metadata: { name: 'eu', namespace: 'fleet' }, spec, status } as ClusterProfile;
   return new ExecAccess(providers).find({
     profile,
     status: statusOf(profile),

@@ -1,11 +1,10 @@
 import type { ClusterConfig } from '@mcr/core';
-import { parseKubeconfig } from '@mcr/core';
+import { checkedField, parseKubeconfig } from '@mcr/core';
 import { z } from 'zod';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { readAccessProviders, takesArgs, takesEnv } from './access-providers.ts';
 import type { ProfileAccess } from './profile-status.ts';
-import { checked } from './profile-status.ts';
 
 /** Extensions of a profile's cluster (KEP-541, KEP-5339). */
 const EXTENSIONS = {
@@ -99,9 +98,11 @@ function authOf(
   const { apiVersion, command, args = [], provideClusterInfo = false, installHint } = execConfig;
 
   const ownEnv = Object.fromEntries((execConfig.env ?? []).map(({ name, value }) => [name, value]));
-  const addedEnv = takesEnv(provider) ? checked(additionalEnv, extensions.get(EXTENSIONS.env), EXTENSIONS.env) : {};
+  const addedEnv = takesEnv(provider)
+    ? checkedField(EXTENSIONS.env, additionalEnv, extensions.get(EXTENSIONS.env))
+    : {};
   const addedArgs = takesArgs(provider)
-    ? checked(additionalArgs, extensions.get(EXTENSIONS.args), EXTENSIONS.args)
+    ? checkedField(EXTENSIONS.args, additionalArgs, extensions.get(EXTENSIONS.args))
     : [];
   const replaced = envPolicy === 'Replace' ? addedEnv : {};
   const keptEnv = Object.fromEntries(Object.entries(ownEnv).filter(([name]) => !Object.hasOwn(replaced, name)));

@@ -3,7 +3,6 @@ import type {
   Aware,
   Cluster,
   ClusterName,
-  DeepReadonly,
   HubContext,
   IndexExtractor,
   Kind,
@@ -23,7 +22,7 @@ import {
   Namespace,
   partialMetadata,
 } from '@mcr/core';
-import type { AccessStrategy } from './access.ts';
+import type { AccessStrategy, Candidate } from './access.ts';
 import { ClusterProfile } from './cluster-profile.ts';
 import { ExecAccess } from './exec-access.ts';
 import type { InventoryProviderOptions } from './options.ts';
@@ -127,9 +126,10 @@ export class InventoryProvider implements Provider {
       this.#inventory.roster.remove(name, `its ClusterProfile ${name} ${profile ? 'is being' : 'was'} deleted`);
       return;
     }
+    const status = statusOf(profile);
     if (!this.#options.isReady(profile)) return this.#postpone(name, context);
     this.#unreadySince.delete(name);
-    return this.#admit(name, profile, context);
+    return this.#admit(name, { profile, status }, context);
   }
 
   /** A cluster that is engaged is given time to become ready again. */
@@ -150,10 +150,9 @@ export class InventoryProvider implements Provider {
 
   async #admit(
     name: ClusterName,
-    profile: DeepReadonly<ClusterProfile>,
+    { profile, status }: Pick<Candidate, 'profile' | 'status'>,
     { hub, signal }: HubContext,
   ): Promise<Result | void> {
-    const status = statusOf(profile);
     const access = await this.#access.find({ profile, status, hub, signal });
     if (access.outcome === 'missing') {
       // Access is not taken away by what is not there for a while, as long as the profile is there.

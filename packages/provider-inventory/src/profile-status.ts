@@ -1,10 +1,7 @@
 import type { DeepReadonly } from '@mcr/core';
-import type { ZodType } from 'zod';
+import { checkedField } from '@mcr/core';
 import { z } from 'zod';
 import type { ClusterProfile } from './cluster-profile.ts';
-
-/** Longer than any message about a profile has to be, in characters. */
-const LONGEST_PROBLEM = 300;
 
 const accessProvider = z.object({
   name: z.string().min(1).max(253),
@@ -15,8 +12,11 @@ const accessProvider = z.object({
     .nullish(),
 });
 
+const profileSpec = z.looseObject({ clusterManager: z.looseObject({ name: z.string().max(253) }) });
+
 /** The bounds of names and values are those of the API (KEP-4322). */
 const profileStatus = z.object({
+  conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).nullish(),
   properties: z.array(z.object({ name: z.string().min(1).max(253), value: z.string().max(1024) })).nullish(),
   credentialProviders: z.array(accessProvider).nullish(),
   accessProviders: z.array(accessProvider).nullish(),
@@ -26,21 +26,8 @@ const profileStatus = z.object({
 export type ProfileStatus = z.infer<typeof profileStatus>;
 export type ProfileAccess = z.infer<typeof accessProvider>;
 
-/** @throws {TypeError} that names the field that is not as it must be. */
-export function statusOf({ status }: DeepReadonly<ClusterProfile>): ProfileStatus {
-  return checked(profileStatus, status ?? {}, 'status');
-}
-
-/**
- * `value`, when `schema` takes it.
- *
- * @param place where the value stands, for the message.
- * @throws {TypeError} that names the field, and quotes nothing of its value.
- */
-export function checked<T>(schema: ZodType<T>, value: unknown, place: string): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const problem = `${[place, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'is not valid'}`;
-  throw new TypeError(problem.slice(0, LONGEST_PROBLEM));
+/** @throws {TerminalError} that names the field of `spec` or `status` that has a wrong type. */
+export function statusOf({ spec, status }: DeepReadonly<ClusterProfile>): ProfileStatus {
+  checkedField('spec', profileSpec, spec);
+  return checkedField('status', profileStatus, status ?? {});
 }

@@ -1,4 +1,5 @@
-import { enqueueMapped, kindSource, parseKubeconfig, Secret } from '@mcr/core';
+import type { DeepReadonly } from '@mcr/core';
+import { enqueueMapped, kindSource, parseKubeconfig, Secret, secretValue } from '@mcr/core';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 
 const CONSUMER_LABEL = 'x-k8s.io/cluster-inventory-consumer';
@@ -45,11 +46,19 @@ export class SecretAccess implements AccessStrategy {
       const names = secrets.map(({ metadata: { name } }) => name).sort();
       throw new Error(`more than one Secret is labelled as that of its profile: ${names.join(', ')}`);
     }
-    const encoded = secret.data?.[KUBECONFIG_KEY];
-    if (!encoded) {
+    const text = kubeconfigIn(secret);
+    if (!text) {
       return { outcome: 'missing', reason: `its Secret ${secret.metadata.name} has no key "${KUBECONFIG_KEY}"` };
     }
-    const text = Buffer.from(encoded, 'base64').toString('utf8');
     return { outcome: 'found', source: text, config: () => parseKubeconfig(text, { policy: 'untrusted' }) };
+  }
+}
+
+/** @throws {Error} that names the Secret and the field that has a wrong type. */
+function kubeconfigIn(secret: DeepReadonly<Secret>): string | undefined {
+  try {
+    return secretValue(secret, KUBECONFIG_KEY)?.toString('utf8');
+  } catch (cause) {
+    throw new Error(`its Secret ${secret.metadata.name}: ${(cause as Error).message}`, { cause });
   }
 }

@@ -12,7 +12,15 @@ import type {
   Provider,
   Request,
 } from '@mcr/core';
-import { enqueueRequestForObject, HubInventory, infoOf, kindSource, parseKubeconfig, Secret } from '@mcr/core';
+import {
+  enqueueRequestForObject,
+  HubInventory,
+  infoOf,
+  kindSource,
+  parseKubeconfig,
+  Secret,
+  secretValue,
+} from '@mcr/core';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
@@ -82,9 +90,9 @@ export class KubeconfigProvider implements Provider {
     } else if (secret.metadata.deletionTimestamp !== undefined) {
       this.#inventory.roster.remove(name, `its Secret ${namespace}/${name} is being deleted`);
     } else {
-      const encoded = secret.data?.[secretKey];
-      if (encoded === undefined) this.#withoutKey(name);
-      else this.#admit(name, secret, Buffer.from(encoded, 'base64'));
+      const bytes = secretValue(secret, secretKey);
+      if (bytes === undefined) this.#withoutKey(name);
+      else this.#admit(name, secret, bytes);
     }
   }
 

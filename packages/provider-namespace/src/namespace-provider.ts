@@ -12,6 +12,7 @@ import type {
   Provider,
 } from '@mcr/core';
 import {
+  checkedField,
   checkOptions,
   Clusters,
   IndexRegistry,
@@ -51,6 +52,8 @@ const schema = z.strictObject({
     .optional(),
   labelSelector: z.string().min(1, 'expected a label selector').optional(),
 });
+
+const statusSchema = z.looseObject({ phase: z.string('expected a string').nullish() }, 'expected an object').nullish();
 
 /** What the provider works with once it knows its cluster. */
 interface Host {
@@ -164,10 +167,22 @@ export class NamespaceProvider implements Provider {
     return { cluster, cache, innerObjects };
   }
 
-  #seen(namespace: DeepReadonly<Namespace>, { host, ping, aware, signal }: Discovery): void {
-    const { metadata, status } = namespace;
+  /** A namespace that cannot be read keeps its cluster as it was, and no other from its own. */
+  #seen(namespace: DeepReadonly<Namespace>, discovery: Discovery): void {
+    try {
+      this.#follow(namespace, discovery);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const reason = `its namespace cannot be read: ${error.message}`;
+      discovery.aware.report?.(namespace.metadata.name, { phase: 'Unreachable', reason, error });
+    }
+  }
+
+  #follow(namespace: DeepReadonly<Namespace>, { host, ping, aware, signal }: Discovery): void {
+    const { metadata } = namespace;
     const { name } = metadata;
-    if (metadata.deletionTimestamp !== undefined || status?.phase === 'Terminating') {
+    const isTerminating = () => checkedField('status', statusSchema, namespace.status)?.phase === 'Terminating';
+    if (metadata.deletionTimestamp !== undefined || isTerminating()) {
       this.#remove(name, 'its namespace is being deleted');
       return;
     }

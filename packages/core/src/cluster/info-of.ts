@@ -1,5 +1,9 @@
 import type { DeepReadonly, KubernetesObject } from '@mcr/client';
+import { z } from 'zod';
+import { checkedField } from '../clusters/inventory-object.ts';
 import type { ClusterInfo } from './cluster.ts';
+
+const labelsSchema = z.record(z.string(), z.string('expected a string'), 'expected an object').nullish();
 
 /** On an object that stands for a cluster: of which clusterset the cluster is (KEP-4322). */
 export const CLUSTERSET_LABEL = 'multicluster.x-k8s.io/clusterset';
@@ -13,15 +17,17 @@ export const CLUSTERSET_PROPERTY = 'clusterset.k8s.io';
  *
  * @param options.provider the kind of provider.
  * @param options.properties what else is known. Default: nothing.
+ * @throws {TerminalError} if a label is not a string.
  */
 export function infoOf(
   { apiVersion, kind, metadata }: DeepReadonly<KubernetesObject>,
   { provider, properties = {} }: { readonly provider: string; readonly properties?: ClusterInfo['properties'] },
 ): Omit<ClusterInfo, 'version'> {
-  const clusterset = metadata.labels?.[CLUSTERSET_LABEL];
+  const labels = { ...checkedField('metadata.labels', labelsSchema, metadata.labels) };
+  const clusterset = labels[CLUSTERSET_LABEL];
   return {
     provider,
-    labels: { ...metadata.labels },
+    labels,
     properties: { ...properties, ...(clusterset && { [CLUSTERSET_PROPERTY]: clusterset }) },
     origin: { apiVersion, kind, metadata },
   };

@@ -5,6 +5,7 @@ import { FakeManager } from '../controller/fake-manager.fixture.ts';
 import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { TerminalError } from '../reconcile/terminal-error.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { HubInventoryOptions } from './hub-inventory.ts';
 import { HubInventory } from './hub-inventory.ts';
@@ -145,6 +146,33 @@ describe('HubInventory', () => {
     expect(scene.aware.names).toEqual([]);
     await scene.fake.clock.advance(1_000);
     expect(scene.aware.names).toEqual(['fleet/eu-1']);
+    await stop();
+  });
+
+  it.each([
+    ['an error', new Error('the hub is away'), 2],
+    ['a TerminalError, which only a change of the object mends', new TerminalError('data: expected an object'), 1],
+  ])('PV-4, S-14: keeps the cluster of an object whose look throws %s, and reports it', async (_, error, looks) => {
+    let failure: Error | undefined;
+    await using scene = await Scene.open(async ({ name }) => {
+      if (failure && name === 'eu-1') throw failure;
+    });
+    const stop = await scene.run();
+    await scene.put('eu-1');
+    failure = error;
+    await scene.put('eu-1', 'eu-2');
+    expect(scene.aware.names).toEqual(['fleet/eu-1', 'fleet/eu-2']);
+    const last = () => scene.aware.reports.findLast(({ name }) => name === 'fleet/eu-1');
+    expect(last()).toMatchObject({
+      phase: 'Unreachable',
+      reason: `${error.message}; the cluster is kept as it was before`,
+    });
+    await scene.fake.clock.advance(5);
+    expect(scene.looked.filter((name) => name === 'eu-1')).toHaveLength(1 + looks);
+    failure = undefined;
+    await scene.put('eu-1');
+    expect(last()).toMatchObject({ reason: 'its entry can be used again' });
+    expect(scene.aware.engaged.map(({ name }) => name)).toEqual(['fleet/eu-1', 'fleet/eu-2']);
     await stop();
   });
 

@@ -25,7 +25,8 @@ export interface HubInventoryOptions extends Omit<RosterOptions, 'onLost'> {
   readonly nameOf: (key: ObjectKey) => ClusterName;
   /**
    * Looks at an object: admits, refuses, postpones or removes its cluster in {@link HubInventory.roster}. Called while
-   * the provider runs: at each change, and for all objects at the beginning. What it throws is tried again.
+   * the provider runs: at each change, and for all objects at the beginning. If it throws, the entry is refused with that
+   * error, its cluster is kept, and the object is looked at again: with backoff, or after a `TerminalError` when it changes.
    */
   readonly look: (key: Request, context: HubContext) => Promise<Result | void>;
 }
@@ -160,6 +161,9 @@ export class HubInventory {
     if (!isOpen()) return;
     try {
       return await look(request, { hub: localManager.cluster, clock, signal });
+    } catch (error) {
+      if (!signal.aborted) this.roster.refuse(name, error instanceof Error ? error : new Error(String(error)));
+      throw error;
     } finally {
       // It may have been closed meanwhile: then the object is looked at when it is opened again.
       if (isOpen() && !this.roster.knows(name)) this.#keys.delete(name);
