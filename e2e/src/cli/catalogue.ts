@@ -81,6 +81,11 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
   },
   {
+    name: 'faults/slow-members',
+    about: 'members that lose the calls of reconciles, with the delay of others measured',
+    only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
+  },
+  {
     name: 'faults/shutdown',
     about: 'SIGTERM in every phase',
     only: embeddedOnly('holds requests back on demand'),
