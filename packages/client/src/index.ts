@@ -20,6 +20,7 @@ export * from './config/kubeconfig-error.ts';
 export * from './config/load-kubeconfig.ts';
 export * from './config/in-cluster-config.ts';
 export * from './transport/transport.ts';
+export * from './transport/delegating-transport.ts';
 export * from './transport/transport-error.ts';
 export type { ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';
 export * from './transport/client-metrics.ts';

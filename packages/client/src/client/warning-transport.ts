@@ -1,4 +1,5 @@
 import type { Logger } from '../log/logger.ts';
+import { delegatingTransport } from '../transport/delegating-transport.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { parseWarnings, type Warning } from './warning-header.ts';
 
@@ -7,28 +8,22 @@ export type WarningHandler = (warning: Warning, request: Pick<TransportRequest, 
 
 /** A transport that tells `onWarning` of the warnings in the responses. What that throws is logged. */
 export function warningTransport(transport: Transport, onWarning: WarningHandler, logger: Logger): Transport {
-  return {
-    async send(request) {
-      const response = await transport.send(request);
-      const { warning: header } = response.headers;
-      if (header !== undefined) {
-        const { method, path } = request;
-        for (const warning of parseWarnings(header)) {
-          try {
-            onWarning(warning, { method, path });
-          } catch (error) {
-            // The request has been answered: its caller is to have the answer.
-            logger.error('onWarning has failed', { error });
-          }
+  return delegatingTransport(transport, async (request) => {
+    const response = await transport.send(request);
+    const { warning: header } = response.headers;
+    if (header !== undefined) {
+      const { method, path } = request;
+      for (const warning of parseWarnings(header)) {
+        try {
+          onWarning(warning, { method, path });
+        } catch (error) {
+          // The request has been answered: its caller is to have the answer.
+          logger.error('onWarning has failed', { error });
         }
       }
-      return response;
-    },
-    rotate: (config) => transport.rotate(config),
-    onCredentials: (listener) => transport.onCredentials(listener),
-    close: () => transport.close(),
-    [Symbol.asyncDispose]: () => transport.close(),
-  };
+    }
+    return response;
+  });
 }
 
 /** How many warnings are remembered, and so logged, of one client: a server can make up as many as it likes. */

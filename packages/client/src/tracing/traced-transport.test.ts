@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { createClient } from '../client/create-client.ts';
 import { ConfigMap, Deployment } from '../kinds/builtin.ts';
 import { transportFixture } from '../transport/transport.fixture.ts';
-import type { Transport, TransportResponse } from '../transport/transport.ts';
 import { requestInfo } from './request-info.ts';
 import { RecordingTracer } from './recording-tracer.fixture.ts';
 import { tracedTransport } from './traced-transport.ts';
@@ -77,20 +76,5 @@ describe('spans of client calls', () => {
       { name: 'GET /version', status: { code: 2, message: expect.stringContaining('deadline') }, ended: 1 },
       { name: 'watch pods', status: undefined, exceptions: [], ended: 1 },
     ]);
-  });
-
-  it('rotate and close reach the transport', async () => {
-    const called: string[] = [];
-    const inner: Transport = {
-      send: () => Promise.resolve({} as TransportResponse),
-      rotate: async () => void called.push('rotate'),
-      onCredentials: () => () => undefined,
-      close: async () => void called.push('close'),
-      [Symbol.asyncDispose]: async () => undefined,
-    };
-    const transport = tracedTransport(inner, { tracer: new RecordingTracer() });
-    await transport.rotate({ server: 'https://h' });
-    await transport[Symbol.asyncDispose]();
-    expect(called).toEqual(['rotate', 'close']);
   });
 });

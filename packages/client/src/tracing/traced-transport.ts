@@ -1,3 +1,4 @@
+import { delegatingTransport } from '../transport/delegating-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { requestInfo } from './request-info.ts';
 import { CLIENT_SPAN, failSpan, SPAN_FAILED, type Span, type Tracer } from './tracer.ts';
@@ -27,22 +28,16 @@ export function tracedTransport(
     }
   };
 
-  return {
-    send(request) {
-      const info = requestInfo(request);
-      const [path = ''] = request.path.split('?', 1);
-      const name = info ? `${info.verb} ${info.resource}` : `${request.method} ${path}`;
-      const attributes = {
-        'http.request.method': request.method,
-        ...(clusterName !== undefined && { 'k8s.cluster.name': clusterName }),
-        ...(info && { 'mcr.verb': info.verb, 'mcr.resource': info.resource }),
-        ...(info?.namespace !== undefined && { 'k8s.namespace.name': info.namespace }),
-      };
-      return tracer.startActiveSpan(name, { kind: CLIENT_SPAN, attributes }, (span) => send(request, span));
-    },
-    rotate: (config) => transport.rotate(config),
-    onCredentials: (listener) => transport.onCredentials(listener),
-    close: () => transport.close(),
-    [Symbol.asyncDispose]: () => transport.close(),
-  };
+  return delegatingTransport(transport, (request) => {
+    const info = requestInfo(request);
+    const [path = ''] = request.path.split('?', 1);
+    const name = info ? `${info.verb} ${info.resource}` : `${request.method} ${path}`;
+    const attributes = {
+      'http.request.method': request.method,
+      ...(clusterName !== undefined && { 'k8s.cluster.name': clusterName }),
+      ...(info && { 'mcr.verb': info.verb, 'mcr.resource': info.resource }),
+      ...(info?.namespace !== undefined && { 'k8s.namespace.name': info.namespace }),
+    };
+    return tracer.startActiveSpan(name, { kind: CLIENT_SPAN, attributes }, (span) => send(request, span));
+  });
 }

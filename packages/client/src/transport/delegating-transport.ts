@@ -1,0 +1,13 @@
+import type { Transport } from './transport.ts';
+
+/** A transport that sends with `send`, and passes everything else on to `transport`. */
+export function delegatingTransport(transport: Transport, send: Transport['send']): Transport {
+  return {
+    send,
+    rotate: (config) => transport.rotate(config),
+    onCredentials: (listener) => transport.onCredentials(listener),
+    ping: async (timeout) => (await transport.ping?.(timeout)) ?? 'unknown',
+    close: () => transport.close(),
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
