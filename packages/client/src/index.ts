@@ -58,7 +58,7 @@ export * from './cache/handler-registration.ts';
 export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
-export type { CachedObjectsOptions, CacheOptions, KindCacheOptions } from './cache/cache-options.ts';
+export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';
 export * from './cache/create-cache.ts';
 export * from './cache/cache-transform-error.ts';
 export * from './cache/field-transforms.ts';

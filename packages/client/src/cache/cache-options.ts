@@ -31,6 +31,12 @@ export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject>
   readonly kind: Kind<T>;
 }
 
+/** @param signal the read's own, if it has one. */
+export type ReadWaitObserver = (
+  wait: (signal: AbortSignal | undefined) => Promise<void>,
+  signal: AbortSignal | undefined,
+) => Promise<void>;
+
 /** Namespaces are for namespaced kinds: a cluster-scoped kind is known by its `scope`. */
 export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   /** Lists and watches. */
@@ -43,6 +49,11 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly freeze?: boolean;
   /** How long a read waits for its kind to sync unless the call says otherwise, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;
+  /**
+   * Runs the wait of a read that its informer cannot answer yet, and may reject before it does or abort the wait by its
+   * signal. Reads that need no wait are not passed to it. Default: waits.
+   */
+  readonly observeWait?: ReadWaitObserver;
   /** Limits how many kinds are listed at once. Share one among the caches of a process. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
   /**
@@ -97,6 +108,7 @@ const schema = z.strictObject({
     .optional(),
   freeze: z.boolean().optional(),
   syncTimeout: z.number().positive().optional(),
+  observeWait: z.unknown().optional(),
   listSlots: z.unknown().optional(),
   recovery: z.unknown().optional(),
   restMapper: z.unknown().optional(),

@@ -205,6 +205,26 @@ describe('cache', () => {
       expect(unhandled).not.toHaveBeenCalled();
     });
 
+    it('FP-2: is observed while it waits, can be aborted by its observer, and costs none once it is synced', async () => {
+      const abort = new AbortController();
+      const signals: (AbortSignal | undefined)[] = [];
+      const cache = running({
+        observeWait: (wait, signal) => {
+          signals.push(signal);
+          return wait(abort.signal);
+        },
+      });
+      const { signal } = new AbortController();
+      const outcome = cache.list(ConfigMap, { signal }).catch((error: unknown) => error);
+      const reason = new Error('the cluster is parked');
+      abort.abort(reason);
+      expect(await outcome).toBe(reason);
+      await answer(ConfigMap, []);
+      await cache.waitForSync(never);
+      expect(names(await cache.list(ConfigMap))).toEqual([]);
+      expect(signals).toEqual([signal]);
+    });
+
     it('says so when the cache does not run', async () => {
       const read = createCache({ client: test.fake.client, clock: test.clock }).list(ConfigMap, { timeout: 10 });
       const outcome = expect(read).rejects.toThrow(

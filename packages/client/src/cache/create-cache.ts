@@ -8,7 +8,7 @@ import { clientListerWatcher } from '../reflector/client-lister-watcher.ts';
 import { CrdWatch } from '../reflector/crd-watch.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
 import type { CacheInformer } from './cache-informer.ts';
-import type { CacheOptions } from './cache-options.ts';
+import type { CacheOptions, ReadWaitObserver } from './cache-options.ts';
 import { checkCacheOptions, optionsOfKind } from './cache-options.ts';
 import type { Cache } from './cache.ts';
 import { deepFreeze } from './freeze.ts';
@@ -29,6 +29,7 @@ export function createCache(options: CacheOptions): Cache {
     clusterName,
     freeze = process.env['NODE_ENV'] !== 'production',
     syncTimeout = 30_000,
+    observeWait = waitUnobserved,
     clock = systemClock,
     listSlots = new ListSlots({ clock }),
     logger = silentLogger,
@@ -65,10 +66,13 @@ export function createCache(options: CacheOptions): Cache {
     subject: clusterName ? `the cache of cluster ${JSON.stringify(clusterName)}` : 'the cache',
     scopeOf: (kind) => optionsOfKind(options, kind),
     syncTimeout,
+    observeWait,
     clock,
     logger,
   });
 }
+
+const waitUnobserved: ReadWaitObserver = (wait, signal) => wait(signal);
 
 /** Copies the metadata because `delete` would make a dictionary of it, which takes more memory than the fields did. */
 function leaveOutManagedFields(object: KubernetesObject): void {

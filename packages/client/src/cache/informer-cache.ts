@@ -12,6 +12,7 @@ import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import { untilCurrent } from './cache-informer.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
+import type { ReadWaitObserver } from './cache-options.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { watchScopesOf } from './cache-scope.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
@@ -28,6 +29,8 @@ export interface InformerCacheOptions {
   readonly scopeOf: (kind: Kind<KubernetesObject>) => CacheScope;
   /** In milliseconds. */
   readonly syncTimeout: number;
+  /** Runs the wait of a read that has to wait. */
+  readonly observeWait: ReadWaitObserver;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -236,15 +239,28 @@ export class InformerCache implements Cache {
     entry.read();
     const informer = informerOf<T>(entry);
     if (informer.hasSynced && informer.isCurrent(requirement)) return informer;
+    await this.#options.observeWait(
+      (observed) => this.#waitUntilCurrent(entry, kind, requirement, { signal: observed, timeout }),
+      signal,
+    );
+    return informer;
+  }
+
+  /** @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal`, when that aborts. */
+  async #waitUntilCurrent(
+    { informer, signal: stopped }: Entry,
+    kind: Kind<KubernetesObject>,
+    requirement: ReadRequirement,
+    { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number },
+  ): Promise<void> {
     const deadline = new AbortController();
     const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
     const current = async (): Promise<void> => {
       await informer.waitForSync(deadline.signal);
-      await orAborted(untilCurrent(informer, requirement, deadline.signal), entry.signal);
+      await orAborted(untilCurrent(informer, requirement, deadline.signal), stopped);
     };
     try {
       await (signal ? orAborted(current(), signal) : current());
-      return informer;
     } catch (error) {
       if (signal?.aborted) throw error;
       throw this.#notCurrent(

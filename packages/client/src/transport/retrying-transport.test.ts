@@ -109,6 +109,17 @@ describe('retries', () => {
     },
   );
 
+  it('FP-2, F-6: reports an answer that is not the last one, and when the request is sent again', async () => {
+    const { handler } = scripted([429, '4'], 503);
+    const { wait, statusOf } = await started(handler);
+    const delays: number[] = [];
+    const status = statusOf({ ...GET, onRetry: (delay) => void delays.push(delay) });
+    await wait(4000);
+    await wait(1600);
+    expect(await status).toBe(200);
+    expect(delays).toEqual([4000, 1600]);
+  });
+
   it('F-6: Retry-After that would outlast the deadline is told at once, and ten are enough', async () => {
     const late = scripted([429, '31']);
     expect(await (await started(late.handler)).statusOf(GET)).toBe(429);
@@ -135,10 +146,12 @@ describe('retries', () => {
     const gone = await startTcpServer(() => undefined);
     await gone[Symbol.asyncDispose]();
     const { clock, transport, wait } = waiting(gone);
-    const failure = failureOf(fetchText(transport, '/', POST));
+    const answers: number[] = [];
+    const failure = failureOf(transport.send({ ...POST, path: '/', onRetry: (delay) => void answers.push(delay) }));
     await wait(800);
     await wait(1600);
     expect(await failure).toMatchObject({ code: 'refused', unprocessed: true });
+    expect(answers).toEqual([]);
     expect(clock.pendingTimers).toBe(0);
   });
 

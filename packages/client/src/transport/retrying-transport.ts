@@ -44,7 +44,10 @@ export class RetryingTransport implements Transport {
       if (clock.now() + jittered >= deadline) return settle(outcome, { host, timeout, last });
 
       const code = codeOf(outcome);
-      if (outcome.type === 'response') outcome.response.cancel();
+      if (outcome.type === 'response') {
+        outcome.response.cancel();
+        request.onRetry?.(jittered);
+      }
       logger.debug('sending a request again', { method: request.method, after: reasonOf(outcome), in: jittered });
       await this.#wait(jittered, request.signal);
       metrics?.retried({ method: request.method, host }, code);

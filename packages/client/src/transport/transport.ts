@@ -62,6 +62,8 @@ export interface TransportRequest {
   readonly purpose?: ResponsePurpose;
   /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
   readonly retry?: 'never';
+  /** Called when the server has answered and the request is sent again, `delay` milliseconds from now. */
+  readonly onRetry?: (delay: number) => void;
 }
 
 export interface TransportResponse {
