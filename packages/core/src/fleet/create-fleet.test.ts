@@ -36,6 +36,73 @@ describe('the fleet', () => {
     expect(fleet.get('unheard-of')).toBeUndefined();
   });
 
+  it('FP-2: says whether a cluster is slow or parked, since when, and why; parked is degraded', async () => {
+    const clock = new VirtualClock();
+    const fleet = createFleet({ clock });
+    const slowAt = clock.wallTime();
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
+    fleet.recorder.isolated('eu-1', { state: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Engaged',
+      isolation: { state: 'slow', since: slowAt, reason: 'no response to PATCH within 1000 ms' },
+    });
+    await clock.advance(500);
+    fleet.recorder.isolated('eu-1', { state: 'slow', reason: 'no response to GET within 1000 ms' });
+    expect(fleet.get('eu-1')?.isolation).toEqual({
+      state: 'slow',
+      since: slowAt,
+      reason: 'no response to GET within 1000 ms',
+    });
+    await clock.advance(500);
+    fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
+    expect(fleet.get('eu-1')).toMatchObject({
+      phase: 'Degraded',
+      since: slowAt + 1_000,
+      reason: 'parked: no answer to a ping within 1000 ms',
+      lastError: 'parked: no answer to a ping within 1000 ms',
+      isolation: { state: 'parked', since: slowAt + 1_000 },
+    });
+    fleet.recorder.isolated('eu-1', undefined);
+    expect(fleet.get('eu-1')).toMatchObject({ phase: 'Engaged' });
+    expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
+    // Slowness comes and goes: it is no transition.
+    expect(fleet.get('eu-1')?.history.map(({ phase }) => phase)).toEqual(['Engaged', 'Degraded', 'Engaged']);
+  });
+
+  it('FP-2: a parked cluster that its health check finds silent is unreachable, and stays parked when it answers', () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
+    fleet.recorder.unreachable('eu-1', new Error('deadline of 5000 ms passed'));
+    expect(fleet.get('eu-1')).toMatchObject({ phase: 'Unreachable', isolation: { state: 'parked' } });
+    fleet.recorder.reachable('eu-1');
+    expect(fleet.get('eu-1')).toMatchObject({ phase: 'Degraded', isolation: { state: 'parked' } });
+    fleet.recorder.phase('eu-1', 'Disengaged', 'it was removed');
+    expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
+    fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'late' });
+    expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
+  });
+
+  it('FP-2: the change feed has each change of an isolation, also of one that leaves the phase as is', async () => {
+    const fleet = createFleet({ clock: new VirtualClock() });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    const end = new AbortController();
+    const changes = fleet.changes(end.signal)[Symbol.asyncIterator]();
+    const next = async () => ((await changes.next()) as IteratorYieldResult<ClusterStatus>).value;
+    fleet.recorder.isolated('eu-1', { state: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    expect(await next()).toMatchObject({ phase: 'Engaged', isolation: { state: 'slow' } });
+    fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
+    expect(await next()).toMatchObject({ phase: 'Degraded', isolation: { state: 'parked' } });
+    fleet.recorder.isolated('eu-1', undefined);
+    expect(await next()).not.toHaveProperty('isolation');
+    // One that stays not isolated has not changed.
+    fleet.recorder.isolated('eu-1', undefined);
+    const nothing = changes.next();
+    end.abort();
+    expect(await nothing).toEqual({ done: true, value: undefined });
+  });
+
   it('FL-1: calls a cluster engaged when all its sources have synced, also when it has none', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const phase = () => fleet.get('eu-1')?.phase;

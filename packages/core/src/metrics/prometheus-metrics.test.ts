@@ -163,6 +163,25 @@ describe('metrics', () => {
     expect(await samples('mcr_fleet_clusters')).toMatchObject({ 'phase="Engaged"': 2, 'phase="Unreachable"': 0 });
   });
 
+  it('FP-2: counts clusters that are slow or parked now, and how often each was parked', async () => {
+    const fleet = createFleet({ clock });
+    metrics.fleet(fleet);
+    for (const name of ['eu-1', 'eu-2', 'eu-3']) fleet.recorder.phase(name, 'Engaged', 'everything has synced');
+    expect(await samples('mcr_fleet_isolated_clusters')).toEqual({ 'state="slow"': 0, 'state="parked"': 0 });
+    fleet.recorder.isolated('eu-1', { state: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    fleet.recorder.isolated('eu-2', { state: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    fleet.recorder.isolated('eu-3', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
+    expect(await samples('mcr_fleet_isolated_clusters')).toEqual({ 'state="slow"': 2, 'state="parked"': 1 });
+    fleet.recorder.isolated('eu-1', undefined);
+    fleet.recorder.phase('eu-3', 'Disengaged', 'it was removed');
+    expect(await samples('mcr_fleet_isolated_clusters')).toEqual({ 'state="slow"': 1, 'state="parked"': 0 });
+
+    metrics.clusterParked('eu-3');
+    metrics.clusterParked('eu-3');
+    metrics.clusterParked('eu-2');
+    expect(await samples('mcr_fleet_parked_total')).toEqual({ 'cluster="eu-2"': 1, 'cluster="eu-3"': 2 });
+  });
+
   it('MG-5: tells whether this process leads', async () => {
     let leads = false;
     metrics.leaderElection('copy', () => leads);
