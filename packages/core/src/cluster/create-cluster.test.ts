@@ -5,6 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigMap, isTransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import type { CallScope } from '../isolation/call-scope.ts';
+import { withinWorker } from '../isolation/call-scope.ts';
+import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 import { Clusters } from '../clusters/clusters.ts';
 import { createManager } from '../manager/create-manager.ts';
 import type { Cluster } from './cluster.ts';
@@ -267,6 +270,65 @@ describe('createCluster', () => {
       await expect(ping(cluster)).rejects.toThrow('deadline of 1000 ms passed');
       await clock.advance(121_000);
       await ping(cluster);
+    });
+
+    it('FP-2: a reconcile waits for the cache of a cluster that loses its calls only until it is parked', async () => {
+      const cluster = clusterOf();
+      const running = cluster.run(end.signal);
+      const asked = Promise.withResolvers<void>();
+      answer = (request, response) => {
+        if (request.method === 'DELETE') asked.resolve();
+        else if (request.url?.includes('configmaps') !== true) version(request, response);
+      };
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const key = { namespace: 'default', name: 'x' };
+      const [read, ...writes] = withinWorker({ current: scope }, () =>
+        [
+          () => cluster.client.get(ConfigMap, key),
+          () => cluster.client.delete(ConfigMap, key),
+          () => cluster.client.delete(ConfigMap, key),
+        ].map((call) =>
+          call().then(
+            () => undefined,
+            (error: unknown) => error,
+          ),
+        ),
+      );
+      await asked.promise;
+      await clock.advance(5_000);
+      for (const error of await Promise.all([read, ...writes])) expect(isClusterIsolated(error)).toBe(true);
+      const refused = withinWorker({ current: scope }, () => cluster.client.get(ConfigMap, key));
+      await expect(refused).rejects.toThrow('cluster "eu-1" is parked');
+      end.abort();
+      await running;
+    });
+
+    it('FP-2, F-24: fails when writes were aborted because their cluster was parked, not when their caller aborted them', async () => {
+      const cluster = clusterOf();
+      let arrived = 0;
+      const asked = Promise.withResolvers<void>();
+      answer = (request, response) => {
+        if (request.method !== 'DELETE') version(request, response);
+        else if ((arrived += 1) === 6) asked.resolve();
+      };
+      const own = new AbortController();
+      const write = (signal?: AbortSignal) =>
+        cluster.client
+          .delete(ConfigMap, { namespace: 'default', name: 'x' }, { timeout: 30_000, ...(signal && { signal }) })
+          .catch((error: unknown) => error);
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const [given, ...lost] = withinWorker({ current: scope }, () =>
+        [own.signal, own.signal, own.signal, undefined, undefined, undefined].map(write),
+      );
+      await asked.promise;
+      own.abort(new Error('enough'));
+      expect(await given).toMatchObject({ message: 'enough' });
+      await ping(cluster);
+      await clock.advance(5_000);
+      expect((await Promise.all(lost)).filter(isClusterIsolated)).toHaveLength(3);
+      await expect(ping(cluster)).rejects.toThrow(
+        'cluster "eu-1" does not store: the last 3 writes failed: cluster "eu-1" is parked: no response to DELETE within 5 s',
+      );
     });
 
     it('FL-4: waits no longer than its deadline', async () => {

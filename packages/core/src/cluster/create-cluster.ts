@@ -34,7 +34,7 @@ import { clusterClient } from './client-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
 import { ownOptionsSchema } from './cluster-options-schema.ts';
 import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
-import { observedRestMapper, observedTransport } from '../isolation/observed-transport.ts';
+import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ObservableInfo } from './observable-info.ts';
 import { ping, waitForVersion } from './readiness.ts';
@@ -49,7 +49,7 @@ export interface ClusterOptions extends ClusterClientOptions {
   /** How the cluster's objects are cached. */
   readonly cache?: Omit<
     CacheOptions,
-    'client' | 'clusterName' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
+    'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
   >;
   /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
@@ -117,6 +117,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const cache = createCache({
     ...options.cache,
     client: backgroundClient,
+    observeWait: observedWait(breaker),
     recovery,
     restMapper,
     clock,

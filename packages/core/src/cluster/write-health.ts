@@ -1,5 +1,6 @@
 import type { Clock, Transport, TransportRequest } from '@mcr/client';
-import { isTransportError } from '@mcr/client';
+import { delegatingTransport, isTransportError } from '@mcr/client';
+import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 
 /** Writes in a row that must fail to count as evidence: fewer may be chance, or one kind's slow admission webhook. */
 const LEAST_FAILURES = 3;
@@ -23,8 +24,9 @@ export class WriteHealth {
   }
 
   /**
-   * Why the cluster counts as unhealthy: at least three writes in a row timed out or were answered 503 (without
-   * `Retry-After`) or 504, the last one within two minutes. `undefined` if it does not.
+   * Why the cluster counts as unhealthy: at least three writes in a row timed out, were aborted because the cluster was
+   * parked, or were answered 503 (without `Retry-After`) or 504, the last one within two minutes. `undefined` if it does
+   * not.
    */
   get problem(): string | undefined {
     if (this.#failures < LEAST_FAILURES || this.#clock.now() - this.#failedAt > LIFETIME) return undefined;
@@ -42,18 +44,12 @@ export class WriteHealth {
         else if (headers['retry-after'] === undefined) this.#failed(`status ${status}`);
         return response;
       } catch (error) {
-        if (isTimeout(error, request)) this.#failed(error.message);
+        const reason = lostReason(error, request);
+        if (reason !== undefined) this.#failed(reason);
         throw error;
       }
     };
-    return {
-      send,
-      ping: async (timeout) => (await transport.ping?.(timeout)) ?? 'unknown',
-      rotate: (config) => transport.rotate(config),
-      onCredentials: (listener) => transport.onCredentials(listener),
-      close: () => transport.close(),
-      [Symbol.asyncDispose]: () => transport.close(),
-    };
+    return delegatingTransport(transport, send);
   }
 
   #failed(reason: string): void {
@@ -63,7 +59,11 @@ export class WriteHealth {
   }
 }
 
-/** A write that its caller ended says nothing. */
-function isTimeout(error: unknown, { signal }: TransportRequest): error is Error {
-  return !signal?.aborted && isTransportError(error) && error.code === 'deadline';
+/** Why a write counts as unanswered. A write that its caller aborted does not, unless the cluster was parked meanwhile. */
+function lostReason(error: unknown, { signal }: TransportRequest): string | undefined {
+  if (signal?.aborted) {
+    const reason: unknown = signal.reason;
+    return isClusterIsolated(reason) && reason.state === 'parked' ? reason.message : undefined;
+  }
+  return isTransportError(error) && error.code === 'deadline' ? error.message : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
 import type { BreakerState } from '../isolation/breaker-state.ts';
 import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
-import { OVERDUE_AFTER } from '../isolation/circuit-breaker.ts';
+import { OVERDUE_AFTER } from '../isolation/pending-call.ts';
 import { ClusterIsolatedError } from '../isolation/cluster-isolated-error.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { LaneMode } from '../workqueue/item.ts';
@@ -184,9 +184,9 @@ export class LaneKeeper<R> {
 
   #holdsForSlow(attempt: Attempt<R>, now: number): boolean {
     if (this.isIsolated(attempt.item.clusterName)) return true;
-    for (const { startedAt, isOfSlowCluster } of attempt.pendingCalls) {
+    for (const { sentAt, isOfSlowCluster } of attempt.pendingCalls) {
       const isExpected = this.#troubleEnds !== undefined || isOfSlowCluster;
-      if (now - startedAt >= (isExpected ? SUSPECT_AFTER : OVERDUE_AFTER)) return true;
+      if (now - sentAt >= (isExpected ? SUSPECT_AFTER : OVERDUE_AFTER)) return true;
     }
     return false;
   }
@@ -194,8 +194,7 @@ export class LaneKeeper<R> {
   #preemptForOthers(attempt: Attempt<R>, now: number): void {
     const { clusterName } = attempt.item;
     for (const call of attempt.pendingCalls) {
-      if (now - call.startedAt >= SUSPECT_AFTER)
-        call.suspect('another cluster became slow and others wait for workers');
+      if (now - call.sentAt >= SUSPECT_AFTER) call.suspect('another cluster became slow and others wait for workers');
     }
     const error = new ClusterIsolatedError(
       clusterName,

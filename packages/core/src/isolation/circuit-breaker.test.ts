@@ -214,6 +214,51 @@ describe('a circuit breaker', () => {
     }
   });
 
+  it('FP-2, F-6: a call that waits as long as the server asked for has been answered, until it is sent again', async () => {
+    const call = write();
+    await clock.advance(50);
+    call.postponed(20_000);
+    await clock.advance(20_099);
+    expect([pings, phases]).toEqual([0, []]);
+    await clock.advance(1);
+    expect(pings).toBe(1);
+    await clock.advance(900);
+    expect(breaker.state).toMatchObject({ phase: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    call.postponed(1_000);
+    expect(breaker.state).toMatchObject({ phase: 'slow', answers: true });
+    await clock.advance(1_001);
+    call.answered();
+    expect(phases).toEqual(['slow', 'closed']);
+  });
+
+  it('FP-2: an answer that asks for another try is one to a trial', async () => {
+    write();
+    write();
+    await clock.advance(6_000);
+    const call = write();
+    call.postponed(10_000);
+    expect(breaker.state.phase).toBe('closed');
+    call.answered();
+  });
+
+  it('FP-2: a wait for a cache is slow after a second, is never lost, and is over when the cache has synced', async () => {
+    const waits = [breaker.beginWait(new Scope()), breaker.beginWait(new Scope())];
+    await clock.advance(1_000);
+    expect(breaker.state).toMatchObject({ phase: 'slow', reason: 'no synced cache within 1000 ms' });
+    await clock.advance(60_000);
+    expect(phases).toEqual(['slow']);
+    for (const wait of waits) wait.settled();
+    expect(phases).toEqual(['slow', 'closed']);
+  });
+
+  it('FP-2: a wait for a cache of a silent cluster is aborted', async () => {
+    pong = 'silent';
+    const wait = breaker.beginWait(new Scope());
+    await clock.advance(1_100);
+    expect(isClusterIsolated(wait.signal.reason)).toBe(true);
+    expect(() => breaker.beginWait(new Scope())).toThrow('is parked');
+  });
+
   it('FP-2: refuses calls of a reconcile that was preempted, with its reason', () => {
     const scope = new Scope();
     scope.preempted = new Error('its worker is needed');

@@ -5,17 +5,11 @@ import type { BreakerInput, BreakerState } from './breaker-state.ts';
 import { CLOSED, transition } from './breaker-state.ts';
 import type { CallScope } from './call-scope.ts';
 import { ClusterIsolatedError } from './cluster-isolated-error.ts';
-import type { CallEnd, CallObserver } from './pending-call.ts';
-import { PendingCall } from './pending-call.ts';
-
-/** Milliseconds without response headers after which the connection is pinged. */
-const PING_AFTER = 100;
+import type { CallEnd, CallObserver, PendingCallOptions } from './pending-call.ts';
+import { OVERDUE_AFTER, PendingCall } from './pending-call.ts';
 
 /** Deadline of a ping, in milliseconds. */
 const PING_DEADLINE = 1_000;
-
-/** Milliseconds without response headers after which a call is overdue, and its cluster slow. */
-export const OVERDUE_AFTER = 1_000;
 
 /** Milliseconds without response headers after which a call counts as lost. */
 const LOST_AFTER = 5_000;
@@ -64,6 +58,7 @@ export class CircuitBreaker {
         return isSlow();
       },
       ended: (call, end) => this.#onEnd(call, end),
+      postponed: (call, delay) => this.#onPostponed(call, delay),
       suspected: (call, elsewhere) => this.#onSuspected(call, elsewhere),
     };
   }
@@ -90,6 +85,25 @@ export class CircuitBreaker {
    * @throws the reason for which the reconcile was preempted.
    */
   begin(scope: CallScope, method: string): PendingCall {
+    return this.#begin({
+      scope,
+      type: method === 'GET' ? 'read' : 'write',
+      awaits: `response to ${method}`,
+      expires: true,
+    });
+  }
+
+  /**
+   * A reconcile begins to wait for a cache of the cluster. A list may take long, so the wait never counts as lost.
+   *
+   * @throws as {@link begin} does.
+   */
+  beginWait(scope: CallScope): PendingCall {
+    return this.#begin({ scope, type: 'read', awaits: 'synced cache', expires: false });
+  }
+
+  #begin(options: Pick<PendingCallOptions, 'scope' | 'type' | 'awaits' | 'expires'>): PendingCall {
+    const { scope } = options;
     if (scope.preempted) throw scope.preempted;
     const state = this.#state;
     if (state.phase === 'parked') throw this.#error(state.reason);
@@ -98,14 +112,13 @@ export class CircuitBreaker {
       this.#trial = scope;
     }
     const call = new PendingCall({
-      scope,
-      method,
+      ...options,
       startedAt: this.#options.clock.now(),
       patience: state.phase === 'half-open' ? patienceOf(state.parks) : LOST_AFTER,
       observer: this.#observer,
     });
     this.#calls.add(call);
-    this.#arm(call.startedAt + PING_AFTER);
+    this.#arm(call.dueAt);
     return call;
   }
 
@@ -130,9 +143,9 @@ export class CircuitBreaker {
     void this.#recover(after);
   }
 
-  #onSuspected({ type, method, startedAt }: PendingCall, elsewhere: string): void {
-    const elapsed = Math.round(this.#options.clock.now() - startedAt);
-    const reason = `no response to ${method} within ${elapsed} ms, while ${elsewhere}`;
+  #onSuspected({ type, awaits, sentAt }: PendingCall, elsewhere: string): void {
+    const elapsed = Math.round(this.#options.clock.now() - sentAt);
+    const reason = `no ${awaits} within ${elapsed} ms, while ${elsewhere}`;
     this.#take({ type: 'overdue', call: type, reason, suspected: true });
   }
 
@@ -140,28 +153,38 @@ export class CircuitBreaker {
     this.#calls.delete(call);
     if (this.#calls.size === 0) this.#disarm();
     if (this.#end.signal.aborted) return;
-    const { type, method } = call;
-    const elapsed = this.#options.clock.now() - call.startedAt;
+    const { type, awaits } = call;
+    const elapsed = this.#options.clock.now() - call.sentAt;
     if (end === 'answered') this.#take({ type: 'answered', call: type, late: elapsed >= OVERDUE_AFTER });
+    // What was waited for is there. It says nothing about how fast the next call is answered, unless this one was overdue.
+    if (end === 'settled' && elapsed >= OVERDUE_AFTER) this.#take({ type: 'answered', call: type, late: false });
     // What a caller gives less than a second says nothing about the cluster.
     const isLost = end === 'lost' && elapsed >= OVERDUE_AFTER;
     // A trial whose connection fails has failed.
-    const hasFailed = end !== 'answered' && end !== 'gone' && this.#state.phase === 'half-open';
-    if (isLost || hasFailed) this.#take({ type: 'expired', call: type, reason: lostReason(method, elapsed) });
+    const hasFailed = (end === 'lost' || end === 'failed') && this.#state.phase === 'half-open';
+    if (isLost || hasFailed) this.#take({ type: 'expired', call: type, reason: lostReason(awaits, elapsed) });
+  }
+
+  #onPostponed(call: PendingCall, delay: number): void {
+    const now = this.#options.clock.now();
+    const late = now - call.sentAt >= OVERDUE_AFTER;
+    call.sentAt = now + delay;
+    call.handledUntil = 0;
+    this.#take({ type: 'answered', call: call.type, late });
+    this.#arm(call.dueAt);
   }
 
   #onTimer(): void {
     this.#timer = undefined;
     const now = this.#options.clock.now();
     for (const call of [...this.#calls]) {
-      const elapsed = now - call.startedAt;
       // A timer that comes late does what is due once.
-      while (!call.signal.aborted && nextOf(call) <= elapsed) {
-        call.handledUntil = nextOf(call);
+      while (!call.signal.aborted && call.dueAt <= now) {
+        call.handledUntil = call.next;
         this.#handle(call);
       }
     }
-    for (const call of this.#calls) if (!call.signal.aborted) this.#arm(call.startedAt + nextOf(call));
+    for (const call of this.#calls) if (!call.signal.aborted) this.#arm(call.dueAt);
   }
 
   /** Sees to it that calls are looked at no later than at that instant. */
@@ -178,13 +201,13 @@ export class CircuitBreaker {
   }
 
   /** A call has waited for as long as {@link PendingCall.handledUntil} says. */
-  #handle({ handledUntil, patience, type, method }: PendingCall): void {
+  #handle({ handledUntil, patience, expires, type, awaits }: PendingCall): void {
     void this.#ping();
     if (handledUntil === OVERDUE_AFTER) {
-      this.#take({ type: 'overdue', call: type, reason: `no response to ${method} within ${OVERDUE_AFTER} ms` });
+      this.#take({ type: 'overdue', call: type, reason: `no ${awaits} within ${OVERDUE_AFTER} ms` });
     }
-    if (handledUntil >= patience) {
-      this.#take({ type: 'expired', call: type, reason: lostReason(method, handledUntil) });
+    if (expires && handledUntil >= patience) {
+      this.#take({ type: 'expired', call: type, reason: lostReason(awaits, handledUntil) });
     }
   }
 
@@ -219,17 +242,10 @@ export class CircuitBreaker {
   }
 }
 
-/** Milliseconds after its start at which a call is looked at next. */
-function nextOf({ handledUntil, patience }: PendingCall): number {
-  if (handledUntil < PING_AFTER) return PING_AFTER;
-  if (handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
-  return (Math.floor(handledUntil / patience) + 1) * patience;
-}
-
 function patienceOf(parks: number): number {
   return Math.min(FIRST_WAIT * 2 ** (parks - 1), LONGEST_PATIENCE);
 }
 
-function lostReason(method: string, elapsed: number): string {
-  return `no response to ${method} within ${Math.round(elapsed / 1_000)} s`;
+function lostReason(awaits: string, elapsed: number): string {
+  return `no ${awaits} within ${Math.round(elapsed / 1_000)} s`;
 }

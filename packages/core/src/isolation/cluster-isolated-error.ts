@@ -11,12 +11,14 @@ export class ClusterIsolatedError extends Error {
   override readonly name = 'ClusterIsolatedError';
   readonly [BRAND] = true;
   readonly clusterName: ClusterName;
+  readonly state: 'slow' | 'parked';
 
   constructor(clusterName: ClusterName, state: 'slow' | 'parked', reason: string) {
     super(
       `${clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`} is ${state}: ${reason}`,
     );
     this.clusterName = clusterName;
+    this.state = state;
   }
 }
 

@@ -1,30 +1,28 @@
-import type { RestMapper, Transport } from '@mcr/client';
-import { orAborted } from '@mcr/client';
+import type { ReadWaitObserver, RestMapper, Transport } from '@mcr/client';
+import { delegatingTransport, orAborted } from '@mcr/client';
 import { currentScope } from './call-scope.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** A transport whose requests from within reconciles are observed by `breaker`, and refused while it is open. */
 export function observedTransport(transport: Transport, breaker: CircuitBreaker): Transport {
-  return {
-    async send(request) {
-      const scope = currentScope();
-      // A watch has no end: who opens one within a reconcile waits for no response.
-      if (!scope || request.streaming) return transport.send(request);
-      const { method, signal } = request;
-      const call = breaker.begin(scope, method);
-      try {
-        const response = await transport.send({ ...request, signal: call.abortedWith(signal) });
-        call.answered();
-        return response;
-      } catch (error) {
-        throw call.failed(error);
-      }
-    },
-    rotate: (config) => transport.rotate(config),
-    onCredentials: (listener) => transport.onCredentials(listener),
-    close: () => transport.close(),
-    [Symbol.asyncDispose]: () => transport.close(),
-  };
+  return delegatingTransport(transport, async (request) => {
+    const scope = currentScope();
+    // A watch has no end: who opens one within a reconcile waits for no response.
+    if (!scope || request.streaming) return transport.send(request);
+    const { method, signal } = request;
+    const call = breaker.begin(scope, method);
+    try {
+      const response = await transport.send({
+        ...request,
+        signal: call.abortedWith(signal),
+        onRetry: (delay) => call.postponed(delay),
+      });
+      call.answered();
+      return response;
+    } catch (error) {
+      throw call.failed(error);
+    }
+  });
 }
 
 /** A mapper whose discovery is observed by `breaker` when a reconcile waits for it. Discovery itself is shared. */
@@ -44,5 +42,20 @@ export function observedRestMapper(restMapper: RestMapper, breaker: CircuitBreak
     },
     resources: () => restMapper.resources(),
     forget: (kind) => restMapper.forget(kind),
+  };
+}
+
+/** Observes by `breaker` how long reconciles wait for a cache whose informer cannot answer their read yet. */
+export function observedWait(breaker: CircuitBreaker): ReadWaitObserver {
+  return async (wait, signal) => {
+    const scope = currentScope();
+    if (!scope) return wait(signal);
+    const call = breaker.beginWait(scope);
+    try {
+      await wait(call.abortedWith(signal));
+      call.settled();
+    } catch (error) {
+      throw call.failed(error);
+    }
   };
 }

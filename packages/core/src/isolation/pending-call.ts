@@ -2,13 +2,20 @@ import { isTransportError } from '@mcr/client';
 import type { CallScope } from './call-scope.ts';
 import type { CallType } from './breaker-state.ts';
 
+/** Milliseconds without response headers after which the connection is pinged. */
+const PING_AFTER = 100;
+
+/** Milliseconds without response headers after which a call is overdue, and its cluster slow. */
+export const OVERDUE_AFTER = 1_000;
+
 /**
  * - `answered`: the response headers have come.
  * - `lost`: they have not, until the deadline of the request.
  * - `failed`: the connection failed.
  * - `gone`: nobody waits for them any more.
+ * - `settled`: what the caller waits for is there, by whichever request.
  */
-export type CallEnd = 'answered' | 'lost' | 'failed' | 'gone';
+export type CallEnd = 'answered' | 'lost' | 'failed' | 'gone' | 'settled';
 
 /** What a call reports to. */
 export interface CallObserver {
@@ -16,40 +23,63 @@ export interface CallObserver {
   readonly isSlow: boolean;
   /** Called once. */
   ended(call: PendingCall, end: CallEnd): void;
+  /** The server has answered, and the request is sent again `delay` milliseconds from now. */
+  postponed(call: PendingCall, delay: number): void;
   /** A controller does not wait for the response. @param elsewhere what else is the matter. */
   suspected(call: PendingCall, elsewhere: string): void;
 }
 
 export interface PendingCallOptions {
   readonly scope: CallScope;
-  readonly method: string;
+  readonly type: CallType;
+  /** What its caller waits for, for example `response to PATCH`. */
+  readonly awaits: string;
   readonly startedAt: number;
-  /** Milliseconds without response headers after which it counts as lost, and each time again. */
+  /** Milliseconds without response headers after which it is looked at, and each time again. */
   readonly patience: number;
+  /** Whether it then counts as lost. */
+  readonly expires: boolean;
   readonly observer: CallObserver;
 }
 
 /** A call of a reconcile to a cluster, until its response headers have come. */
 export class PendingCall {
-  readonly method: string;
   readonly type: CallType;
+  readonly awaits: string;
   readonly startedAt: number;
   readonly patience: number;
-  /** Milliseconds after its start: what has been done about it. */
+  readonly expires: boolean;
+  /** When the request was last sent, or will be sent again. */
+  sentAt: number;
+  /** Milliseconds after {@link sentAt}: what has been done about it. */
   handledUntil = 0;
   readonly #scope: CallScope;
   readonly #observer: CallObserver;
   readonly #controller = new AbortController();
   #ended = false;
 
-  constructor({ scope, method, startedAt, patience, observer }: PendingCallOptions) {
-    this.method = method;
-    this.type = method === 'GET' ? 'read' : 'write';
+  constructor({ scope, type, awaits, startedAt, patience, expires, observer }: PendingCallOptions) {
+    this.type = type;
+    this.awaits = awaits;
+    this.expires = expires;
     this.startedAt = startedAt;
+    this.sentAt = startedAt;
     this.patience = patience;
     this.#scope = scope;
     this.#observer = observer;
     scope.calls.add(this);
+  }
+
+  /** When it is looked at next. */
+  get dueAt(): number {
+    return this.sentAt + this.next;
+  }
+
+  /** Milliseconds after {@link sentAt} at which it is looked at next. */
+  get next(): number {
+    if (this.handledUntil < PING_AFTER) return PING_AFTER;
+    if (this.handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
+    return (Math.floor(this.handledUntil / this.patience) + 1) * this.patience;
   }
 
   /** Aborts with {@link abort}. */
@@ -80,9 +110,14 @@ export class PendingCall {
     this.#end('answered');
   }
 
+  /** The server has answered, and the request is sent again `delay` milliseconds from now. */
+  postponed(delay: number): void {
+    if (!this.#ended) this.#observer.postponed(this, delay);
+  }
+
   /** It needed no response of its own. */
   settled(): void {
-    this.#end('gone');
+    this.#end('settled');
   }
 
   /** What its caller is to be told. */
