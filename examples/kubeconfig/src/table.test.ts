@@ -6,7 +6,7 @@ const status = (cluster: Partial<ClusterStatus>): ClusterStatus => ({
   name: 'eu-1',
   phase: 'Engaged',
   since: 0,
-  reason: 'everything watched in it has synced',
+  reason: 'all watches have synced',
   sources: {},
   objects: 12,
   reconciles: 34,
@@ -21,8 +21,8 @@ describe('the table of the fleet', () => {
   it('has a line for each cluster under its headings, in columns', () => {
     expect(table([status({ name: '' }), status({ name: 'us-1', phase: 'Unreachable', since: 62_000 })])).toEqual([
       'CLUSTER  PHASE        SINCE  OBJECTS  RECONCILES  ERRORS  REASON',
-      '(hub)    Engaged      65s    12       34          0       everything watched in it has synced',
-      'us-1     Unreachable  3s     12       34          0       everything watched in it has synced',
+      '(hub)    Engaged      65s    12       34          0       all watches have synced',
+      'us-1     Unreachable  3s     12       34          0       all watches have synced',
     ]);
   });
 

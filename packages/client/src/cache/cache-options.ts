@@ -57,8 +57,8 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   /** Limits how many kinds are listed at once. Share one among the caches of a process. Default: its own, of 8. */
   readonly listSlots?: ListSlots;
   /**
-   * Ends the backoff of lists and watches as soon as the API server answers again. Default: none, so that they wait for
-   * up to 30 s.
+   * Ends the backoff of lists and watches as soon as the API server answers again. Default: none, so they wait up to 30
+   * s.
    */
   readonly recovery?: Recovery;
   /** Forgets a kind whose CustomResourceDefinition has changed. Default: none. */
@@ -88,7 +88,7 @@ const cachedObjects = {
 
 const kindSchema = z.custom<Kind<KubernetesObject>>(
   (value) => typeof (Object(value) as { apiVersion?: unknown }).apiVersion === 'string',
-  'expected a Kind, as defineKind makes it',
+  'expected a Kind from defineKind',
 );
 
 const schema = z.strictObject({

@@ -7,9 +7,9 @@ import type { Cache } from './cache.ts';
 
 export interface CachedClientOptions {
   /**
-   * Kinds that are read from the API server, as whole objects and as metadata alone: nothing of them stays in memory for
-   * the sake of a read. A watch of such a kind still has its informer. Default: none.
-   * (Upstream: controller-runtime's `client.CacheOptions.DisableFor`.)
+   * Kinds that are read from the API server, as whole objects and as metadata: reads keep none of them in memory. A
+   * watch of such a kind still has its informer. Default: none. (Upstream: controller-runtime's
+   * `client.CacheOptions.DisableFor`.)
    */
   readonly uncached?: readonly Kind<KubernetesObject>[];
 }

@@ -11,7 +11,7 @@ const LINGER = 60_000;
 export interface InformerEntryOptions<I> {
   readonly informer: I;
   readonly clock: Clock;
-  /** Whether the cache runs. While it does not, there is nothing to come back to, and no timer to keep a process alive. */
+  /** Whether the cache runs. While it does not run, no timer is started, so that none keeps the process alive. */
   readonly isRunning: () => boolean;
   /** Takes the entry out of the cache. */
   readonly onRelease: () => void;

@@ -37,7 +37,10 @@ export function listFromStore<T extends KubernetesObject>(
   };
 }
 
-/** The objects that every lookup finds, in the order of the first one. (Upstream: controller-runtime's `byIndexes`.) */
+/**
+ * Returns the objects that match every lookup, in the order of the first lookup. (Upstream: controller-runtime's
+ * `byIndexes`.)
+ */
 function byIndexes<T extends KubernetesObject>(
   store: ReadonlyStore<T>,
   index: NonNullable<ListOptions['index']>,

@@ -4,10 +4,10 @@ import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { workInTurns } from './event-loop-turn.ts';
 import type { ReadonlyStore } from './informer.ts';
 
-/** The shortest period that {@link resync} accepts, in milliseconds. (As client-go's `minimumResyncPeriod`.) */
+/** The shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */
 export const SHORTEST_RESYNC_PERIOD = 1_000;
 
-/** How far a wait may be from the period, as a fraction. (As controller-runtime's `SyncPeriod`.) */
+/** Maximum jitter, as a fraction of the period. (Upstream: controller-runtime's `SyncPeriod`.) */
 const JITTER = 0.1;
 
 export interface ResyncOptions<T extends KubernetesObject> {
@@ -17,7 +17,7 @@ export interface ResyncOptions<T extends KubernetesObject> {
    * not resync at once.
    */
   readonly period: number;
-  /** Receives each object as it is in the store at that moment. Must not throw. */
+  /** Receives each object in its current version. Must not throw. */
   readonly onObject: (object: DeepReadonly<T>) => void;
   readonly clock: Clock;
   /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
@@ -25,7 +25,7 @@ export interface ResyncOptions<T extends KubernetesObject> {
 }
 
 /**
- * Visits every object of a store once per period, and lets other work run in between. Sends no request. Resolves after
+ * Visits every object of a store once per period, yielding to other work in between. Sends no requests. Resolves after
  * the abort. (Upstream: the resync of client-go's `SharedIndexInformer`.)
  *
  * @throws {RangeError} when the period is shorter than {@link SHORTEST_RESYNC_PERIOD}.
@@ -46,7 +46,7 @@ export async function resync<T extends KubernetesObject>(
   }
 }
 
-/** Whether the time passes before the abort. */
+/** Waits; returns whether the time passed before the abort. */
 function passes(clock: Clock, delay: number, signal: AbortSignal): Promise<boolean> {
   return sleep(clock, delay, signal).then(
     () => true,

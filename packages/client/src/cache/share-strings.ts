@@ -25,10 +25,10 @@ export function shareStrings(): (object: object) => void {
 
   /** In place: a copy of the object would be what it is to save. */
   return (object) => {
-    // A stack of its own: an API server takes objects that are nested deeper than calls can be.
+    // An explicit stack: an API server accepts objects that are nested deeper than the call stack allows.
     const left = [object as Record<string, unknown>];
     for (let fields = left.pop(); fields; fields = left.pop()) {
-      // An object of JSON has no other fields than its own.
+      // Parsed JSON has own properties only.
       for (const name in fields) {
         const field = fields[name];
         if (typeof field === 'string') fields[name] = shared(field);

@@ -32,7 +32,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #logger: Logger;
   readonly #store = new Store<T>((...failure) => this.#logIndexFailure(...failure));
   readonly #compaction = new Compaction(this.#store);
-  /** The indexes whose function has failed; each is warned of once. */
+  /** Indexes whose function has failed. Each is logged as a warning once. */
   readonly #failedIndexes = new Set<string>();
   /** The initial objects as far as they have arrived. They come into the store all at once. */
   #incoming: Store<T> | undefined;

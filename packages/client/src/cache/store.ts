@@ -32,7 +32,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   #size = 0;
   readonly #onIndexFailure: IndexFailureHandler;
 
-  /** @param onIndexFailure an object whose index function throws is left out of that index alone. */
+  /** @param onIndexFailure called when an index function throws; the object is left out of that index only. */
   constructor(onIndexFailure: IndexFailureHandler = () => undefined) {
     this.#onIndexFailure = onIndexFailure;
   }
@@ -124,13 +124,13 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     }
   }
 
-  /** Relies on `extract` to give the values that it gave before: the object has not changed since. */
+  /** Assumes that `extract` returns the same values as before, because the object has not changed. */
   #removeFromIndex({ extract, objects }: Index<T>, object: DeepReadonly<T>): void {
     let values: readonly string[];
     try {
       values = [...extract(object)];
     } catch {
-      // It was not added either.
+      // The object was not added to this index either.
       return;
     }
     for (const value of values) {

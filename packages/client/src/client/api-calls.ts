@@ -71,7 +71,7 @@ export class ApiCalls {
    * The JSON of the answer.
    *
    * @param subject names the request in errors, for example `get of v1 Pod`.
-   * @throws {ApiError} when the server refuses, or answers what cannot be used.
+   * @throws {ApiError} when the server refuses the request, or its response cannot be used.
    */
   async call(subject: string, options: CallOptions, request: TransportRequest): Promise<unknown> {
     return readJson(await this.send(options, request), subject);

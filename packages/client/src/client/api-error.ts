@@ -11,8 +11,8 @@ export interface ApiErrorOptions extends ErrorOptions {
 }
 
 /**
- * An API server refused a request, or gave an answer that cannot be used. Texts are shortened: messages to 1 KiB, reasons
- * and names to 256 bytes, with at most 32 causes. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
+ * An API server refused a request, or sent a response that cannot be used. Texts are shortened: messages to 1 KiB,
+ * reasons and names to 256 bytes. There are at most 32 causes. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -25,7 +25,9 @@ export class ApiError extends Error {
   /** After how many milliseconds the server wants to be asked again. */
   readonly retryAfter: number | undefined;
 
-  /** @param status as the server sent it, in a response or in an `ERROR` event of a watch; fields of a wrong type are left out. */
+  /**
+   * @param status the status from a response or from an `ERROR` event of a watch; fields of a wrong type are ignored.
+   */
   constructor(status: Status, options: ApiErrorOptions = {}) {
     const { message, reason = '', code = 500, details } = boundedStatus(status);
     super(message || reason || `the server answered with status ${code}`, options);

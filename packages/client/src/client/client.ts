@@ -25,7 +25,7 @@ export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string;
 }
 
-/** A value looked up in an index that `indexField` made. */
+/** A lookup of one value in an index created by `indexField`. */
 export interface IndexLookup {
   readonly name: string;
   readonly value: string;
@@ -46,7 +46,10 @@ export interface ListOptions extends CallOptions {
    * meanwhile. Not of a cache, nor of a server that writes the token behind the objects.
    */
   readonly onContinue?: (token: string) => void;
-  /** Selects by indexes of a cache. Several lookups give the objects that all of them find. An API server has no indexes. */
+  /**
+   * Selects objects with indexes of a cache. With several lookups, objects must match all of them. API servers have no
+   * indexes.
+   */
   readonly index?: IndexLookup | readonly IndexLookup[];
 }
 

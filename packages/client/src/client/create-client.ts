@@ -25,7 +25,7 @@ export interface ClientOptions {
   readonly onWarning?: WarningHandler;
   /** Makes a span of each request. Default: none. */
   readonly tracer?: Tracer;
-  /** How large responses may be. Default: the defaults of each limit. Those of a given `transport` are its own. */
+  /** Maximum response sizes. Default: see each limit. Ignored with `transport`, which has its own limits. */
   readonly limits?: ResponseLimits;
   /** Names the cluster in spans. */
   readonly clusterName?: string;

@@ -205,7 +205,7 @@ export class HttpClient implements Client {
       purpose: 'list',
     });
     const subject = `delete of all ${kindText(kind)}`;
-    // Parsed only to know that it is whole: nothing of it is kept.
+    // Parsed only to check that it is complete; the result is dropped.
     await readSliced(response, subject, { array: 'items', maxElement: this.#limits.object });
   }
 

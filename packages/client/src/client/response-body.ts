@@ -9,12 +9,12 @@ import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError } from './api-error.ts';
 import { isStatus } from './status.ts';
 
-/** A document of this size, in bytes, is parsed at once: that takes milliseconds, and no limit can be exceeded. */
+/** Documents up to this size, in bytes, are parsed in one call: it takes milliseconds, and no limit can be exceeded. */
 const SMALL_DOCUMENT = 1024 * 1024;
-/** How many bytes of a larger one are looked at before other work gets its turn. */
+/** Number of bytes of a larger document that are scanned before other work gets a turn. */
 const SLICE = 256 * 1024;
 
-/** Makes the error of an answer that cannot be used. @param problem for example `is not JSON`. */
+/** Creates the error for a response that cannot be used. @param problem for example `is not JSON`. */
 export function unusableAnswer(subject: string, problem: string, status = 200): ApiError {
   return new ApiError({ code: status, message: `${subject}: unusable answer: ${problem}` });
 }
@@ -32,9 +32,9 @@ export async function readJson(response: TransportResponse, subject: string): Pr
 }
 
 export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxElement' | 'onElements'> {
-  /** The field whose elements are parsed in slices; several names, if it has another one in other documents. */
+  /** Names of the field whose elements are parsed in slices. The name can differ between documents. */
   readonly array: string | readonly string[];
-  /** Receives the token of the next page, before the parser blocks the thread or while the page still arrives. */
+  /** Receives the token of the next page before parsing blocks the thread, or while the page is still arriving. */
   readonly onContinue?: ((token: string) => void) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxEleme
  * Like {@link readJson}, for a document with one long array. A small document is parsed at once, a larger one in slices
  * while it arrives.
  *
- * @throws what `onElements` throws, and as {@link readJson} does.
+ * @throws the errors of `onElements` and of {@link readJson}.
  */
 export async function readSliced(
   response: TransportResponse,
@@ -74,7 +74,7 @@ export async function readSliced(
     throw error instanceof DocumentError ? unusableAnswer(subject, error.message, response.status) : error;
   }
   const text = textOf(small.take());
-  // What the caller sends goes out before the parser blocks the thread.
+  // Requests of the caller are sent before parsing blocks the thread.
   if (onContinue && onBegin(text)) await new Promise((resolve) => setImmediate(resolve));
   const document = usable(response, subject, () => parseDocument(text));
   if (typeof document !== 'object' || document === null) return document;
@@ -96,7 +96,7 @@ async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise
   }
 }
 
-/** The error of a refused request. */
+/** Creates the error for a refused request. */
 export async function readApiError(response: TransportResponse): Promise<ApiError> {
   const { status: code, headers } = response;
   const text = textOf(await response.bytes());

@@ -23,7 +23,7 @@ export async function serverVersion(transport: Transport, options: CallOptions =
   const response = await transport.send({ method: 'GET', path: '/version', purpose: 'version', ...options });
   const answer = await readJson(response, 'GET /version');
   if (!isServerVersion(answer)) throw unusableAnswer('GET /version', 'major, minor and gitVersion must be strings');
-  // They are shown in logs and in the fleet's status.
+  // These fields appear in logs and in the fleet status.
   const shown = (text: string) => shortened(response.withoutCredentials(text), LONGEST_VERSION);
   return { major: shown(answer.major), minor: shown(answer.minor), gitVersion: shown(answer.gitVersion) };
 }

@@ -1,6 +1,6 @@
 import { shortened } from '../text/shortened.ts';
 
-/** The `Status` object that an API server answers an error with. */
+/** The `Status` object in an API server's error response. */
 export interface Status {
   apiVersion?: string;
   kind?: string;
@@ -34,20 +34,20 @@ const MAX_CAUSES = 32;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a document says of itself that it is a `Status`. */
+/** Whether a document declares itself as a `Status`. */
 export function isStatus(value: unknown): value is Fields & { readonly kind: 'Status' } {
   return isFields(value) && value['kind'] === 'Status';
 }
 
-/** What an error says, of all that a `Status` can have. */
+/** The fields of a `Status` that an error uses. */
 export type StatusSummary = Pick<Status, 'message' | 'reason' | 'code' | 'details'>;
 
-/** Shortens a text to a number of bytes. Default: that of a message. */
+/** Shortens a text to a number of bytes. Default: the limit of a message. */
 type Shorten = (text: string, maxBytes?: number) => string;
 
 /**
- * What `value` says of an error. Leaves out each field that has a wrong type, because a server that sends one has
- * refused the request all the same.
+ * Returns the fields of `value` that describe an error. Ignores fields of a wrong type, because a server that sends
+ * them has refused the request all the same.
  */
 export function statusOf(value: unknown, shorten: Shorten = (text) => text): StatusSummary {
   const { message, reason, code, details } = isFields(value) ? value : {};

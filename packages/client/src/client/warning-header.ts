@@ -13,12 +13,12 @@ const WARNING = /\s*(\d{3})\s+(\S+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"[^"]*")?\s*(?:,|
 
 /** In bytes. */
 const LONGEST_AGENT = 256;
-/** The largest number of warnings that are read of one response. */
+/** Maximum number of warnings per response. */
 const MAX_WARNINGS = 32;
 
 /**
- * The warnings of a `Warning` header, or of several joined by commas; at most 32, with at most 1 KiB of text each. What is
- * not a warning ends them.
+ * Parses a `Warning` header, or several joined by commas. Returns at most 32 warnings with at most 1 KiB of text each.
+ * Stops at the first malformed warning.
  */
 export function parseWarnings(header: string): Warning[] {
   const warnings: Warning[] = [];

@@ -33,7 +33,7 @@ export function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>
 }
 
 /**
- * What the server answered to `subject`, with its kind.
+ * Returns the server's response to `subject`, with its kind set.
  *
  * @throws {ApiError} when it is not an object, or a field of its metadata has a wrong type.
  */
@@ -44,7 +44,7 @@ export function objectOf<T extends KubernetesObject>(kind: Kind<T>, subject: str
 }
 
 /**
- * Checks items of a list as they are read, and gives each its kind.
+ * Checks the items of a list as they are read, and sets the kind of each.
  *
  * @throws {ApiError} when one is not an object with a name, or a field of its metadata has a wrong type.
  */
@@ -61,14 +61,14 @@ export function itemChecker(kind: Kind<KubernetesObject>, subject: string): (ite
 }
 
 /**
- * What the server answered to a list, once {@link itemChecker} has checked its items.
+ * Returns the server's response to a list, once {@link itemChecker} has checked its items.
  *
  * @throws {ApiError} when it is not a list.
  */
 export function listOf<T extends KubernetesObject>(subject: string, answer: unknown): KubernetesList<T> {
   const list = fieldsOf(subject, answer);
   const { items } = list;
-  // Go writes a slice that was never made as `null`.
+  // Go encodes a nil slice as `null`.
   const problem = listMetadataProblem(list.metadata) ?? arrayProblem(items, 'items');
   if (problem !== undefined) throw unusableAnswer(subject, problem);
   return { ...(list as unknown as KubernetesList<T>), items: (items ?? []) as T[] };
@@ -77,7 +77,7 @@ export function listOf<T extends KubernetesObject>(subject: string, answer: unkn
 /**
  * What the server answered to a list as a table.
  *
- * @throws {ApiError} when it is not one: not every server can show every kind so.
+ * @throws {ApiError} when the response is not a table: not every server can return every kind as one.
  */
 export function tableOf<T extends KubernetesObject>(subject: string, answer: unknown): Table<T> {
   const table = fieldsOf(subject, answer);
@@ -90,7 +90,7 @@ export function tableOf<T extends KubernetesObject>(subject: string, answer: unk
   return { ...(table as unknown as Table<T>), rows: (rows ?? []) as Table<T>['rows'] };
 }
 
-/** Checks rows of a table as they are read. @throws {ApiError} when one has no cells, or an object that is not one. */
+/** Checks the rows of a table as they are read. @throws {ApiError} when a row has no cells or an invalid object. */
 export function rowChecker(subject: string): (rows: readonly unknown[]) => void {
   let count = 0;
   return (rows) => {

@@ -5,7 +5,7 @@ export type AllowedValue = string | AllowedPattern;
 
 export interface AllowedPattern {
   /**
-   * A regular expression with the flag `u` that has to match the whole value. An argument that starts with `-` matches
+   * A regular expression with the flag `u` that must match the whole value. An argument that starts with `-` matches
    * only a pattern that starts with `-`, so that no value becomes an option.
    */
   readonly pattern: string;
@@ -19,7 +19,7 @@ export type AllowedArgument = AllowedValue | { readonly optional: readonly Allow
  * so that it can be read from a file.
  */
 export interface AllowedCommand {
-  /** A name found by the `PATH` of this process, or an absolute path. */
+  /** A name that is looked up in the `PATH` of this process, or an absolute path. */
   readonly command: string;
   /** All arguments, in order. */
   readonly args: readonly AllowedArgument[];
@@ -33,8 +33,8 @@ export interface AllowedCommand {
 }
 
 /**
- * Programs that run what their arguments say: shells, interpreters, and programs that start others or fetch URLs. No
- * pattern pins down what they do.
+ * Programs whose arguments decide what is run: shells, interpreters, and programs that start others or fetch URLs. No
+ * pattern can restrict them.
  */
 const RUNS_ITS_ARGUMENTS =
   /^((ba|da|z|k|c|tc|fi|a)?sh|pwsh|powershell|cmd|(python|pypy|perl|ruby|php|lua|tclsh|node|nodejs)[\d.]*|deno|bun|npx|java|osascript|[gmn]?awk|sed|env|sudo|doas|su|runuser|nohup|nice|setsid|timeout|time|watch|xargs|parallel|find|fd|nsenter|unshare|chroot|busybox|toybox|docker|podman|nerdctl|git|ssh|scp|sftp|rsync|curl|wget|nc|ncat|socat|tar|make|vim?|ed)(\.exe)?$/i;
@@ -42,7 +42,7 @@ const RUNS_ITS_ARGUMENTS =
 /** A pattern that accepts all of these restricts nothing. */
 const PROBES = ['file:///etc/passwd', 'https://example.com/?a=b&c=$(id)', '@../x;y|z'];
 
-/** Characters of a value that is matched with a pattern, so that no pattern takes long. */
+/** Maximum length of a value that is matched with a pattern, in characters: it bounds the time of a match. */
 const LONGEST_MATCHED = 4096;
 
 const patternSchema = z.strictObject({
@@ -54,9 +54,9 @@ const patternSchema = z.strictObject({
 const valueSchema = z.union([z.string(), patternSchema]);
 const argumentSchema = z.union([valueSchema, z.strictObject({ optional: z.array(valueSchema).min(1) })]);
 
-/** The arguments that others may choose. */
+/** Arguments that others may choose. */
 export const allowedArgumentsSchema = z.array(argumentSchema);
-/** The variables that others may set. */
+/** Variables that others may set. */
 export const allowedEnvSchema = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable'),
   valueSchema,
@@ -75,7 +75,7 @@ const commandSchema = z
   });
 
 /**
- * Checks a list of allowed commands when it is given.
+ * Validates a list of allowed commands.
  *
  * @throws {TypeError} that names the entry and says what to do.
  */
@@ -96,7 +96,7 @@ export function checkAllowedCommands(commands: readonly unknown[]): void {
   }
 }
 
-/** The issue inside a union that says most: the one that got furthest. */
+/** Returns the most specific issue inside a union: the one with the longest path. */
 function deepest(issue: z.core.$ZodIssue | undefined): {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -107,9 +107,12 @@ function deepest(issue: z.core.$ZodIssue | undefined): {
   return { path: [...issue.path, ...(furthest?.path ?? [])], message: furthest?.message ?? issue.message };
 }
 
-/** Why `args` are not those that `allowed` pins; `undefined` if they are. Quotes nothing, because arguments may be secrets. */
+/**
+ * Returns why `args` do not match `allowed`, or `undefined` if they do. Quotes nothing, because arguments may be
+ * secrets.
+ */
 export function argumentsProblem(args: readonly string[], allowed: readonly AllowedArgument[]): string | undefined {
-  // How many arguments may have been matched so far: several, where optional ones may be absent.
+  // Numbers of arguments that may be matched so far: more than one if optional arguments may be absent.
   let matched = new Set([0]);
   let furthest = 0;
   const matches = (value: AllowedValue, index: number) => {
@@ -129,7 +132,7 @@ export function argumentsProblem(args: readonly string[], allowed: readonly Allo
   return furthest < args.length ? `[${furthest}] is not an argument that is allowed there` : 'lacks an argument';
 }
 
-/** Whether a text is what an allowed value says. */
+/** Whether a text matches an allowed value. */
 export function matchesValue(text: string, allowed: AllowedValue): boolean {
   if (typeof allowed === 'string') return text === allowed;
   return text.length <= LONGEST_MATCHED && anchored(allowed.pattern).test(text);
@@ -142,7 +145,7 @@ function isHiddenOption(argument: string, allowed: AllowedValue): boolean {
 
 function patternProblem(pattern: string): string | undefined {
   try {
-    // By itself, so that it cannot close the group that anchors it.
+    // Compiled separately, so that it cannot close the group that anchors it.
     new RegExp(pattern, 'u');
   } catch {
     return 'is not a regular expression with the flag u';

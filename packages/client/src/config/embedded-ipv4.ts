@@ -1,7 +1,7 @@
-/** IPv4 addresses that an IPv6 address leads to. */
+/** IPv4 addresses embedded in an IPv6 address. */
 export interface EmbeddedIPv4 {
   readonly address: string;
-  /** Whether the prefix does not say where the IPv4 address starts, so that this is one of several readings. */
+  /** Whether the prefix does not define the position of the IPv4 address, so that this is one of several candidates. */
   readonly isGuess?: boolean;
 }
 
@@ -14,8 +14,8 @@ const NAT64_POSITIONS = [
 ] as const;
 
 /**
- * The IPv4 addresses that packets to an IPv6 address may end up at: mapped and compatible (RFC 4291), SIIT (RFC 2765),
- * NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380) and ISATAP (RFC 5214).
+ * Returns the IPv4 addresses that packets to an IPv6 address may reach: mapped and compatible (RFC 4291), SIIT (RFC
+ * 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380) and ISATAP (RFC 5214).
  *
  * @param address a valid IPv6 address without a zone.
  */
@@ -27,7 +27,7 @@ export function embeddedIPv4(address: string): readonly EmbeddedIPv4[] {
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
 
   if (startsWith(...zeros(10), 0xff, 0xff) || startsWith(...zeros(8), 0xff, 0xff, 0, 0)) return [last];
-  // ::/128 and ::1/128 are addresses of their own.
+  // `::` and `::1` embed no IPv4 address.
   if (startsWith(...zeros(12))) return startsWith(...zeros(15)) ? [] : [last];
   if (startsWith(0, 0x64, 0xff, 0x9b, ...zeros(8))) return [last];
   if (startsWith(0, 0x64, 0xff, 0x9b, 0, 1)) {
@@ -43,9 +43,9 @@ export function embeddedIPv4(address: string): readonly EmbeddedIPv4[] {
   return isIsatap ? [last] : [];
 }
 
-/** The 16 bytes of an IPv6 address. */
+/** Returns the 16 bytes of an IPv6 address. */
 function bytesOf(address: string): readonly number[] {
-  // A dotted end becomes two groups.
+  // Converts a dotted IPv4 ending into two groups.
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...numbers: string[]) => {
     const [a, b, c, d] = numbers.slice(0, 4).map(Number) as [number, number, number, number];
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;

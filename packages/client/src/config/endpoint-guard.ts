@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRules } from './cluster-config.ts';
 import { embeddedIPv4 } from './embedded-ipv4.ts';
 
-/** Link-local addresses and the metadata services of clouds, which give out the credentials of a machine. */
+/** Link-local addresses and the metadata services of clouds, which return the credentials of a machine. */
 const SERVICES = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -71,9 +71,8 @@ export class EndpointGuard {
 }
 
 /**
- * An address as BlockLists take it: without a zone, and IPv4 in four decimal numbers. The system's resolver also takes
- * IPv4 addresses as one to four decimal, octal or hexadecimal numbers, and so does the parser of URLs. A name is
- * returned as is.
+ * Normalizes an address for a BlockList: without a zone, and IPv4 as four decimal numbers. The system's resolver and
+ * the URL parser also accept IPv4 addresses as one to four decimal, octal or hexadecimal numbers. Returns a name as is.
  */
 function canonicalAddress(address: string): string {
   const unzoned = address.replace(/%.*$/s, '');
@@ -98,7 +97,7 @@ function isMetadata(address: string): boolean {
   const { services, all } = refused;
   if (holds(all, address)) return true;
   if (!isIPv6(address)) return false;
-  // A wrong guess often starts with a zero, as the unspecified addresses do.
+  // A wrong candidate often starts with a zero, like the unspecified addresses.
   return embeddedIPv4(address).some((ipv4) => holds(ipv4.isGuess ? services : all, ipv4.address));
 }
 

@@ -9,7 +9,7 @@ export interface ExecProblem {
   readonly problem: string;
 }
 
-/** Why a plugin may not be run; `undefined` if it may. */
+/** Returns why a plugin may not be run, or `undefined` if it may. */
 export function execProblem(auth: ExecAuth): ExecProblem | undefined {
   const { apiVersion, command, allowedCommands } = auth;
   if (!API_VERSIONS.includes(apiVersion)) {
@@ -32,7 +32,7 @@ export function allowedEntry(auth: ExecAuth): AllowedCommand | undefined {
   return auth.allowedCommands?.find((entry) => entry.command === auth.command && !mismatch(auth, entry));
 }
 
-/** What an entry for the same command does not allow. Names variables, and quotes no value. */
+/** Returns what an entry for the same command does not allow. Names variables, but quotes no value. */
 function mismatch({ args = [], env = {} }: ExecAuth, entry: AllowedCommand): ExecProblem | undefined {
   const problem = argumentsProblem(args, entry.args);
   if (problem !== undefined) return { field: 'args', problem: `${problem}: change it, or allow it in code` };

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
-/** Aliases that a text may hold in total, so that a small text cannot expand to a huge one. */
+/** Maximum number of aliases in a text, so that a small text cannot expand to a huge one. */
 const MOST_ALIASES = 100;
-/** Words, names, base64 and spaces. Everything between them is structure, which takes the parser up to 40 µs per character. */
+/**
+ * Matches words, names, base64 and spaces. All other characters are structure, which takes the parser up to 40 µs each.
+ */
 const WORDS = /[\w+/=. ]+/g;
 /**
  * Limits on a text, by policy. Parsing blocks the event loop, so the limits of untrusted texts keep the worst one under
@@ -147,7 +149,7 @@ function readYaml(source: string, { policy, path }: ReadOptions): unknown {
   }
 }
 
-/** What the parser throws, by its class: messages quote the text. */
+/** Describes an error of the parser by its class, because its message quotes the text. */
 function problemOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply';
   if (error instanceof ReferenceError) return 'it uses an anchor too often, or one that it does not define';

@@ -27,12 +27,12 @@ export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConf
   const found = findKubeconfig(options);
   if (found) return found;
   const home = homeKubeconfig(options.env);
-  throw new KubeconfigError(`there is none: set $KUBECONFIG, write ${home}, or run in a pod with a service account`);
+  throw new KubeconfigError(`not found: set $KUBECONFIG, write ${home}, or run in a pod with a service account`);
 }
 
 /**
  * Like {@link loadKubeconfig}, but returns `undefined` when there is none: no `$KUBECONFIG`, no `~/.kube/config`, and no
- * Pod. A file that is named and missing, or that cannot be used, is an error here too.
+ * Pod. It also throws if `$KUBECONFIG` names a missing file, or if a file cannot be used.
  *
  * @throws {KubeconfigError} when it cannot be used; the message names the file and the field.
  */
@@ -47,7 +47,7 @@ export function findKubeconfig({ path, context, env = process.env }: LoadKubecon
   return withEnvironmentProxy(config, env);
 }
 
-/** None: no file. As kubectl does, files of `$KUBECONFIG` that are not there are passed over. */
+/** Returns an empty list if there is no file. Skips missing files of `$KUBECONFIG`, like kubectl. */
 function defaultPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   if (env['KUBECONFIG']) {
     const listed = [...new Set(env['KUBECONFIG'].split(delimiter).filter(Boolean))];

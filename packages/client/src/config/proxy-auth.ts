@@ -1,8 +1,8 @@
 import type { ClusterConfig } from './cluster-config.ts';
 
 /**
- * A copy of `config` with the user name and password of its proxy in `proxyAuth` instead of `proxyUrl`, where every copy
- * of the config would print them. A URL that cannot be split is left as is: no transport accepts it.
+ * Returns a copy of `config` with the user name and password of its proxy in `proxyAuth` instead of `proxyUrl`, where
+ * every copy of the config would print them. Leaves an invalid URL as is: no transport accepts it.
  */
 export function withProxyAuth(config: ClusterConfig): ClusterConfig {
   const url = config.proxyUrl?.includes('@') ? URL.parse(config.proxyUrl) : null;
@@ -18,7 +18,7 @@ export function withProxyAuth(config: ClusterConfig): ClusterConfig {
   return { ...config, proxyUrl: url.href.replace(/(?<=[^/])\/$/, ''), proxyAuth };
 }
 
-/** The URL of a proxy with its user name and password, as a kubeconfig has it. */
+/** Returns the URL of a proxy with its user name and password, as written in a kubeconfig. */
 export function proxyUrlOf(config: ClusterConfig): string | undefined {
   const { proxyUrl, proxyAuth } = withProxyAuth(config);
   const url = proxyUrl === undefined ? null : URL.parse(proxyUrl);

@@ -26,7 +26,7 @@ export function printable(given: ClusterConfig): ClusterConfig {
   return copy.proxyUrl?.includes('@') ? hiding(copy, withoutProxyUser) : copy;
 }
 
-/** Of a URL that could not be split. */
+/** Replaces an invalid URL. */
 function withoutProxyUser(config: ClusterConfig): object {
   return { ...config, proxyUrl: config.proxyUrl?.replace(BEFORE_PROXY_HOST, `$1//${HIDDEN}@`) };
 }

@@ -153,7 +153,7 @@ describe('an exec plugin', () => {
     const error = await failureOf(identity.current(signal));
     expect(error).toMatchObject({
       code: 'credentials',
-      message: 'h:6443: the exec plugin no-such-plugin is not there. Install it from x.',
+      message: 'h:6443: the exec plugin no-such-plugin was not found: Install it from x.',
     });
     expect(inspect(error, { depth: Infinity })).not.toContain('canary');
   });

@@ -48,7 +48,7 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
   const failure = (problem: string, stderr = '') =>
     new TransportError('credentials', host, `the exec plugin ${auth.command} ${problem}${stderr && `: ${stderr}`}`);
 
-  /** The secrets of the latest credentials: a plugin that keeps them may still write them. */
+  /** Secrets of the latest credentials: a plugin that stores them may print them again. */
   let previous: readonly string[] = [];
   const obtain = async (signal: AbortSignal): Promise<Obtained> => {
     const info = {
@@ -60,7 +60,7 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
     const { command, args = [] } = auth;
     const result = await runCommand({ command, args, env, deadline: DEADLINE }, { clock, signal });
     if (result.outcome === 'not-found') {
-      throw failure(`is not there${auth.installHint ? `. ${auth.installHint.slice(0, LONGEST_HINT)}` : ''}`);
+      throw failure(`was not found${auth.installHint ? `: ${auth.installHint.slice(0, LONGEST_HINT)}` : ''}`);
     }
     const { stdout, stderr } = result;
     const secrets = secretsIn(stdout);

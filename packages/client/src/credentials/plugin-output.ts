@@ -9,26 +9,26 @@ const PROTOCOL: ReadonlySet<string> = new Set([
   ...['token', 'expirationTimestamp', 'clientCertificateData', 'clientKeyData'],
 ]);
 
-/** Characters of the name of a field that may be a secret: shorter ones are names. */
+/** Minimum length of a field name that may be a secret, in characters. */
 const SHORTEST_NAME = 4;
-/** Characters of secrets in one output, beyond which its error output is not searched for them. */
+/** Maximum total length of the secrets in one output, in characters. Beyond it, the error output is withheld. */
 const MOST_SECRETS = 32 * 1024;
-/** Characters of the error output that an error shows: the last ones, which say why a program ended. */
+/** Number of characters of the error output that an error shows: its end, which says why the program failed. */
 const SHOWN = 4096;
 
 const WITHHELD = 'its error output is not shown, because its standard output may hold credentials and';
 
 /**
- * Every string and number in the output of a plugin, and the names of fields that the protocol does not have.
+ * Returns every string and number in the output of a plugin, and the names of fields that the protocol does not define.
  *
- * @returns `undefined` when it cannot be said what the secrets are, because the output is not JSON or is too much.
+ * @returns `undefined` if the secrets are unknown, because the output is not JSON or is too large.
  */
 export function secretsIn(stdout: string): readonly string[] | undefined {
   if (stdout.trim() === '') return [];
   if (stdout.length > MOST_SECRETS) return undefined;
   const found = new Set<string>();
   try {
-    // Numbers as they are written: large ones lose digits when they are parsed.
+    // Numbers as written, because large ones lose digits when parsed.
     JSON.parse(stdout, (name, value: unknown, { source }: { readonly source?: string } = {}) => {
       if (name.length >= SHORTEST_NAME) found.add(name);
       if (typeof value === 'string') found.add(value);
@@ -48,10 +48,10 @@ export interface ErrorOutput {
 }
 
 /**
- * The end of what a plugin wrote to its standard error, fit for an error message: without what it was given, and without
- * any part of what it gives.
+ * Returns the end of a plugin's standard error for an error message, without the plugin's arguments and variables, and
+ * without any part of its output.
  *
- * @param secrets those of its output, see {@link secretsIn}.
+ * @param secrets the secrets of its output, see {@link secretsIn}.
  */
 export function shownErrorOutput(
   { text, isCut }: ErrorOutput,
@@ -59,11 +59,11 @@ export function shownErrorOutput(
 ): string {
   if (text.trim() === '') return '';
   if (!secrets) return `${WITHHELD} cannot be parsed: run the plugin by hand`;
-  // An argument such as --secret=x holds a secret as well as it is one.
+  // An argument such as --secret=x is redacted as a whole, and so is its value.
   const values = given.flatMap((value) => [value, value.slice(value.indexOf('=') + 1)]);
   const redactor = new Redactor({ credentials: secrets, values });
   const redacted = redactor.redact(text);
-  // What was cut off may have been the beginning of a secret.
+  // The part that was cut off may contain the beginning of a secret.
   const whole = isCut ? redacted.slice(Math.max(redactor.longest, 8)) : redacted;
   return whole.trim().slice(-SHOWN).trim();
 }

@@ -1,6 +1,6 @@
 const HIDDEN = '[redacted]';
 
-/** Characters that a text and a credential must have in common to be taken for a part of the credential. */
+/** Number of characters that a text must share with a credential to count as a part of it. */
 const PART = 8;
 /** Shorter texts occur by chance. */
 const SHORTEST = 4;
@@ -84,7 +84,7 @@ class Parts {
     if (!this.#all) return;
     let end = 0;
     forEachHash(text, (hash, at) => {
-      // Within a longer match there is nothing to look for.
+      // Skip the rest of a longer match.
       if (at + PART <= end) return;
       const bit = hash & this.#mask;
       if (((this.#bits[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return;
@@ -104,25 +104,25 @@ class Parts {
 const BASE = 0x01_00_01_93;
 const BASE_TO_PART = Array.from({ length: PART }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
-/** Visits the rolling hash of every {@link PART} characters of a text. */
+/** Calls a function with the rolling hash of every {@link PART} characters of a text. */
 function forEachHash(text: string, visit: (hash: number, at: number) => void): void {
   let hash = 0;
   for (let end = 0; end < text.length; end += 1) {
     hash = (Math.imul(hash, BASE) + text.charCodeAt(end)) | 0;
     const start = end + 1 - PART;
     if (start > 0) hash = (hash - Math.imul(text.charCodeAt(start - 1), BASE_TO_PART)) | 0;
-    // The low bits alone say little.
+    // The low bits alone are poorly distributed.
     if (start >= 0) visit((hash ^ (hash >>> 15)) >>> 0, start);
   }
 }
 
-/** Base64 at each of the three places where a secret may start in a longer text, and hexadecimal. */
+/** Encodes a secret in base64, for each of the three offsets in a longer text, and in hexadecimal. */
 function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
-      // Without the characters that neighbours have a share in.
+      // Without the characters that also depend on neighbouring bytes.
       .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6)),
   );
   const hex = bytes.toString('hex');
@@ -130,10 +130,10 @@ function encodingsOf(secret: string): string[] {
   return [...new Set([...base64, ...urlSafe, hex, hex.toUpperCase(), encodeURIComponent(secret.toWellFormed())])];
 }
 
-/** A text after some escapes were undone. */
+/** A text with some escapes decoded. */
 interface View {
   readonly text: string;
-  /** Where a character of it starts in the original. */
+  /** Position of each character in the original text. */
   readonly starts: (index: number) => number;
 }
 
@@ -144,7 +144,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t' },
 };
 
-/** The text as is, and with its escapes undone once and twice (JSON within JSON). */
+/** Returns the text as is, and with its escapes decoded once and twice (JSON within JSON). */
 function viewsOf(text: string): readonly View[] {
   const original: View = { text, starts: (index) => index };
   const once = unescaped(original);

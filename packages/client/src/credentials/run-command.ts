@@ -12,7 +12,7 @@ export interface Command {
   readonly deadline: number;
 }
 
-/** What a command wrote. It may hold credentials. */
+/** The output of a command. It may contain credentials. */
 interface Written {
   readonly stdout: string;
   readonly stderr: ErrorOutput;
@@ -26,8 +26,8 @@ export type CommandResult =
 /** More bytes than this on the standard output are no credentials. */
 const LARGEST_OUTPUT = 1024 * 1024;
 /**
- * Bytes of the standard error that are kept, the last ones: they say why a program ended. More than is shown, so that
- * secrets are found before a cut.
+ * Number of bytes kept from the end of the standard error, which says why a program failed. More than is shown, so that
+ * secrets are found before the text is cut.
  */
 const KEPT_STDERR = 64 * 1024;
 

@@ -8,10 +8,13 @@ const HIDDEN = '[redacted]';
 /** Shorter texts occur by chance. */
 const SHORTEST_SECRET = 4;
 
-/** Characters of one refusal that are kept. Errors show less, and looking for secrets takes about a microsecond for each. */
+/**
+ * Number of characters kept of one refusal. Errors show less, and the search for secrets takes about a microsecond per
+ * character.
+ */
 const LONGEST_TEXT = 64 * 1024;
 
-/** Headers of each answer of an API server, which nothing quotes when the answer is a success. */
+/** Standard response headers of an API server, which nothing quotes when the request succeeds. */
 const NEVER_QUOTED: ReadonlySet<string> = new Set([
   ...['audit-id', 'cache-control', 'content-encoding', 'content-length', 'content-type', 'date'],
   ...['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'],
@@ -39,7 +42,7 @@ export function withoutEchoes(
     return { ...rest, body: response.body, bytes: () => response.bytes() };
   }
 
-  // As a whole, so that no secret is cut in two.
+  // Redacted as a whole, so that no secret is split.
   const bytes = async () => {
     const { buffer, byteOffset, byteLength } = await response.bytes();
     return Buffer.from(textWithout(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), redactor));
@@ -51,7 +54,7 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
   yield await bytes();
 }
 
-/** One for all requests with the same credentials, because building it takes longer than most uses of it. */
+/** Shared by all requests with the same credentials, because building it takes longer than most uses of it. */
 const redactors = new WeakMap<HeaderFields, Redactor>();
 
 /** Redacts the credentials in headers: without a scheme such as `Bearer`, and the password of `Basic`. */
@@ -116,7 +119,7 @@ function textWithout(text: string, redactor: Redactor): string {
   try {
     return JSON.stringify(valueWithout(JSON.parse(text), new Limited(redactor)));
   } catch {
-    // Not JSON, or nested too deeply.
+    // The text is not JSON, or nested too deeply.
     return new Limited(redactor).redact(text);
   }
 }

@@ -132,7 +132,7 @@ function firstEvent({
     type,
     reason,
     action,
-    // API servers take no longer notes (upstream: `pkg/apis/events/validation`).
+    // API servers accept no longer notes (upstream: `pkg/apis/events/validation`).
     note: shortened(note, MAX_MESSAGE_BYTES),
     regarding: reference(regarding),
     ...(related && { related: reference(related) }),

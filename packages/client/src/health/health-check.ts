@@ -27,9 +27,9 @@ const OBJECT = '/api/v1/namespaces/kube-system';
 
 /**
  * Checks that an API server and its storage work: `GET /readyz`. If these credentials may not read that (401, 403, 404)
- * or it answers something else than `ok`, `GET` of the namespace `kube-system`: there a 404 also proves that storage was
- * read, and a 403 proves that the server answers. A 500 of `/readyz` is a failure whichever of its checks failed: the
- * server itself says that it must not be sent requests.
+ * or it answers something other than `ok`, it sends a `GET` of the namespace `kube-system`: there, a 404 also proves
+ * that storage was read, and a 403 proves that the server answers. A 500 of `/readyz` is a failure, whichever of its
+ * checks failed: the server reports itself as not ready.
  *
  * @throws {ApiError} if the server answers that it is not ready, or refuses the credentials (401).
  * @throws {TransportError} if no answer came within the deadline.
@@ -46,7 +46,7 @@ export async function checkHealth(
   return (await isReady(await get(READYZ))) ? 'storage' : readObject(await get(OBJECT));
 }
 
-/** Statuses of `/readyz` that say nothing about the server's health. */
+/** Statuses of `/readyz` that do not depend on the server's health. */
 const UNREADABLE: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** `false` if the response does not say. @throws {ApiError} if the server is not ready. */
@@ -73,7 +73,7 @@ async function readObject(response: TransportResponse): Promise<HealthProof> {
 
 /** A line of `/readyz` about a check that failed, for example `[-]etcd failed: reason withheld`. */
 const FAILED_CHECK = /^\[-\]([\w./-]{1,63}) /gm;
-/** Names of failed checks in one message. */
+/** Maximum number of failed checks named in one message. */
 const MOST_NAMES = 5;
 
 function notReady(status: number, text: string): string {

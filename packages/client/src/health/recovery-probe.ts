@@ -5,8 +5,8 @@ import { HEALTH_CHECK_TIMEOUT } from './health-check.ts';
 /** The first successful probe after a call of {@link Recovery.recovered}. */
 export interface Recovered {
   /**
-   * How long probes had failed before this one, in milliseconds; 0 if none had: then the server was well, and whatever
-   * the caller saw fail has another reason.
+   * How long probes had failed before this one, in milliseconds. 0 if none had: the server was healthy, and the
+   * caller's failure has another reason.
    */
   readonly outage: number;
 }
@@ -14,8 +14,8 @@ export interface Recovered {
 /** Notifies callers when a cluster answers again. */
 export interface Recovery {
   /**
-   * Resolves at the first successful probe that starts after the call. Probes run only while somebody waits, and all
-   * who wait share them.
+   * Resolves at the first successful probe that starts after the call. Probes run only while a caller waits, and all
+   * callers share them.
    *
    * @throws the signal's reason, when `signal` aborts first.
    */
@@ -33,16 +33,18 @@ export interface RecoveryProbeOptions {
 /** From the start of one probe to the start of the next in the first minute of an outage, in milliseconds. */
 const SOON = 1_000;
 const FIRST_MINUTE = 60_000;
-/** The same later on; what is between is chance, so that a fleet is not probed in step. */
+/**
+ * The same after the first minute: a random time in this range, so that the clusters of a fleet are not probed in step.
+ */
 const LATER = { least: 5_000, most: 8_000 };
 
 /**
- * Probes one cluster while somebody waits for it to come back: every second in the first minute of an outage, every 5 to
- * 8 s later. At most one probe is under way, and each has a deadline of 5 s.
+ * Probes one cluster while a caller waits for it to recover: every second in the first minute of an outage, every 5 to
+ * 8 s later. At most one probe is in flight, and each has a deadline of 5 s.
  */
 export class RecoveryProbe implements Recovery {
   readonly #options: Required<RecoveryProbeOptions>;
-  /** Callers that wait, with the number of the first probe that counts for them. */
+  /** Waiting callers, with the number of the first probe that counts for each. */
   readonly #waiting = new Map<PromiseWithResolvers<Recovered>, number>();
   /** Number of probes started so far. */
   #probes = 0;
@@ -50,9 +52,9 @@ export class RecoveryProbe implements Recovery {
   #startedAt = -Infinity;
   /** When probes began to fail; `undefined` if the latest one succeeded. */
   #failingSince: number | undefined;
-  /** The next probe. */
+  /** Timer of the next probe. */
   #timer: Timer | undefined;
-  /** Ends the probe that is under way. */
+  /** Aborts the probe in flight. */
   #current: AbortController | undefined;
 
   constructor({ check, clock, random = Math.random }: RecoveryProbeOptions) {
@@ -61,7 +63,7 @@ export class RecoveryProbe implements Recovery {
 
   async recovered(signal: AbortSignal): Promise<Recovered> {
     signal.throwIfAborted();
-    // Without probes for so long, whoever waited before has been answered: the outage is over.
+    // No caller has waited for so long that the outage counts as over.
     if (this.#options.clock.now() - this.#startedAt > FIRST_MINUTE) this.#failingSince = undefined;
     const waiter = Promise.withResolvers<Recovered>();
     this.#waiting.set(waiter, this.#probes + 1);
@@ -80,7 +82,7 @@ export class RecoveryProbe implements Recovery {
     this.#timer = this.#options.clock.schedule(Math.max(0, wait), () => void this.#probe());
   }
 
-  /** Nobody waits any more: leaves no timer and no request. */
+  /** Stops when no caller waits: cancels the timer and the request. */
   #stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -105,7 +107,7 @@ export class RecoveryProbe implements Recovery {
     } else if (!current.signal.aborted) {
       this.#failingSince ??= this.#startedAt;
     }
-    // Callers that were answered leave in a moment; the last one to leave cancels the timer.
+    // Notified callers are removed shortly after; the last one to leave cancels the timer.
     this.#schedule();
   }
 

@@ -1,11 +1,13 @@
-/** How many short pieces become one: each may keep a whole buffer of the socket in memory. */
+/** Number of short pieces that are merged: each may keep a whole buffer of the socket in memory. */
 const MAX_LOOSE = 1024;
 
-/** Bytes that arrived in pieces. Keeping them apart until they are taken makes long data cost no more than its length. */
+/**
+ * Bytes that arrive in pieces. They are joined only when they are taken, so that the cost is linear in their length.
+ */
 export class Pieces {
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** How many of the last pieces are as they came. */
+  /** Number of trailing pieces that are not merged yet. */
   #loose = 0;
 
   get size(): number {
@@ -22,7 +24,7 @@ export class Pieces {
     this.#loose = 0;
   }
 
-  /** All pieces as one, which are forgotten. */
+  /** Returns all pieces as one, and clears them. */
   take(): Buffer {
     const all = Buffer.concat(this.#pieces);
     this.clear();

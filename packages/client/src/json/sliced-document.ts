@@ -3,11 +3,11 @@ import { parseDocument } from './parse-document.ts';
 import { Pieces } from './pieces.ts';
 import { excessOf, SMALLEST_EXCESS } from './structure.ts';
 
-/** How many bytes of an array are parsed at once: enough for the parser to be fast, and done within milliseconds. */
+/** Number of bytes of an array that are parsed at once: large enough for speed, small enough to take milliseconds. */
 const SLICE = 256 * 1024;
 /** The largest size of everything but the elements of sliced arrays, in bytes. */
 const LARGEST_ENVELOPE = 1024 * 1024;
-/** How many bytes before its bracket show the name of an array. */
+/** Number of bytes before its bracket that can contain the name of an array. */
 const NAME_WINDOW = 64;
 const NAME = /(?<!\\)"(\w+)"\s*:\s*$/;
 
@@ -16,7 +16,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
-/** The bit that tells `{` from `[`, and `}` from `]`. */
+/** The bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE_BIT = 0x20;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -28,7 +28,7 @@ export interface SlicedDocumentOptions {
   readonly maxElement: number;
   /** Receives the text before the first element, so that a caller can act on it while the rest arrives. */
   readonly onBegin?: ((text: string) => void) | undefined;
-  /** Receives the elements of each slice when they are parsed. What it throws ends the document. */
+  /** Receives the parsed elements of each slice. If it throws, parsing stops with that error. */
   readonly onElements?: ((elements: readonly unknown[]) => void) | undefined;
 }
 
@@ -39,14 +39,14 @@ export interface SlicedDocumentOptions {
  */
 export class SlicedDocument {
   readonly #options: SlicedDocumentOptions;
-  /** Everything that is not an element; a sliced array stands in it as `[]`. */
+  /** Everything except the elements. It contains `[]` in place of a sliced array. */
   readonly #envelope = new Pieces();
-  /** Its last bytes. */
+  /** The last bytes of the envelope. */
   #tail = '';
   readonly #arrays = new Map<string, unknown[]>();
   /** The elements of the array that is being read; `undefined` outside of one. */
   #elements: unknown[] | undefined;
-  /** The elements that were read and not parsed. */
+  /** Elements that are read but not parsed yet. */
   readonly #slice = new Pieces();
   /** Whether the slice follows a comma, so that it must have an element. */
   #afterComma = false;
@@ -65,9 +65,9 @@ export class SlicedDocument {
 
   /** @throws {DocumentError} when the document exceeds a limit, or a slice of it is not JSON. */
   push(chunk: Uint8Array): void {
-    /** Where the bytes begin that are not kept yet. */
+    /** Start of the bytes that are not stored yet. */
     let start = 0;
-    /** Where the current element begins; before the chunk, if below 0. */
+    /** Start of the current element; negative if it began in an earlier chunk. */
     let begin = -this.#size;
     for (let at = this.#scan(chunk, 0); at < chunk.length; at = this.#scan(chunk, at + 1)) {
       const byte = chunk[at];
@@ -100,7 +100,7 @@ export class SlicedDocument {
   }
 
   /**
-   * The whole document.
+   * Returns the whole document.
    *
    * @throws {DocumentError} when it is not JSON.
    */
@@ -112,8 +112,8 @@ export class SlicedDocument {
   }
 
   /**
-   * The index of the next byte that begins or ends a value of the document, or separates two elements; the length of
-   * the chunk when there is none. Works on locals, because it looks at each byte of a large list.
+   * Returns the index of the next byte that begins or ends a value of the document, or separates two elements; the
+   * length of the chunk if there is none. Uses local variables, because it visits each byte of a large list.
    */
   #scan(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
@@ -161,7 +161,7 @@ export class SlicedDocument {
     this.#tail = (this.#tail + text).slice(-NAME_WINDOW);
   }
 
-  /** The elements of the array whose bracket ends the envelope, if it is to be sliced. */
+  /** Returns the elements of the array whose bracket ends the envelope, if that array is sliced. */
   #arrayThatBegins(): unknown[] | undefined {
     const [, name = ''] = NAME.exec(this.#tail.slice(0, -1)) ?? [];
     if (!this.#options.arrays.has(name)) return undefined;
@@ -210,7 +210,9 @@ export class SlicedDocument {
   }
 }
 
-/** The index of the quote that ends a string; the length when the chunk ends first, or one more after a backslash. */
+/**
+ * Returns the index of the quote that ends a string; the length if the chunk ends first, or one more after a backslash.
+ */
 function endOfString(chunk: Uint8Array, start: number): number {
   let at = start;
   for (; at < chunk.length; at += 1) {

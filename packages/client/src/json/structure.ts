@@ -1,14 +1,14 @@
 /*
- * What JSON costs to parse depends on how many values it has more than on how long it is: a megabyte of `{"k1":1},` takes
+ * The time to parse JSON depends more on its number of values than on its length: a megabyte of `{"k1":1},` takes
  * fifty times as long as a megabyte of text. The limits of an object keep one call of the parser at about 100 ms in the
  * worst case. Objects of up to 1.5 MiB (etcd's limit) stay below them, whatever they hold.
  */
 
-/** What a document consists of, as a limit or as a count. */
+/** The structure of a document, as limits or as counts. */
 export interface Structure {
-  /** All arrays, objects and commas: no document has more values than that and one. */
+  /** Number of arrays, objects and commas. A document has at most one value more. */
   readonly values: number;
-  /** Fields of all objects together. New names of fields cost the most. */
+  /** Number of fields of all objects. New field names cost the most. */
   readonly fields: number;
   /** Levels of nesting. */
   readonly depth: number;
@@ -20,7 +20,7 @@ export const OBJECT_LIMITS: Structure = { values: 1_100_000, fields: 350_000, de
 /** A `Status` has a few hundred values. */
 export const STATUS_LIMITS: Structure = { values: 20_000, fields: 20_000, depth: 100 };
 
-/** Which limit a structure exceeds; `undefined` when it is within all of them. */
+/** Returns which limit a structure exceeds, or `undefined`. */
 export function excessOf({ values, fields, depth }: Structure, limits = OBJECT_LIMITS): string | undefined {
   if (values > limits.values) return `has more than ${limits.values} values`;
   if (fields > limits.fields) return `has more than ${limits.fields} fields`;
@@ -34,12 +34,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-/** The bit that tells `{` from `[`, and `}` from `]`. */
+/** The bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE_BIT = 0x20;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Which limit a JSON text exceeds, found without parsing it; the text need not be valid. */
+/** Returns which limit a JSON text exceeds, without parsing it. The text need not be valid. */
 export function excessIn(text: string, limits = OBJECT_LIMITS): string | undefined {
   let values = 0;
   let fields = 0;
@@ -67,7 +67,7 @@ export function excessIn(text: string, limits = OBJECT_LIMITS): string | undefin
   return excessOf({ values, fields, depth }, limits);
 }
 
-/** The index of the quote that ends a string; that of the last character when none does. */
+/** Returns the index of the quote that ends a string, or of the last character if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,4 +1,4 @@
-// Not from the package's index, which declares WebSockets and so needs @types/ws.
+// Not from the package's index, which declares WebSockets and therefore needs @types/ws.
 import type {
   AuthenticationV1TokenRequest,
   CoreV1Event,

@@ -93,13 +93,13 @@ export async function discoverVersion(transport: Transport, apiVersion: string):
   }
 }
 
-/** What documents have many of: groups of the aggregated document, groups of `/apis`, resources of one version. */
+/** Fields with long arrays: groups of the aggregated document, groups of `/apis`, resources of one version. */
 const ARRAYS = ['items', 'groups', 'resources'];
 /** The largest number of groups or resources in one document; clusters have a few thousand at most. */
 const MAX_ELEMENTS = 100_000;
 /** The largest size of one of them, in bytes. */
 const MAX_ELEMENT = 8 * 1024 * 1024;
-/** The largest number of group versions that are asked for one by one. */
+/** The largest number of group versions that are requested one by one. */
 const MAX_VERSIONS = 2_000;
 
 function readDocument(response: TransportResponse, path: string): Promise<unknown> {

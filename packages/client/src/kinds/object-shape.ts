@@ -6,10 +6,9 @@ const MAX_TOKEN = 16_384;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Which field of an object cannot be what it must be; `undefined` when everything is fine that is read of any object.
- * What its kind says beyond that is for its schema to check.
+ * Returns which common field of an object is invalid, or `undefined`. The fields of its kind are checked by its schema.
  *
- * @param path of the object, for the message. Default: it is the whole document.
+ * @param path of the object, for the message. Default: the whole document.
  */
 export function objectProblem(value: unknown, path = ''): string | undefined {
   if (!isFields(value)) return expected(path || 'the object', 'an object', value);
@@ -54,7 +53,7 @@ function metadataProblem(metadata: unknown, path: string): string | undefined {
     optionalFields(labels, `${path}.labels`) ??
     optionalFields(annotations, `${path}.annotations`) ??
     optionalNumber(generation, `${path}.generation`) ??
-    // Go writes a time that is not set as `null`.
+    // Go encodes an unset time as `null`.
     optionalText(creationTimestamp ?? undefined, `${path}.creationTimestamp`) ??
     optionalText(deletionTimestamp ?? undefined, `${path}.deletionTimestamp`) ??
     (finalizers === undefined ? undefined : finalizersProblem(finalizers, `${path}.finalizers`)) ??

@@ -35,7 +35,10 @@ export interface RestMapper {
    * @throws {ApiError} or {TransportError} when the cluster cannot be asked.
    */
   resolve(kind: Kind<KubernetesObject>): Promise<RestMapping>;
-  /** Asks the server again when the kind is next resolved, because its CustomResourceDefinition has changed, for example. */
+  /**
+   * Forgets a kind, for example because its CustomResourceDefinition has changed: the next lookup asks the server
+   * again.
+   */
   forget(kind: Kind<KubernetesObject>): void;
   /**
    * All that the cluster serves now, the preferred versions of a group first.
@@ -73,7 +76,7 @@ class DiscoveringRestMapper implements RestMapper {
   }
 
   forget({ apiVersion, plural, scope }: Kind<KubernetesObject>): void {
-    // Nothing is asked of the server about a kind that says all of it itself.
+    // A fully defined kind needs no request.
     if (plural !== undefined && scope !== undefined) return;
     this.#kept.delete(rootOf(apiVersion));
     this.#kept.delete(apiVersion);

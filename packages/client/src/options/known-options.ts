@@ -1,7 +1,7 @@
 /**
- * Refuses options that are no object, or that have a name that is not in `known`: a misspelt option would be ignored.
+ * Refuses options that are not an object, or have a name that is not in `known`: a misspelt option would be ignored.
  *
- * @param call what errors call the function, for example `createClient`.
+ * @param call name of the function in errors, for example `createClient`.
  * @throws {TypeError} that names the unknown options and the known ones.
  */
 export function checkKnownOptions(call: string, options: unknown, known: readonly string[]): void {
@@ -16,7 +16,7 @@ export function checkKnownOptions(call: string, options: unknown, known: readonl
   );
 }
 
-/** What errors say was found in place of a value: its type, and never its content. */
+/** Describes a wrong value for an error: its type, never its content. */
 export function foundText(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') return 'a function';

@@ -18,9 +18,9 @@ export interface WatchScope {
 /** Deadline of a list of everything at once, in milliseconds: it may be hundreds of megabytes. */
 const WHOLE_LIST_TIMEOUT = 300_000;
 
-/** Says when a request that failed is worth another try before its backoff ends. */
+/** Notifies of events that end the backoff of a failed request early. */
 export interface Wakers {
-  /** Default: nobody tells. */
+  /** Default: the backoff always runs to its end. */
   readonly recovery?: Recovery | undefined;
   readonly crdWatch: CrdWatch;
 }

@@ -14,12 +14,12 @@ const CustomResourceDefinition = partialMetadata(
   }),
 );
 
-/** How long the server is asked to keep the watch open, in seconds. */
+/** Requested duration of the watch, in seconds. */
 const WATCH_SECONDS = 300;
 
 interface OpenWatch {
   readonly end: AbortController;
-  /** Of the latest event; `undefined` before the first, and once it is deleted. */
+  /** Version in the latest event; `undefined` before the first event and after a deletion. */
   version: string | undefined;
   /** Callers that wait for the next event. */
   readonly waiting: Set<() => void>;
@@ -34,13 +34,13 @@ export interface CrdWatchOptions {
 }
 
 /**
- * Notices that the CustomResourceDefinition of a kind which a cluster does not serve is created or changed. Watches the
- * metadata of that one definition, for all callers together, and only while somebody waits. Where the watch is refused
- * (it needs the verb `watch` on `customresourcedefinitions`), callers are left to their own backoff.
+ * Notices when the CustomResourceDefinition of a kind that a cluster does not serve is created or changed. Watches the
+ * metadata of that one definition, shared by all callers, and only while a caller waits. If the watch is refused (it
+ * needs the verb `watch` on `customresourcedefinitions`), callers fall back to their own backoff.
  */
 export class CrdWatch {
   readonly #options: CrdWatchOptions;
-  /** By the name of the definition. */
+  /** Watches by name of the definition. */
   readonly #open = new Map<string, OpenWatch>();
 
   constructor(options: CrdWatchOptions) {
@@ -48,7 +48,7 @@ export class CrdWatch {
   }
 
   /**
-   * Resolves with the version of the definition of `kind` as soon as it is another one than `known`.
+   * Resolves with the version of the definition of `kind` as soon as it differs from `known`.
    *
    * @throws the signal's reason, when `signal` aborts first.
    */
@@ -60,7 +60,8 @@ export class CrdWatch {
       while (watch.version === undefined || watch.version === known) await nextEvent(watch, signal);
       return watch.version;
     } finally {
-      // Discovery lags a little behind the definition: what it says of a kind that is being installed is soon wrong.
+      // Discovery lags a little behind the definition, so its answer about a kind that is being installed is soon
+      // outdated.
       if (watch.version !== undefined) this.#options.restMapper?.forget(kind);
       this.#leave(name, watch);
     }
@@ -98,7 +99,7 @@ export class CrdWatch {
         for (const wake of watch.waiting) wake();
       }
     } catch {
-      // Refused or broken. The next caller tries again.
+      // The watch was refused or broken. The next caller retries.
     }
     watch.isOver = true;
   }
@@ -114,10 +115,10 @@ async function nextEvent({ waiting }: OpenWatch, signal: AbortSignal): Promise<v
   }
 }
 
-/** The name that a definition of the kind has: its plural and group. A kind without a plural is given the usual one. */
+/** Returns the name of the definition of a kind: its plural and group. Guesses the plural if the kind has none. */
 function definitionName({ apiVersion, kind, plural = usualPlural(kind) }: Kind<KubernetesObject>): string | undefined {
   const { group } = parseApiVersion(apiVersion);
-  // The API server takes no definition of a group without a dot.
+  // API servers accept no definition in a group without a dot.
   return group.includes('.') ? `${plural}.${group}` : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Failure {
    * - `refused`: the server does not take the request as it is; the same again will not do.
    * - `silent`: nothing was heard for too long.
    * - `rotated`: the stream ended because the client replaced its certificate.
-   * - `unusable`: what arrived made the client's own code throw, so that it may have been taken in part.
+   * - `unusable`: the data made the client's own code throw, so part of it may have been applied.
    * - `other`: worth trying again.
    */
   readonly reason:
@@ -38,11 +38,11 @@ const DISCONNECTED: ReadonlySet<TransportErrorCode> = new Set([
   'protocol',
 ]);
 
-/** What can end the wait after a failure before its time. */
+/** Events that end the wait after a failure early. */
 export type Wake =
-  /** The API server answers again, or requests get other credentials. */
+  /** The API server answers again, or the credentials change. */
   | 'recovery'
-  /** Requests get other credentials. */
+  /** The credentials change. */
   | 'credentials'
   /** The CustomResourceDefinition of the kind is created or changed. */
   | 'kind'

@@ -17,7 +17,7 @@ export interface ListerWatcher<T extends KubernetesObject> {
   /**
    * Resolves with the version of the kind's CustomResourceDefinition as soon as there is one other than `known`.
    *
-   * @throws the signal's reason, when `signal` aborts first; so always where nobody can tell.
+   * @throws the signal's reason, when `signal` aborts first; always, if definitions are not watched.
    */
   definitionChanged(known: string | undefined, signal: AbortSignal): Promise<string>;
 }

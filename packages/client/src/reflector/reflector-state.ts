@@ -17,7 +17,7 @@ export interface ReflectorState {
   readonly failures: number;
   /** Times in a row that everything had to be listed again because a watch could not be resumed. */
   readonly restarts: number;
-  /** When that was last the case. */
+  /** Time of the last such relist. */
   readonly restartedAt: number;
   /** Watches in a row that the server ended early. */
   readonly earlyEnds: number;
@@ -39,9 +39,9 @@ export interface Listing {
   readonly paging: 'pages' | 'whole';
   /** The token of the next page; `undefined` for the first. */
   readonly continue: string | undefined;
-  /** Pages so far that had few objects, and were not the last. */
+  /** Number of pages so far with few objects, except the last page. */
   readonly thinPages: number;
-  /** The latest pages in a row that had none. */
+  /** Number of latest pages in a row without objects. */
   readonly emptyPages: number;
 }
 
@@ -62,19 +62,18 @@ export interface Watching {
   readonly phase: 'watching';
   /** When the stream was opened. */
   readonly since: number;
-  /** Whether the stream has told anything. */
+  /** Whether an event has arrived on the stream. */
   readonly heard: boolean;
 }
 
 /**
- * What every request that failed leads to. Left when `delay` ms, and what jitter adds, have passed (0 is at once), or
- * earlier by `wake`.
+ * The state after every failed request. Ends after `delay` ms plus jitter (0 is at once), or earlier by `wake`.
  */
 export interface Waiting {
   readonly phase: 'waiting';
   readonly delay: number;
   readonly wake: Wake;
-  /** `wake` ends the wait no sooner than this, in milliseconds, and what jitter adds. */
+  /** Earliest end of the wait by `wake`, in milliseconds, before jitter. */
   readonly notBefore: number;
   readonly next: Request;
 }
@@ -85,7 +84,7 @@ export type ReflectorInput<T extends KubernetesObject> = { readonly at: number }
   | { readonly type: 'events'; readonly events: readonly WatchEvent<T>[] }
   | { readonly type: 'end' }
   | { readonly type: 'failure'; readonly failure: Failure }
-  /** `woken`: what the failures were due to is over, so they do not count any more. */
+  /** `woken`: the cause of the failures is over, so they no longer count. */
   | { readonly type: 'waited'; readonly woken?: boolean }
 );
 

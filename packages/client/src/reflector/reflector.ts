@@ -57,7 +57,7 @@ export class Reflector<T extends KubernetesObject> {
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
   /** What the server refused, and was complained of, since it last took it. */
   readonly #refused = new Set<'list' | 'watch'>();
-  /** The version of the kind's CustomResourceDefinition that has ended a wait. */
+  /** The version of the kind's CustomResourceDefinition that ended the last wait. */
   #definition: string | undefined;
   /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
   #waitingSince: number | undefined;
@@ -201,8 +201,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * Whatever what arrived makes this code or the sink throw is a failure of the request: part of it may have been taken,
-   * so everything is got again, with backoff.
+   * Treats an exception of this code or of the sink as a failure of the request: part of the data may have been
+   * applied, so everything is listed again, with backoff.
    */
   async #take(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
     const before = this.#state;

@@ -10,8 +10,8 @@ export interface Access {
   readonly namespace?: string | undefined;
 }
 
-/** How much of the server's own message is kept, in bytes, so that the permission that is missing is not cut off. */
-const TOLD = 512;
+/** Maximum size of the server's own message, in bytes, so that the missing permission is not cut off. */
+const MAX_SERVER_MESSAGE = 512;
 
 /** Answers that stay the same until somebody changes credentials, permissions or the server. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405]);
@@ -28,7 +28,7 @@ export function explainedRefusal(error: unknown, { verb, kind, namespace }: Acce
   const where = namespace ? ` in the namespace ${namespace}` : '';
   const missing =
     status === 403 ? `; the account needs the verb ${verb} on ${resourceText(kind, details?.kind)}${where}` : '';
-  const message = `${verb} of ${kindText(kind)}${where} is refused (${status}): ${shortened(error.message, TOLD)}${missing}`;
+  const message = `${verb} of ${kindText(kind)}${where} is refused (${status}): ${shortened(error.message, MAX_SERVER_MESSAGE)}${missing}`;
   return new ApiError(
     { code: status, reason, message, ...(details && { details }) },
     { cause: error, ...(retryAfter !== undefined && { retryAfter }) },

@@ -26,18 +26,18 @@ const LONGEST_DELAY = 20_000;
 const HEALTH = 120_000;
 /** A stream that ends sooner than this and told nothing counts as a failure. (Upstream: client-go's `VeryShortWatchError`.) */
 const SHORTEST_WATCH = 1_000;
-/** A stream that ends sooner than this ended early, whatever it told. */
+/** A stream that ends sooner than this ended early, even if events arrived on it. */
 const EARLY_END = 5_000;
-/** Early ends in a row after which the watch is opened again at once: a healthy server ends one now and then. */
+/** Number of early ends in a row without backoff: a healthy server also ends a watch early now and then. */
 const FREE_EARLY_ENDS = 3;
-/** A page of fewer objects than this is thin, if others follow. */
+/** A page with fewer objects is thin, unless it is the last. */
 const THIN_PAGE = 50;
-/** Thin pages of one list after which the next is asked for at once; and pages without any object. */
+/** Number of thin pages, and of empty pages, of one list that are requested without a delay. */
 const FREE_THIN_PAGES = 100;
 const FREE_EMPTY_PAGES = 3;
-/** From one thin page to the next after that, before jitter. */
+/** Delay between further thin pages, in milliseconds, before jitter. */
 const THIN_PAGE_DELAY = 1_000;
-/** The wait for a CustomResourceDefinition ends no sooner, however often that changes. */
+/** Minimum wait for a CustomResourceDefinition, however often it changes, in milliseconds. */
 const LEAST_KIND_DELAY = 200;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
@@ -82,14 +82,16 @@ function pageArrived<T extends KubernetesObject>(state: ReflectorState, list: Ku
     : andThen(page, (heard) => initialObjectsDone(heard, list.metadata.resourceVersion, at));
 }
 
-/** A list must not go on without end at the speed of the connection: after many small pages the next one is waited for. */
+/** Delays the next page after many small ones, so that an endless list does not run at the speed of the connection. */
 function nextPage<T extends KubernetesObject>(
   state: ReflectorState,
   activity: Listing,
   { token, size, at }: { readonly token: string; readonly size: number; readonly at: number },
 ): Step<T> {
   if (token === activity.continue) {
-    const error = new Error('the server gave the continue token of a page again: the list would not end');
+    const error = new Error(
+      'the server returned the same continue token again, so the list would never end: listing again',
+    );
     return requestFailed(state, { error, reason: 'unusable' }, at);
   }
   const next: Listing = {
@@ -200,7 +202,7 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   return { state: { ...heard, earlyEnds, error, activity: activityLater }, emissions: [] };
 }
 
-/** The server was heard on a watch. While it ends watches early again and again, that is not forgotten at once. */
+/** Handles an event on a watch. Repeated early ends are not forgotten at once. */
 function healthy(state: ReflectorState, { since }: Watching, at: number): ReflectorState {
   const lasts = at - since >= EARLY_END;
   const isLimited = state.earlyEnds > FREE_EARLY_ENDS && !lasts;
@@ -216,7 +218,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const { activity } = state;
   if (activity.phase === 'waiting') throw unexpected('a failure', activity);
   const { error, reason } = failure;
-  // The client itself ended the stream, and has the next credentials.
+  // The client itself ended the stream to use its new credentials.
   if (reason === 'rotated' && activity.phase === 'watching') return streamEnded(state, at);
   if (activity.phase === 'watch-listing') {
     // That a server knows no WatchList is no failure.
@@ -232,7 +234,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const failures = at - state.healthySince >= HEALTH ? 1 : state.failures + 1;
   const wait = waitAfter(failure, backoff(failures));
   const failed = { ...state, error, failures, healthySince: at };
-  // What has been stored of a page that could not be used must not stay.
+  // Objects stored from an unusable page must not stay.
   if (activity.phase === 'listing' && mustBeginAgain)
     return begin(failed, { ...FIRST_PAGE, paging: activity.paging }, wait);
   // A list that is forbidden says no more than a WatchList that was: whichever is allowed first will do.
@@ -242,8 +244,9 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
 }
 
 /**
- * Lists everything again: at once, for the history may be too short after an outage, and by now the server answers. One
- * that can never be resumed must not be listed in a tight loop, though.
+ * Lists everything again. The first time at once, because the history is often too short after an outage, and the
+ * server answers by now. With backoff if it repeats, so that a watch that can never be resumed does not cause a tight
+ * loop of lists.
  */
 function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
   const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
@@ -263,7 +266,7 @@ function waitAfter(failure: Failure, delay: number): Wait {
   return { phase: 'waiting', delay: Math.max(delay, retryAfter), wake, notBefore };
 }
 
-/** A wait that keeps a rate down. */
+/** A wait that limits the request rate. */
 function limited(delay: number, next: Request): Waiting {
   return { ...AT_ONCE, delay, next };
 }
@@ -285,7 +288,7 @@ function listInstead<T extends KubernetesObject>(state: ReflectorState, error: E
   return begin({ ...state, error }, FIRST_PAGE);
 }
 
-/** Gets all objects again. Those collected so far are discarded. */
+/** Lists all objects again. Objects collected so far are discarded. */
 function begin<T extends KubernetesObject>(
   state: ReflectorState,
   next: Listing | WatchListing,

@@ -7,19 +7,19 @@ import type { Waiting } from './reflector-state.ts';
 export interface WaitOptions extends Pick<Waiting, 'delay' | 'notBefore' | 'wake'> {
   readonly listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials' | 'recovered' | 'definitionChanged'>;
   readonly clock: Clock;
-  /** The version of the kind's CustomResourceDefinition that has ended a wait before. */
+  /** The version of the kind's CustomResourceDefinition that ended the previous wait. */
   readonly definition: string | undefined;
 }
 
 export interface WaitEnd {
-  /** Whether the wait ended before its time, because what made the request fail is over. */
+  /** Whether the wait ended early, because the cause of the failure is over. */
   readonly woken: boolean;
   /** The version of the kind's CustomResourceDefinition, if that ended the wait. */
   readonly definition?: string;
 }
 
 /**
- * Waits for `delay` ms, or until what `wake` names happens. Leaves no timer and no listener.
+ * Waits for `delay` ms, or until the event that `wake` names. Leaves no timer and no listener behind.
  *
  * @throws the signal's reason, when `signal` aborts first.
  */
@@ -34,7 +34,7 @@ export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Pro
   try {
     const time = sleep(clock, delay - first, rest).then((): WaitEnd => ({ woken: false }));
     time.catch(() => undefined);
-    // One that fails wakes nobody; when they are ended, all fail.
+    // A source that fails does not end the wait. When the wait ends, all of them are aborted and fail.
     const wakes = wakers(options, rest).map((wakeUp) => wakeUp.catch(() => time));
     return await Promise.race([time, ...wakes]);
   } finally {
@@ -57,7 +57,7 @@ function wakers({ wake, listerWatcher, definition }: WaitOptions, signal: AbortS
   }
 }
 
-/** A server that was well all the time has another reason to refuse this request: then the backoff holds. */
+/** A server that was healthy throughout refuses the request for another reason, so the backoff continues. */
 async function untilRecovered(listerWatcher: WaitOptions['listerWatcher'], signal: AbortSignal): Promise<WaitEnd> {
   const { outage } = await listerWatcher.recovered(signal);
   return outage > 0 ? { woken: true } : new Promise(() => undefined);

@@ -1,10 +1,13 @@
-/** The largest size of a message in an error, a log line or a status, in bytes: as of the note of an event. */
+/**
+ * The largest size of a message in an error, a log line or a status, in bytes. The note of an event has the same limit.
+ */
 export const MAX_MESSAGE_BYTES = 1024;
 
 const ELLIPSIS = '…';
 
 /**
- * The text, if it has at most `maxBytes` of UTF-8, else its beginning and `…`. Cuts between characters, never within one.
+ * Returns the text if it has at most `maxBytes` of UTF-8, otherwise its beginning and `…`. Cuts between characters,
+ * never within one.
  *
  * @param maxBytes Default: 1,024.
  */

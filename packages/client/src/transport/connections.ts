@@ -55,7 +55,7 @@ export class Connections {
     }
   }
 
-  /** As `Transport.ping`. */
+  /** See `Transport.ping`. */
   async ping(timeout: number): Promise<PingResult> {
     if (this.#wire) return this.#wire.ping(timeout);
     if (!this.#connecting) return 'unknown';

@@ -34,7 +34,7 @@ export interface TransportOptions {
   readonly clock?: Clock;
   /** Default: nothing is counted. */
   readonly metrics?: ClientMetrics;
-  /** How large responses may be. Default: the defaults of each limit. */
+  /** Maximum response sizes. Default: see each limit. */
   readonly limits?: ResponseLimits;
   /** Numbers in [0, 1), for the jitter of waits between tries. Default: `Math.random`. */
   readonly random?: () => number;

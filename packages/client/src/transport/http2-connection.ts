@@ -37,11 +37,11 @@ export class Http2Connection {
   #openStreams = 0;
   #retired = false;
   #isSilent = false;
-  /** The {@link ping} that is under way. */
+  /** The {@link ping} in flight. */
   #check: Promise<PingResult> | undefined;
-  /** Whether a frame of {@link ping} was sent and not answered yet: Node.js allows ten, and one says as much. */
+  /** Whether a ping frame is unanswered. Node.js allows ten, but one is enough. */
   #awaitsPong = false;
-  /** Ends the check that is under way. */
+  /** Ends the check in flight. */
   #onPong: (result: PingResult) => void = () => undefined;
   /** The end of the idle time, while no stream is open. */
   #idleTimer: Timer | undefined;
@@ -111,14 +111,14 @@ export class Http2Connection {
     return !this.#retired && !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Whether the last {@link ping} was not answered in time, nor since. */
+  /** Whether the last {@link ping} was not answered in time, and nothing has arrived since. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
   /**
    * Whether the peer answers a ping, or sends anything else, within `timeout` ms: behind a large body the answer to a
-   * ping may come late. `unknown` if the connection closes meanwhile. Checks that overlap are one.
+   * ping may come late. `unknown` if the connection closes meanwhile. Concurrent checks share one ping.
    */
   ping(timeout: number): Promise<PingResult> {
     this.#check ??= this.#checkPeer(timeout).finally(() => (this.#check = undefined));
@@ -149,7 +149,7 @@ export class Http2Connection {
     this.#awaitsPong = true;
     this.#session.ping((error: Error | null) => {
       this.#awaitsPong = false;
-      // Also long after a check has ended: requests may use the connection again.
+      // A late answer counts too: requests may use the connection again.
       if (!error) this.#isSilent = false;
       this.#onPong(error ? 'unknown' : 'answered');
     });

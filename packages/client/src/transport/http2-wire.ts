@@ -51,7 +51,7 @@ export class Http2Wire implements Wire {
     throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
   }
 
-  /** As `Transport.ping`. */
+  /** See `Transport.ping`. */
   async ping(timeout: number): Promise<PingResult> {
     if (this.#growing) return answeredWithin(this.#growing, timeout, this.#clock);
     const results = await Promise.all(Array.from(this.#connections, (connection) => connection.ping(timeout)));
@@ -82,7 +82,7 @@ export class Http2Wire implements Wire {
         unprocessed: true,
       });
     }
-    // The server answers on a new connection: one that is still silent has lost its peer.
+    // The server answers on a new connection, so a connection that is still silent has lost its peer.
     for (const other of this.#connections) if (other.isSilent) other.giveUp();
     this.#connections.add(connection);
     void connection.closed.then(() => {

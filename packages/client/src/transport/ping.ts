@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { PingResult } from './transport.ts';
 
 /**
- * Whether a connection that is being made is there within `timeout` ms. One that fails says nothing: the requests that
- * wait for it fail by themselves.
+ * Checks whether a pending connection is established within `timeout` ms. A failed connection is `unknown`, because the
+ * requests that wait for it fail by themselves.
  */
 export function answeredWithin(connecting: Promise<unknown>, timeout: number, clock: Clock): Promise<PingResult> {
   return new Promise((resolve) => {
@@ -20,8 +20,7 @@ export function answeredWithin(connecting: Promise<unknown>, timeout: number, cl
 }
 
 /**
- * Calls `next` after what has arrived already was read: while the event loop was blocked, the answer that a deadline is
- * about may have come and lie unread.
+ * Calls `next` after all arrived data is read: the awaited answer may have arrived while the event loop was blocked.
  */
 export function afterPendingInput(next: () => void): void {
   setImmediate(next);

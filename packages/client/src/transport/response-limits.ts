@@ -1,24 +1,27 @@
 /**
- * How large what a cluster answers may be, in bytes, after decompression. A compressed body may not be larger than that
- * before decompression either. Whatever is larger fails with the code `oversized` before it is read whole.
+ * Maximum sizes of responses, in bytes, before and after decompression. A larger response fails with the code
+ * `oversized` before it is read completely.
  */
 export interface ResponseLimits {
-  /** The answer to `GET /version` and to health checks. Default: 1 MiB. */
+  /** The response to `GET /version` and to health checks. Default: 1 MiB. */
   readonly version?: number;
   /** The body of a refusal (status 300 and above). Default: 1 MiB. */
   readonly refusal?: number;
   /** One discovery document. Default: 32 MiB. */
   readonly discovery?: number;
-  /** One object: the answer to a get or a write, an item of a list, a line of a watch. Default: 8 MiB. */
+  /**
+   * One object: the response to a get or a write, an item of a list, a row of a table, a line of a watch. Default: 8
+   * MiB.
+   */
   readonly object?: number;
   /**
-   * One list, or the initial objects of one watch (WatchList), all together. API servers ignore `limit` where they answer
+   * One list, or the initial objects of one watch (WatchList), all together. API servers ignore `limit` when they serve
    * from their watch cache, so a list can be as large as everything that is cached. Default: no limit.
    */
   readonly list?: number;
 }
 
-/** What a request asks for: the limit of its answer depends on it. */
+/** The kind of response that a request expects. It selects the limit. */
 export type ResponsePurpose = Exclude<keyof ResponseLimits, 'refusal'>;
 
 const MIB = 1024 * 1024;
@@ -32,7 +35,7 @@ const DEFAULT_LIMITS: Required<ResponseLimits> = {
 };
 
 /**
- * The limits, with the defaults of those that are not given.
+ * Returns the limits, with defaults for missing ones.
  *
  * @throws {TypeError} that names the limit, when one is not a number above 0.
  */

@@ -98,7 +98,7 @@ function describe(cause: unknown): { readonly code: string; readonly message: st
     const spokesman = failures.find(({ code }) => code === 'ECONNREFUSED') ?? failures[0];
     if (spokesman) return spokesman;
   }
-  // What a certificate or a proxy says can be in it.
+  // The message may contain text from a certificate or a proxy.
   return { code: textOf(cause, 'code'), message: shortened(textOf(cause, 'message')) };
 }
 

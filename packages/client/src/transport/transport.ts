@@ -26,11 +26,11 @@ export interface Transport extends AsyncDisposable {
    */
   onCredentials(listener: () => void): () => void;
   /**
-   * Checks at once whether the server's end of the connections is there, without sending a request: by HTTP/2 pings, or by
-   * waiting for the connection that is being made. Connections that do not answer carry no further request until they
-   * do; the next request opens another one. Never rejects.
+   * Checks whether the server still answers on the open connections, without sending a request: with HTTP/2 pings, or
+   * by waiting for a pending connection. A connection that does not answer carries no further request until it does;
+   * the next request opens another one. Never rejects.
    *
-   * @param timeout deadline in milliseconds.
+   * @param timeout deadline, in milliseconds.
    */
   ping?(timeout: number): Promise<PingResult>;
   /** Ends every request and closes every connection. Later requests and rotations are refused. */
@@ -58,7 +58,7 @@ export interface TransportRequest {
   readonly timeout?: number;
   /** The body has no end of its own (a watch): the deadline holds for the headers only, unless the request is refused. */
   readonly streaming?: boolean;
-  /** Which of the transport's limits the body of a success has. Not for `streaming`. Default: `object`. */
+  /** Selects the transport's size limit for the body of a success. Not for `streaming`. Default: `object`. */
   readonly purpose?: ResponsePurpose;
   /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
   readonly retry?: 'never';

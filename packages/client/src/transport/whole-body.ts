@@ -9,7 +9,8 @@ import type { WireResponse } from './wire.ts';
  *
  * @param options.host the server's host and port, for messages.
  * @param options.maxBytes the largest size before decompression.
- * @throws {TransportError} with the code `reset`, when the body is not whole, or `oversized`; and the error of the stream.
+ * @throws {TransportError} with the code `reset`, when the body is incomplete, or `oversized` when it is too large; and
+ * the error of the stream.
  */
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
@@ -17,7 +18,7 @@ export async function* wholeBody(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Errors of either stream reach the reader of the second.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
-  // Compressed data can be endless, and come to nothing: what is read of it is limited where it comes in.
+  // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
   if (gunzip) limitInput(body, maxBytes, host);
   let bytes = 0;
   try {

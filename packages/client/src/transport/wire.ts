@@ -24,7 +24,7 @@ export interface WireResponse {
 export interface Wire {
   /** @throws {TransportError} `unprocessed` when the request may be sent again, whatever its method. */
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse>;
-  /** As `Transport.ping`. */
+  /** See `Transport.ping`. */
   ping(timeout: number): Promise<PingResult>;
   /** Takes no further request; closes each connection when its last request has ended. */
   retire(): void;

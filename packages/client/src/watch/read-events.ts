@@ -18,7 +18,7 @@ export interface WatchLimits {
 /**
  * The events of a watch stream, those that arrived together given together.
  *
- * @throws {WatchDecodeError} when the stream holds something else, exceeds a limit, or ends within an event.
+ * @throws {WatchDecodeError} when the stream contains anything else, exceeds a limit, or ends within an event.
  */
 export async function* readEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,

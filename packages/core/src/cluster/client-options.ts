@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** How `cluster.client` reads and writes. (Upstream: controller-runtime's `client.Options`.) */
 export interface ClusterClientOptions {
   /**
-   * Reads wait until the cache has seen what this client wrote before, usually for a few milliseconds. Default: false.
+   * Reads wait until the cache contains this client's earlier writes, usually for a few milliseconds. Default: false.
    */
   readonly readYourWrites?: boolean;
   /**
@@ -21,7 +21,7 @@ export interface ClusterClientOptions {
    */
   readonly dryRun?: boolean;
   /**
-   * Kinds that are read from the API server, not from the cache, so that reads keep nothing of them in memory. A watch
+   * Kinds that are read from the API server, not from the cache, so that reads keep none of them in memory. A watch
    * still has an informer. Default: none.
    */
   readonly uncached?: readonly Kind<KubernetesObject>[];
@@ -30,9 +30,9 @@ export interface ClusterClientOptions {
 const kind = z.custom<Kind<KubernetesObject>>((value) => {
   const { apiVersion, kind: name } = Object(value) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   return typeof apiVersion === 'string' && typeof name === 'string';
-}, 'expected a Kind, as defineKind makes it');
+}, 'expected a Kind from defineKind');
 
-/** Checks each of {@link ClusterClientOptions}. */
+/** Validates each of {@link ClusterClientOptions}. */
 export const clientOptionSchemas = {
   readYourWrites: z.boolean().optional(),
   fieldManager: z
@@ -44,13 +44,13 @@ export const clientOptionSchemas = {
   uncached: z.array(kind).optional(),
 } satisfies Record<keyof ClusterClientOptions, z.ZodType>;
 
-/** The options of `given` that are about the client. */
+/** Returns the client options of `given`. */
 export function clientOptionsOf(given: ClusterClientOptions): ClusterClientOptions {
   const names = Object.keys(clientOptionSchemas) as (keyof ClusterClientOptions)[];
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-/** A client that reads from `cache` and writes with `apiClient`, as the options say. */
+/** Returns a client that reads from `cache` and writes with `apiClient`, according to the options. */
 export function clusterClient(apiClient: Client, cache: Cache, options: ClusterClientOptions): Client {
   const { uncached = [], fieldManager, fieldValidation } = options;
   let client = cachedClient(apiClient, cache, { uncached });

@@ -45,8 +45,8 @@ export interface Cluster {
   /** Where the API server serves each kind. */
   readonly restMapper: RestMapper;
   /**
-   * Observes the calls that reconciles send to this cluster, so that one that does not answer holds no workers. Default:
-   * the cluster is taken for one that always answers.
+   * Observes the calls that reconciles send to this cluster, so that a cluster that does not answer holds no workers.
+   * Default: the cluster is assumed to answer always.
    */
   readonly breaker?: CircuitBreaker;
   /**
@@ -69,8 +69,8 @@ export interface Cluster {
    */
   ping(options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void>;
   /**
-   * Resolves at the first successful health check that starts after the call. Checks run only while somebody waits, and
-   * all who wait for this cluster share them: every second in the first minute of an outage, every 5 to 8 s later.
+   * Resolves at the first successful health check that starts after the call. Checks run only while a caller waits, and
+   * all callers share them: every second in the first minute of an outage, every 5 to 8 s later.
    *
    * @throws the signal's reason, when `signal` aborts first.
    */

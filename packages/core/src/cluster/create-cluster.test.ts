@@ -260,7 +260,7 @@ describe('createCluster', () => {
       writes(504);
       await write();
       await expect(ping(cluster)).rejects.toThrow(
-        'cluster "eu-1" does not store: the last 3 writes failed: status 504',
+        'cluster "eu-1" cannot store writes: the last 3 writes failed: status 504',
       );
       writes(409);
       await write();
@@ -327,7 +327,7 @@ describe('createCluster', () => {
       await clock.advance(5_000);
       expect((await Promise.all(lost)).filter(isClusterIsolated)).toHaveLength(3);
       await expect(ping(cluster)).rejects.toThrow(
-        'cluster "eu-1" does not store: the last 3 writes failed: cluster "eu-1" is parked: no response to DELETE within 5 s',
+        'cluster "eu-1" cannot store writes: the last 3 writes failed: cluster "eu-1" is parked: no response to DELETE within 5 s',
       );
     });
 

@@ -40,7 +40,7 @@ import { ObservableInfo } from './observable-info.ts';
 import { ping, waitForVersion } from './readiness.ts';
 import { WriteHealth } from './write-health.ts';
 
-/** A server that was never away keeps its version, so it is asked for it only this often, in milliseconds. */
+/** Interval between version checks of a server that was never unreachable, in milliseconds. */
 const VERSION_PERIOD = 600_000;
 
 export interface ClusterOptions extends ClusterClientOptions {
@@ -59,7 +59,7 @@ export interface ClusterOptions extends ClusterClientOptions {
   readonly clock?: Clock;
   /** Makes a span of each client call. Default: none. */
   readonly tracer?: Tracer;
-  /** How large what the API server answers may be, in bytes. Default: the defaults of each limit. */
+  /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
   readonly limits?: ResponseLimits;
   /** Counts the requests to the API server. Default: nobody does. */
   readonly metrics?: ClientMetrics;
@@ -77,11 +77,13 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
 
 export interface AssembledCluster {
   readonly cluster: Cluster;
-  /** Reads from and writes to the API server, whatever the options say of `cluster.client`. Closed with the cluster. */
+  /**
+   * Reads from and writes to the API server, independent of the options of `cluster.client`. Closed with the cluster.
+   */
   readonly apiClient: Client;
 }
 
-/** {@link createCluster} for code that has writes of its own, such as those of a Lease. */
+/** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   checkOptions('createCluster', ownOptionsSchema, options);
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
@@ -107,7 +109,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     transport: observedTransport(observed, breaker),
     restMapper: observedRestMapper(restMapper, breaker),
   });
-  // What a reconcile starts and does not wait for is not of the reconcile.
+  // Work that a reconcile starts without waiting for it does not count as the reconcile's.
   const backgroundClient = createClient(config, { ...clientOptions, transport: observed, restMapper });
   const events = createEventBroadcaster({
     client: options.dryRun ? dryRunClient(backgroundClient) : backgroundClient,
@@ -138,7 +140,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   };
   const homely = homeClient(apiClient, home);
   const client = clusterClient(homely, cache, options);
-  /** When the server was last asked for its version. */
+  /** Time of the last version check. */
   let versionAskedAt = -Infinity;
 
   const cluster: Cluster = {
@@ -171,7 +173,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
       try {
         await ping({ transport, clock, subject, host, writeHealth }, call);
       } catch (error) {
-        // It may come back as another version.
+        // It may be upgraded when it returns.
         versionAskedAt = -Infinity;
         throw error;
       }

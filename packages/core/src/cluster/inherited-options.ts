@@ -3,8 +3,8 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterOptions } from './create-cluster.ts';
 
 /**
- * The options that a cluster inherits from the manager that is to engage it: those of its client, clock, logger, tracer,
- * metrics, and list slots. Providers pass them to `createCluster`, before options of their own.
+ * Returns the options that a cluster inherits from its manager: client options, clock, logger, tracer, metrics and list
+ * slots. Providers pass them to `createCluster`, before their own options.
  *
  * @param manager without one, the defaults of `createCluster` hold.
  */

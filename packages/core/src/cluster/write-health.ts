@@ -2,16 +2,19 @@ import type { Clock, Transport, TransportRequest } from '@mcr/client';
 import { delegatingTransport, isTransportError } from '@mcr/client';
 import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 
-/** Writes in a row that must fail to count as evidence: fewer may be chance, or one kind's slow admission webhook. */
+/**
+ * Number of failed writes in a row that count as a problem. Fewer can have another cause, such as the slow admission
+ * webhook of one kind.
+ */
 const LEAST_FAILURES = 3;
-/** Evidence is older than this, in milliseconds, if nobody has written since: then only health checks can tell. */
+/** Age at which failed writes no longer count, in milliseconds; then only health checks decide. */
 const LIFETIME = 120_000;
-/** Answers by which a server says that it could not store. A 500 is not one: failing admission webhooks cause it. */
+/** Statuses that report a failed storage. Not 500, which failing admission webhooks cause. */
 const UNSTORED: ReadonlySet<number> = new Set([503, 504]);
 
 /**
- * Remembers whether a cluster takes writes. A server whose storage has lost its quorum may still read, and an account may
- * be allowed nothing that reaches storage, so that only writes show it.
+ * Tracks whether a cluster accepts writes. A server whose storage has lost its quorum may still serve reads, and an
+ * account may have no permission for reads that reach storage. In these cases only writes show the problem.
  */
 export class WriteHealth {
   readonly #clock: Clock;
@@ -24,16 +27,16 @@ export class WriteHealth {
   }
 
   /**
-   * Why the cluster counts as unhealthy: at least three writes in a row timed out, were aborted because the cluster was
-   * parked, or were answered 503 (without `Retry-After`) or 504, the last one within two minutes. `undefined` if it does
-   * not.
+   * Returns why the cluster counts as unhealthy: at least three writes in a row timed out, were aborted because the
+   * cluster was parked, or were answered 503 (without `Retry-After`) or 504, the last one within two minutes.
+   * Returns `undefined` if it is healthy.
    */
   get problem(): string | undefined {
     if (this.#failures < LEAST_FAILURES || this.#clock.now() - this.#failedAt > LIFETIME) return undefined;
-    return `does not store: the last ${this.#failures} writes failed: ${this.#reason}`;
+    return `cannot store writes: the last ${this.#failures} writes failed: ${this.#reason}`;
   }
 
-  /** A transport that sends by `transport`, and whose writes count. */
+  /** Returns a transport that sends with `transport` and counts the results of writes. */
   observe(transport: Transport): Transport {
     const send: Transport['send'] = async (request) => {
       if (request.method === 'GET') return transport.send(request);
@@ -59,7 +62,10 @@ export class WriteHealth {
   }
 }
 
-/** Why a write counts as unanswered. A write that its caller aborted does not, unless the cluster was parked meanwhile. */
+/**
+ * Returns why a write counts as unanswered. A write aborted by its caller does not count, unless the cluster was parked
+ * meanwhile.
+ */
 function lostReason(error: unknown, { signal }: TransportRequest): string | undefined {
   if (signal?.aborted) {
     const reason: unknown = signal.reason;

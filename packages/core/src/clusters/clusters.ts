@@ -236,7 +236,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     if (stopped) {
       instance.engaged.reject(stopped);
       instance.life.end(stopped.message);
-      // Without this a cluster that was not engaged yet would vanish without a reason.
+      // Otherwise, a cluster that is not engaged yet would disappear without a reason.
       instance.aware.report?.(name, { phase: 'Disengaged', reason: stopped.message, error: stopped });
     }
     void this.#dispatch(name, { type: 'ended', instance });

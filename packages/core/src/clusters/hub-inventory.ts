@@ -75,7 +75,8 @@ export class HubInventory {
   }
 
   /**
-   * Adds the controller. A second time changes nothing; after the manager has stopped, the next one may be set up.
+   * Adds the controller. A second call with the same manager has no effect. After the manager has stopped, another
+   * manager can be set up.
    *
    * @throws {TypeError} if another manager uses the provider, or the controller's name is taken.
    */

@@ -8,13 +8,13 @@ import type { Provider } from '../multicluster/provider.ts';
 import type { ClustersOptions } from './clusters.ts';
 import { Clusters } from './clusters.ts';
 
-/** When a cluster that stopped by itself is started again, in milliseconds. */
+/** Backoff before a cluster that stopped by itself is started again, in milliseconds. */
 const RESTART = { base: 1_000, max: 300_000 };
 
-/** What was set under a name. */
+/** The value set for a name. */
 interface Entry<C extends Cluster> {
   readonly make: () => C;
-  /** Whether {@link make} makes another cluster each time. */
+  /** Whether {@link make} returns a new cluster each time. */
   readonly canRestart: boolean;
   readonly backoff: Backoff;
 }
@@ -43,11 +43,11 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   }
 
   /**
-   * Adds a cluster, or changes the one of that name; it is engaged once it answers.
+   * Adds a cluster, or replaces the cluster of that name. The cluster is engaged once it answers.
    *
-   * @param cluster a function makes a cluster each time it is called, so that one that stopped by itself is replaced,
-   * after 1 s to 5 min. A cluster object runs once: when it stops by itself it is disengaged, and the fleet status and
-   * the log say why.
+   * @param cluster a cluster, or a function that returns a new one at each call. With a function, a cluster that
+   * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, it is
+   * disengaged, and the fleet status and the log show the reason.
    */
   set(name: ClusterName, cluster: C | (() => C)): void {
     const canRestart = typeof cluster === 'function';
@@ -89,7 +89,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     await this.#clusters.removeAll();
   }
 
-  /** Engages a cluster that has gone although it is wanted, unless something else is wanted by then. */
+  /** Engages a cluster again that stopped by itself, unless it was replaced or removed meanwhile. */
   async #startAgain(name: ClusterName, signal: AbortSignal): Promise<void> {
     const entry = this.#desired.get(name);
     if (!entry?.canRestart || this.#clusters.has(name)) return;

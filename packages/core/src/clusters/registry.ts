@@ -12,7 +12,7 @@ export class Registry<C extends Cluster = Cluster> implements Runnable, Aware {
   readonly engageLocal: boolean;
   readonly #clusters = new Map<ClusterName, C>();
 
-  /** @param options.engageLocal whether the manager's local cluster `''` is in it. Default: false. */
+  /** @param options.engageLocal whether it includes the manager's local cluster `''`. Default: false. */
   constructor({ engageLocal = false }: { readonly engageLocal?: boolean } = {}) {
     this.engageLocal = engageLocal;
   }

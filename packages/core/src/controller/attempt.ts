@@ -27,7 +27,7 @@ export interface AttemptOptions<R> {
 export type Conclusion =
   | { readonly type: 'result'; readonly result: Result | undefined }
   | { readonly type: 'error'; readonly error: unknown }
-  /** Its cluster was disengaged, its controller stopped, or its worker was needed (`again`), before it ended. */
+  /** It was aborted: its cluster was disengaged, its controller stopped, or its worker was needed (`again`). */
   | { readonly type: 'aborted'; readonly again?: AddOptions };
 
 const NO_CALLS: ReadonlySet<PendingCall> = new Set();
@@ -37,12 +37,12 @@ export class Attempt<R> implements CallScope {
   readonly #options: AttemptOptions<R>;
   readonly #controller = new AbortController();
   #reason: Error | undefined;
-  /** Made for the first call: most reconciles read from caches alone. */
+  /** Created at the first call, because most reconciles only read from caches. */
   #calls: Set<PendingCall> | undefined;
   #preempted: Error | undefined;
   #again: AddOptions | undefined;
   #ended = false;
-  /** Until this instant it is not to be preempted. */
+  /** Time before which it must not be preempted. */
   protectedUntil = 0;
 
   constructor(options: AttemptOptions<R>) {
@@ -57,7 +57,7 @@ export class Attempt<R> implements CallScope {
     return (this.#calls ??= new Set());
   }
 
-  /** As {@link calls}, to look at. */
+  /** Read-only view of {@link calls}. */
   get pendingCalls(): ReadonlySet<PendingCall> {
     return this.#calls ?? NO_CALLS;
   }
@@ -73,7 +73,7 @@ export class Attempt<R> implements CallScope {
   /**
    * Aborts the context's signal and its calls to clusters, and refuses further ones, so that it frees its worker.
    *
-   * @param again how its request goes back into the queue.
+   * @param again how its request returns to the queue.
    */
   preempt(reason: Error, again: AddOptions): void {
     if (this.#reason) return;

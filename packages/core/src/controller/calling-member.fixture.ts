@@ -4,10 +4,10 @@ import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { observedTransport } from '../isolation/observed-transport.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 
-/** A member for tests of reconciles that call it: it answers calls and pings as a test says, in virtual time. */
+/** A member that answers calls and pings as a test defines, in virtual time. */
 export class CallingMember extends FakeMember {
   override readonly breaker: CircuitBreaker;
-  /** Milliseconds from a call to the headers of its response; Infinity: none come. */
+  /** Milliseconds from a call to its response headers; Infinity: no response. */
   latency = 1;
   pong: PingResult = 'answered';
   /** Calls that were sent to it. */
@@ -42,12 +42,12 @@ export class CallingMember extends FakeMember {
     this.#transport = observedTransport({ send } as Transport, this.breaker);
   }
 
-  /** What a reconciler does: one write. */
+  /** The work of a reconciler: one write. */
   async write(signal?: AbortSignal): Promise<void> {
     await this.#transport.send({ method: 'PATCH', path: '/', ...(signal && { signal }) });
   }
 
-  /** It answers nothing at all, or everything again. */
+  /** Makes it answer nothing at all, or everything again. */
   set isSilent(isSilent: boolean) {
     this.latency = isSilent ? Infinity : 1;
     this.pong = isSilent ? 'silent' : 'answered';

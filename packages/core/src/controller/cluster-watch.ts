@@ -62,7 +62,7 @@ export class ClusterWatch<R> {
       case 'synced':
         break;
       case 'failed':
-        // One that is late goes on until it is started again: what it waits for may come any moment.
+        // A late source keeps running until it is restarted, because it may still sync at any time.
         if (!this.#started) this.#halt();
         this.#timer = clock.schedule(state.retryAfter, () => this.#step({ type: 'retry' }));
         break;

@@ -21,8 +21,8 @@ export interface Controller<R = Request> extends Runnable {
   readonly name: string;
   readonly engage: Aware['engage'];
   /**
-   * Watches a source, before or while the controller runs. A source of clusters is started in the engaged clusters and
-   * in later ones. Resolves at once, before anything has synced.
+   * Watches a source, before or while the controller runs. A source of clusters is started in all current and future
+   * clusters. Resolves at once, before anything has synced.
    */
   watch(source: Source<R>): Promise<Watch>;
 }
@@ -30,9 +30,9 @@ export interface Controller<R = Request> extends Runnable {
 /** A source that a controller watches. */
 export interface Watch {
   /**
-   * Stops the source in every cluster, for good: it adds no request and disappears from the fleet status. Requests that
-   * it added stay in the queue, because another source may have asked for the same ones, and running reconciles
-   * continue. An informer that nothing else uses stops a minute later. Stopping twice is harmless.
+   * Stops the source permanently in every cluster: it adds no more requests and disappears from the fleet status.
+   * Requests that it added stay in the queue, because another source may have added the same ones, and running
+   * reconciles continue. An informer that nothing else uses stops a minute later. A second call has no effect.
    */
   stop(): Promise<void>;
 }

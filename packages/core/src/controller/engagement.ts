@@ -18,7 +18,7 @@ export interface EngagementOptions<R> {
   readonly cacheSyncTimeout: number;
   /** Whether sources without a filter take part. */
   readonly isDefault: boolean;
-  /** Called when the first source takes part. */
+  /** Called when the first source applies to the cluster. */
   readonly onJoined: () => void;
   /** Told when the last source that took part does so no more, while the cluster stays engaged. */
   readonly onLeft: () => void;
@@ -51,7 +51,7 @@ export class Engagement<R> {
     return this.#options.cluster;
   }
 
-  /** Whether any source takes part. */
+  /** Whether any source applies to the cluster. */
   get isServed(): boolean {
     return this.#watches.size > 0;
   }
@@ -105,7 +105,7 @@ export class Engagement<R> {
     if (this.#watches.delete(source) && this.#watches.size === 0) this.#options.onLeft();
   }
 
-  /** Stops a source for good. The requests that it added stay in the queue. */
+  /** Stops a source permanently. The requests that it added stay in the queue. */
   remove(source: ClusterSource<R>): void {
     this.#questions.delete(source);
     this.#watches.get(source)?.stop();

@@ -8,57 +8,61 @@ import type { LaneMode } from '../workqueue/item.ts';
 import type { WorkQueue } from '../workqueue/workqueue.ts';
 import type { Attempt } from './attempt.ts';
 
-/** How often reconciles are looked at while a cluster is slow, in milliseconds. */
+/** Interval between checks of running reconciles while a cluster is slow, in milliseconds. */
 const PERIOD = 25;
 
-/** A call that waits for its response for less than this, in milliseconds, is no reason to preempt its reconcile. */
+/** Minimum wait of a call for its response before its reconcile is preempted, in milliseconds. */
 const SUSPECT_AFTER = 75;
 
 /**
- * For so long after a cluster became slow, in milliseconds, others may be about to: reconciles that wait for
- * {@link SUSPECT_AFTER} count as slow, so that half of a fleet is found out in less than a second.
+ * Time after a cluster became slow in which other clusters may follow, in milliseconds. During it, clusters whose calls
+ * wait for {@link SUSPECT_AFTER} count as slow, so that the failure of half of a fleet is noticed in less than a
+ * second.
  */
 const TROUBLE = 1_500;
 
-/** How long a preempted reconcile may take to notice, in milliseconds; then another worker takes its place. */
+/** Time for a preempted reconcile to return, in milliseconds. After that, another worker takes its place. */
 const SETTLING_TIME = 500;
 
-/** With one worker: how long a slow cluster rests after its reconcile was preempted, in milliseconds; it doubles. */
+/**
+ * With one worker: first pause of a slow cluster after its reconcile was preempted, in milliseconds. It doubles each
+ * time.
+ */
 const FIRST_REST = 1_000;
 const LONGEST_REST = 30_000;
-/** With one worker: the rest of a cluster that answers, though late. */
+/** With one worker: pause of a cluster that answers, but late, in milliseconds. */
 const ANSWERING_REST = 5_000;
-/** With one worker: after so many rests, a slow cluster has its turn even if others wait. */
+/** With one worker: number of pauses after which a slow cluster gets a turn even if others wait. */
 const RESTS_BEFORE_TURN = 5;
-/** With one worker: how long others wait for such a turn, in milliseconds. */
+/** With one worker: maximum length of such a turn, in milliseconds. */
 const TURN = 1_750;
 
 export interface LaneKeeperOptions<R> {
   readonly queue: WorkQueue<R>;
   /** How many requests are reconciled at once. */
   readonly workers: number;
-  /** The reconciles that run. */
+  /** The running reconciles. */
   readonly inFlight: ReadonlySet<Attempt<R>>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A preempted reconcile does not end: another worker is to take its place. */
+  /** Called when a preempted reconcile does not return, so that another worker can take its place. */
   readonly onStuck: (attempt: Attempt<R>) => void;
 }
 
 interface Lane {
   readonly breaker: CircuitBreaker;
   readonly ignore: () => void;
-  /** Rests in a row. */
+  /** Number of pauses in a row. */
   rests: number;
-  /** While it rests. */
+  /** Set during a pause. */
   timer: Timer | undefined;
-  /** Its next reconcile is not preempted before its turn is over. */
+  /** Whether its next reconcile runs until the end of its turn without being preempted. */
   hasTurn: boolean;
 }
 
 /**
  * Keeps slow clusters from holding the workers of one controller that others wait for: chooses the lane of each cluster
- * in the queue by the state of its breaker, and preempts reconciles beyond what slow clusters may hold.
+ * in the queue by the state of its breaker, and preempts reconciles that exceed the share of slow clusters.
  */
 export class LaneKeeper<R> {
   readonly #options: LaneKeeperOptions<R>;
@@ -68,7 +72,7 @@ export class LaneKeeper<R> {
   readonly #settling = new Set<Timer>();
   /** Clusters whose lane is not open. */
   readonly #isolated = new Set<ClusterName>();
-  /** `undefined`: no cluster became slow lately. */
+  /** `undefined` if no cluster became slow recently. */
   #troubleEnds: number | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -78,7 +82,7 @@ export class LaneKeeper<R> {
     this.#allotment = Math.floor(options.workers / 2);
   }
 
-  /** From now on the lane of `name` follows `breaker`. */
+  /** Makes the lane of `name` follow `breaker`. */
   engage(name: ClusterName, breaker: CircuitBreaker): void {
     const ignore = breaker.onChange((state, before) => this.#onChange(name, state, before));
     this.#lanes.set(name, { breaker, ignore, rests: 0, timer: undefined, hasTurn: false });
@@ -104,12 +108,12 @@ export class LaneKeeper<R> {
     for (const name of [...this.#lanes.keys()]) this.disengage(name);
   }
 
-  /** Whether requests of the cluster are not handed out as those of others. */
+  /** Whether the lane of the cluster is restricted. */
   isIsolated(name: ClusterName): boolean {
     return this.#isolated.has(name);
   }
 
-  /** A reconcile is about to begin. */
+  /** Called before a reconcile starts. */
   begins(attempt: Attempt<R>): void {
     if (this.#isolated.size === 0 && this.#troubleEnds === undefined) return;
     const { clusterName } = attempt.item;
@@ -135,7 +139,7 @@ export class LaneKeeper<R> {
       lane.timer?.cancel();
       lane.timer = undefined;
     }
-    // Suspicion is no reason for more of it.
+    // A suspected cluster must not cause further suspicion.
     const isSuspected = state.phase === 'slow' && state.suspected;
     if (before.phase === 'closed' && !isSuspected) this.#troubleEnds = this.#options.clock.now() + TROUBLE;
     this.#setLane(name);
@@ -151,7 +155,7 @@ export class LaneKeeper<R> {
     this.#options.queue.setLane(name, lane.timer ? 'parked' : lane.hasTurn && mode !== 'parked' ? 'open' : mode);
   }
 
-  /** Looks again soon, while a reconcile may have to be preempted. */
+  /** Schedules the next check, while a reconcile may have to be preempted. */
   #arm(): void {
     const { clock, inFlight } = this.#options;
     if (this.#timer || this.#isClosed || inFlight.size === 0 || !this.#isTroubled()) return;
@@ -168,7 +172,7 @@ export class LaneKeeper<R> {
     return this.#isolated.size > 0;
   }
 
-  /** Preempts the newest of the reconciles that hold more workers for slow clusters than these may have. */
+  /** Preempts the newest reconciles if slow clusters hold more workers than their share. */
   #check(): void {
     const { queue, inFlight, clock } = this.#options;
     if (!this.#isTroubled() || !queue.isStarved) return;
@@ -199,14 +203,15 @@ export class LaneKeeper<R> {
     const error = new ClusterIsolatedError(
       clusterName,
       'slow',
-      'its reconcile was stopped: others wait for the worker',
+      'its reconcile was preempted because other clusters wait for the worker',
     );
-    // The lane keeps a slow cluster's request back; one that waits for another cluster would be back at once.
+    // The lane delays a slow cluster's request. A request that waits for another cluster needs a backoff, or it would
+    // run again at once.
     this.#preempt(attempt, error, this.isIsolated(clusterName) ? {} : { after: 'backoff' });
     if (this.#allotment === 0) this.#rest(clusterName);
   }
 
-  /** The cluster is parked: its lane has no business with workers. */
+  /** Preempts all reconciles of a parked cluster. */
   #preemptAll(name: ClusterName, reason: string): void {
     const error = new ClusterIsolatedError(name, 'parked', reason);
     for (const attempt of this.#options.inFlight) {
@@ -225,7 +230,7 @@ export class LaneKeeper<R> {
     this.#settling.add(timer);
   }
 
-  /** With one worker: keeps a slow cluster out for a while, so that it is not begun and preempted all the time. */
+  /** With one worker: pauses a slow cluster, so that it is not started and preempted all the time. */
   #rest(name: ClusterName): void {
     const lane = this.#lanes.get(name);
     if (!lane || lane.timer || modeOf(lane.breaker.state) === 'open') return;
@@ -255,7 +260,7 @@ function modeOf(state: BreakerState | undefined): LaneMode {
   }
 }
 
-/** For how long the oldest call of a reconcile has waited for its response, in milliseconds. */
+/** Returns how long the oldest call of a reconcile has waited for its response, in milliseconds. */
 function waitOf({ pendingCalls }: Pick<Attempt<never>, 'pendingCalls'>, now: number): number {
   let oldest = now;
   for (const { startedAt } of pendingCalls) oldest = Math.min(oldest, startedAt);

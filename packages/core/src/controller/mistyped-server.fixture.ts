@@ -17,7 +17,7 @@ export function seeded(seed: number): Random {
 
 const WRONG: readonly unknown[] = [null, 7, -1, true, 'text', [], [[]], {}, { toString: 1 }, { length: 3 }, [null]];
 
-/** A copy of a JSON value in which one field, at any depth, is gone or has another type. */
+/** Returns a copy of a JSON value in which one field, at any depth, is missing or has another type. */
 export function mistyped(value: unknown, random: Random): unknown {
   const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0 || random() < 0.15) {
@@ -68,7 +68,7 @@ export class MistypedServer implements AsyncDisposable {
     for (const watch of this.#watches) this.#send(watch, { type: 'ADDED', object: this.#object(name) });
   }
 
-  /** Behaves from now on. What clients know from before is too old to go on with. */
+  /** Sends correct responses from now on, and expires the versions that clients know. */
   recover(): void {
     this.hostile = false;
     this.#version += 1_000;
@@ -121,7 +121,7 @@ export class MistypedServer implements AsyncDisposable {
     const details = { name: 'a', retryAfterSeconds: 0, causes: [{ reason: 'Any', message: 'any', field: 'any' }] };
     const object = { kind: 'Status', message: 'any', reason: 'InternalError', code: 500, details };
     if (this.#random() < 0.5) this.#send(response, { type: 'ERROR', object });
-    // A client that is content with what it got would ask for nothing more.
+    // Otherwise, a client that accepted everything would send no further request.
     else this.#end(response);
   }
 

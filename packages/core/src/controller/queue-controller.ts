@@ -54,7 +54,7 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
 /** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
-  /** Its sources choose the clusters that they watch, the local one too. */
+  /** Its sources select the clusters that they watch, including the local one. */
   readonly engageLocal = true;
   readonly group: RunnableGroup;
   readonly warmUp?: NonNullable<Runnable['warmUp']>;
@@ -67,7 +67,7 @@ export class QueueController<R> implements Controller<R> {
   readonly #keeper: LaneKeeper<R>;
   /** Workers that have not ended. */
   readonly #workers = new Set<Promise<void>>();
-  /** Preempted reconciles that do not end, and whose workers have been replaced. */
+  /** Preempted reconciles that did not return, and whose workers were replaced. */
   readonly #stuck = new Set<Attempt<R>>();
   readonly #sources = new Set<Source<R>>();
   /** Each ends one started source of the controller. */
@@ -299,8 +299,8 @@ export class QueueController<R> implements Controller<R> {
   }
 
   /**
-   * While there is more than one cluster, each may hold half of the workers, unless options say otherwise: one that stops
-   * answering then never holds them all.
+   * While there is more than one cluster, each may hold half of the workers, unless options override it. So a cluster
+   * that stops answering never holds all workers.
    */
   #shareWorkers(): void {
     const { maxConcurrentPerCluster, fairness, maxConcurrentReconciles } = this.#options;
@@ -323,13 +323,13 @@ export class QueueController<R> implements Controller<R> {
   }
 
   /**
-   * A preempted reconcile ignores its signal: its key stays with it until it ends, and another worker takes its place.
-   * There are at most as many replacements as there are workers.
+   * Replaces the worker of a preempted reconcile that ignores its signal. The reconcile keeps its key until it returns.
+   * There are at most as many replacements as workers.
    */
   #replaceWorker(attempt: Attempt<R>): void {
     if (this.#phase === 'stopped' || this.#stuck.size >= this.#options.maxConcurrentReconciles) return;
     this.#stuck.add(attempt);
-    this.#log.warn('a reconcile does not end after its signal aborted: another worker takes its place', {
+    this.#log.warn('reconcile did not return after its signal aborted, starting another worker', {
       cluster: attempt.item.clusterName,
       request: attempt.item.key,
     });
@@ -351,7 +351,7 @@ export class QueueController<R> implements Controller<R> {
     }
   }
 
-  /** Whether the worker is one too many, since it was replaced meanwhile. */
+  /** Whether the worker is superfluous, because it was replaced meanwhile. */
   async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
     const { clusterName } = item;
     const { reconciliationTimeout, reconcile } = this.#options;
@@ -416,7 +416,7 @@ export class QueueController<R> implements Controller<R> {
     return isSurplus;
   }
 
-  /** The cluster was parked while it was reconciled: its request waits, and no failure counts. */
+  /** Handles a reconcile whose cluster was parked: its request waits, without counting as a failure. */
   #isOfParkedLane(error: unknown, clusterName: ClusterName): boolean {
     for (let cause = error; cause instanceof Error; { cause } = cause) {
       if (isClusterIsolated(cause)) return cause.clusterName === clusterName && this.#keeper.isIsolated(clusterName);

@@ -42,7 +42,7 @@ export class RunningController {
     return Object.assign(member, { leave: await this.engageMember(clusterName, member) });
   }
 
-  /** Engages a member that the test has made. @returns ends the engagement. */
+  /** Engages a member of the test. @returns a function that ends the engagement. */
   async engageMember(clusterName: string, member: FakeMember): Promise<() => void> {
     const engagement = new AbortController();
     this.fake.clusters.set(clusterName, member);

@@ -4,7 +4,7 @@ export type WatchState =
   | { readonly phase: 'starting'; readonly failures: number }
   /** Left when it is stopped only. */
   | { readonly phase: 'synced' }
-  /** Left after `retryAfter` milliseconds, or when the source has synced late. */
+  /** Ends after `retryAfter` milliseconds, or when the source syncs late. */
   | { readonly phase: 'failed'; readonly failures: number; readonly error: Error; readonly retryAfter: number }
   /** Never left. */
   | { readonly phase: 'stopped' };

@@ -7,9 +7,10 @@ export type Decision = 'accepted' | { readonly declined: string };
 
 export interface CoordinatorEngageOptions {
   /**
-   * Tells the manager that this process does not serve the cluster, or serves it again: before {@link Coordinator.engage}
-   * resolves, or at any time until the engagement ends. `getCluster` refuses a declined cluster, and its health is not
-   * checked. The coordinator itself starts and ends the engagements that it passes on. Default: `accepted`.
+   * Notifies the manager that this process does not serve the cluster, or serves it again. May be called before {@link
+   * Coordinator.engage} resolves, and at any time until the engagement ends. `getCluster` refuses a declined cluster,
+   * and its health is not checked. The coordinator itself starts and ends the engagements that it passes on. Default:
+   * `accepted`.
    */
   readonly decide: (decision: Decision) => void;
 }
@@ -22,7 +23,7 @@ export interface Coordinator {
    * @param options.signal takes `aware` out again when it aborts. Default: never.
    */
   addAware(aware: Pick<Aware, 'engage'>, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Passes on an engagement, or declines it. Rejects when one that it was passed on to refused it. */
+  /** Passes an engagement on, or declines it. Rejects if a recipient refuses it. */
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal, options: CoordinatorEngageOptions): Promise<void>;
   /** What the coordinator does in the background, if anything. */
   run?(signal: AbortSignal): Promise<void>;

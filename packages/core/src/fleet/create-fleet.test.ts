@@ -106,14 +106,14 @@ describe('the fleet', () => {
   it('FL-1: calls a cluster engaged when all its sources have synced, also when it has none', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const phase = () => fleet.get('eu-1')?.phase;
-    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being notified');
     fleet.recorder.source('eu-1', source('syncing'));
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     expect(phase()).toBe('Syncing');
     fleet.recorder.source('eu-1', source('synced'));
     expect(phase()).toBe('Engaged');
 
-    fleet.recorder.phase('eu-2', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.phase('eu-2', 'Syncing', 'controllers are being notified');
     fleet.recorder.phase('eu-2', 'Engaged', 'everything has synced');
     expect(fleet.get('eu-2')?.phase).toBe('Engaged');
   });

@@ -52,7 +52,7 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     member.standing = after;
     const isFirst = member.history.isEmpty;
     if (!isFirst && after.phase === before.phase && after.reason === before.reason) {
-      // A cluster may be slow now and then: that is no transition.
+      // A cluster may be slow now and then, so this is not a transition.
       if (after.isolation !== before.isolation) notify(member);
       return;
     }

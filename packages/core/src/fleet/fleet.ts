@@ -20,7 +20,7 @@ export interface ClusterStatus {
   readonly since: number;
   readonly reason: string;
   readonly lastError?: string;
-  /** How its reconciles are held back, so that they do not delay those of other clusters. Default: they are not. */
+  /** How its reconciles are restricted, so that they do not delay other clusters. Default: not restricted. */
   readonly isolation?: Isolation;
   /** Each watched source, by its text (for example `v1 ConfigMap`). */
   readonly sources: Readonly<Record<string, { readonly synced: boolean; readonly objects: number }>>;
@@ -32,11 +32,11 @@ export interface ClusterStatus {
 }
 
 /**
- * How reconciles of a cluster are held back:
+ * How reconciles of a cluster are restricted:
  *
  * - `slow`: a call of a reconcile had no response headers for a second. Slow clusters together hold at most half of a
  *   controller's workers.
- * - `parked`: it does not answer. Its requests wait outside of the workers, and it is tried again by itself.
+ * - `parked`: it does not answer. Its requests wait outside of the workers, and are tried again automatically.
  */
 export interface Isolation {
   readonly state: 'slow' | 'parked';
@@ -50,7 +50,7 @@ export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
   /** Sorted by name. */
   list(): ClusterStatus[];
-  /** Each change of a phase, its reason or an isolation from now on, until `signal` aborts. */
+  /** Yields each change of a phase, its reason or an isolation, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
   /** Where the parts of the system write what they see. */
   readonly recorder: FleetRecorder;
@@ -66,7 +66,7 @@ export interface FleetRecorder {
   reachable(name: ClusterName): void;
   /** It has answered a health check: time to ask its sources whether they are refused what they ask for. */
   healthy(name: ClusterName): void;
-  /** How its reconciles are held back from now on. `undefined`: they are not. */
+  /** Sets how its reconciles are restricted. `undefined`: not restricted. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }

@@ -74,7 +74,7 @@ describe('the health of engaged clusters', () => {
     monitor.watch('eu-1', cluster, engagement.signal);
     await clock.advance(55_000);
     const answered = clock.now();
-    // As of a process that has been stopped: connections stay open, and nothing comes.
+    // Like a suspended process: connections stay open, and nothing arrives.
     cluster.ping = async ({ timeout = 0 }: { readonly timeout?: number } = {}) => {
       await new Promise<void>((resolve) => clock.schedule(timeout, resolve));
       throw new Error(`deadline of ${timeout} ms passed`);
@@ -148,7 +148,7 @@ describe('the health of engaged clusters', () => {
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.unreachable('eu-1', new Error('connection refused'));
     expect(fleet.get('eu-1')?.phase).toBe('Unreachable');
-    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being told of it');
+    fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being notified');
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     expect(fleet.get('eu-1')?.phase).toBe('Engaged');
   });

@@ -16,7 +16,7 @@ export interface HealthMonitorOptions {
   readonly random?: () => number;
 }
 
-/** From the start of one check of a cluster to the start of the next, whatever it took, in milliseconds. */
+/** Interval from the start of one check of a cluster to the start of the next, in milliseconds. */
 const PERIOD = 10_000;
 
 /** Deadline of one check, in milliseconds: five that fail in a row end within 55 s of the cluster's last answer. */

@@ -9,7 +9,7 @@ const MAX_SIZE = 16 * 1024;
 export class History {
   #transitions: ClusterTransition[] = [];
   #size = 0;
-  /** What the latest transition was about, if that was a problem. */
+  /** The problem of the latest transition, if any. */
   #problem: string | undefined;
 
   get isEmpty(): boolean {
@@ -21,8 +21,8 @@ export class History {
   }
 
   /**
-   * Adds a transition. One with the phase and the problem of the latest only changes its reason: a server that words each
-   * failure differently does not push everything else out.
+   * Adds a transition. If it has the phase and the problem of the latest one, it only replaces the reason. So a server
+   * that words each failure differently does not push out all other transitions.
    */
   add(transition: ClusterTransition, problem: string | undefined): void {
     const latest = this.#transitions.at(-1);

@@ -3,12 +3,12 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterStatus } from './fleet.ts';
 import { problemOf } from './problem.ts';
 
-/** The largest number of problems that are remembered of one cluster; further ones are not warned of. */
+/** Maximum number of remembered problems per cluster. Further problems are not logged as warnings. */
 const MAX_PROBLEMS = 20;
 
 /**
- * Writes one line for each change in the fleet, at the level that it deserves. A cluster that alternates between problems
- * is warned of once for each, until it has none. How a server words its answers makes no difference.
+ * Logs each change in the fleet, at a level that depends on the change. Each problem of a cluster is logged as a
+ * warning once, until the cluster has no problem. The wording of a server's messages makes no difference.
  */
 export function logChanges(logger: Logger): (status: ClusterStatus, error: Error | undefined) => void {
   const problems = new Map<ClusterName, Set<string>>();
@@ -20,7 +20,7 @@ export function logChanges(logger: Logger): (status: ClusterStatus, error: Error
       const isNew = !known.has(problem) && known.size < MAX_PROBLEMS;
       if (isNew) problems.set(name, known.add(problem));
       if (isNew) logger.warn('cluster has a problem', fields);
-      else logger.debug('cluster still has a problem', fields);
+      else logger.debug('cluster is still failing', fields);
       return;
     }
     problems.delete(name);

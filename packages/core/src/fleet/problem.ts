@@ -1,11 +1,11 @@
 import { isApiError, isTransportError, shortened } from '@mcr/client';
 
-/** How many causes of an error are followed. */
+/** Maximum number of nested causes that are examined. */
 const MAX_DEPTH = 8;
 
 /**
- * What tells one problem of a cluster from another: the kind of failure or the HTTP status, if the cluster has answered or
- * could not be reached. Its wording does not count, because a server can change that with each answer.
+ * Identifies a problem of a cluster by its HTTP status, or by the kind of failure if the cluster could not be reached.
+ * The message does not count, because a server can change it with each response.
  */
 export function problemOf(error: Error): string {
   let cause: unknown = error;

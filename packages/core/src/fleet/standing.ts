@@ -10,7 +10,7 @@ export interface Standing {
   readonly sources: ReadonlyMap<string, SourceObservation>;
   /** Why it does not answer, while it does not. */
   readonly silence?: string;
-  /** How its reconciles are held back, while they are. */
+  /** How its reconciles are restricted, if they are. */
   readonly isolation?: Isolation;
 }
 
@@ -58,7 +58,7 @@ export function transition(before: Standing, input: FleetInput): Standing {
       );
     }
     case 'isolated':
-      // A breaker that is a little late to notice that its cluster has left.
+      // A late notification of a breaker whose cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
       return standing(before.declared, before.sources, { silence: before.silence, isolation: input.isolation });
   }
@@ -67,7 +67,7 @@ export function transition(before: Standing, input: FleetInput): Standing {
 /**
  * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
  * the cluster, Engaged once all know, and neither can be true before every source has synced. One that does not answer
- * is unreachable, whatever its sources have. One that is parked is degraded: nothing is reconciled in it.
+ * is unreachable, independent of its sources. A parked cluster is degraded: nothing is reconciled in it.
  */
 function standing(
   declared: Declaration,

@@ -11,8 +11,9 @@ export interface OwnerOptions {
 
 /**
  * Asks for the owners of the object that are of the kind `owner`, in the event's own cluster: an owner reference never
- * leaves it. Group and kind are compared, the version is not. Whether the owner has a namespace is what `owner.scope`
- * says, else what the cluster's REST mapper says. (Upstream: `handler.EnqueueRequestForOwner`.)
+ * leaves it. Group and kind are compared, the version is not. Whether the owner has a namespace is determined by
+ * `owner.scope`, or by the cluster's REST mapper if the kind has no scope. (Upstream:
+ * `handler.EnqueueRequestForOwner`.)
  */
 export function enqueueRequestForOwner(
   owner: Kind<KubernetesObject>,
@@ -21,7 +22,7 @@ export function enqueueRequestForOwner(
   const { scope } = owner;
   if (scope) return enqueueOwner(owner, { ...options, scope });
   const prepare = async (cluster: Cluster) => enqueueOwner(owner, { ...options, scope: await scopeOf(owner, cluster) });
-  /** Used by sources that do not prepare their handler. */
+  /** Used with sources that do not prepare their handler. */
   const handler: EventHandler<KubernetesObject> = async (event, context) => {
     if (ownersIn(event, owner, options).next().done) return;
     if (!context.cluster) {
@@ -47,7 +48,7 @@ function enqueueOwner(
   };
 }
 
-/** The owners of the kind: their names, and the namespace of the object. */
+/** Returns the owners of the kind: their names, and the namespace of the object. */
 function* ownersIn(
   event: ObjectEvent,
   owner: Kind<KubernetesObject>,
@@ -71,7 +72,7 @@ async function scopeOf(owner: Kind<KubernetesObject>, { restMapper }: Cluster): 
   } catch (error) {
     const why = (error as Error).message;
     throw new Error(
-      `the scope of the owner kind ${kindText(owner)} is unknown: ${why}: make discovery work, or define the kind with its scope`,
+      `the scope of the owner kind ${kindText(owner)} is unknown: ${why}: fix discovery, or define the kind with its scope`,
       { cause: error },
     );
   }

@@ -19,9 +19,9 @@ export interface HandlerContext<R> {
 export interface EventHandler<T extends KubernetesObject, R = Request> {
   (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;
   /**
-   * Returns the handler for one cluster. A source of a kind calls it before the first event of that cluster, for handlers
-   * that need to know something about it. If it rejects, the source fails: it is retried with backoff, the fleet status
-   * shows the error, and no event is lost meanwhile. Default: the handler itself.
+   * Returns the handler for one cluster. A source of a kind calls it before the first event of that cluster, for
+   * handlers that need data about it. If it rejects, the source fails and is retried with backoff; the fleet status
+   * shows the error, and no event is lost. Default: the handler itself.
    */
   prepare?(cluster: Cluster): Promise<EventHandler<T, R>>;
 }

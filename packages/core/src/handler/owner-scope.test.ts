@@ -15,14 +15,14 @@ import type { ObjectEvent } from '../event/event.ts';
 import { enqueueRequestForOwner } from './enqueue-owner.ts';
 import { lift } from './for-cluster.ts';
 
-/** As a user declares it who leaves the rest to discovery. */
+/** A kind without a scope, as defined by users who rely on discovery. */
 const Team = defineKind({ apiVersion: 'example.com/v1', kind: 'Team' });
 
 const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Team', name: 'shop', uid: '1', controller: true }];
 
 /** A member that has synced ConfigMaps and Teams, and whose discovery a test directs. */
 class DiscoveredMember extends FakeMember {
-  /** Answers from the first to the last, which stays. */
+  /** Answers in order; the last one is repeated. */
   answers: (Error | Scope)[] = ['Cluster'];
   override readonly restMapper = {
     resolve: async () => {
@@ -61,7 +61,7 @@ describe('the scope of an owner kind that does not say it', () => {
       state: 'failed',
       error: {
         message:
-          'the scope of the owner kind example.com/v1 Team is unknown: connection refused: make discovery work, or define the kind with its scope',
+          'the scope of the owner kind example.com/v1 Team is unknown: connection refused: fix discovery, or define the kind with its scope',
       },
     });
     member.informer(ConfigMap).set({ namespace: 'default', name: 'late' }, { ownerReferences });

@@ -68,7 +68,7 @@ export class Authorizer {
     const call = { signal: AbortSignal.timeout(DEADLINE), timeout: DEADLINE };
     const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } }, call);
     const user = status?.user;
-    // Strict, because an answer with fields of other types must not let anybody in.
+    // Strict, because a response with fields of other types must not grant access.
     if (status?.authenticated !== true || typeof user?.username !== 'string') return 'unknown';
     const { username, groups, uid } = user;
     const asked = await this.#client.create(

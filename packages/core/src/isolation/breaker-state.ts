@@ -1,18 +1,20 @@
-/** Whether a call changes the cluster. A cluster may answer the one and lose the other. */
+/** The type of a call. A cluster may answer reads and lose writes, or the reverse. */
 export type CallType = 'read' | 'write';
 
 /**
- * How far one cluster may hold workers, by what became of the calls that reconciles sent to it. The transitions are
- * those of a circuit breaker.
+ * State of the circuit breaker of one cluster. The results of the calls that reconciles send to the cluster determine
+ * the state, and the state limits the workers that the cluster may hold.
  */
 export type BreakerState =
   /** Left when a call is overdue, calls expire, or the connection is silent. */
   | Closed
-  /** Left when the calls that were overdue are answered in time again, when calls expire, or by silence. */
+  /**
+   * Left when overdue types of calls are answered in time again, when calls expire, or when the connection is silent.
+   */
   | Slow
-  /** No call is let through. Left when a health check succeeds after silence, else when it is time for a trial. */
+  /** Refuses all calls. After silence, left when a health check succeeds; otherwise when a trial is due. */
   | Parked
-  /** One reconcile at a time is let through. Left when its call is answered, or is not. */
+  /** Allows one reconcile at a time. Left when its call is answered or expires. */
   | HalfOpen;
 
 interface Closed extends History {
@@ -22,18 +24,18 @@ interface Closed extends History {
 interface Slow extends History {
   readonly phase: 'slow';
   readonly reason: string;
-  /** The types of calls that were overdue last. */
+  /** The types of calls that are overdue. */
   readonly overdue: readonly CallType[];
-  /** Whether a call was answered since, though late. */
+  /** Whether a call was answered since then, but late. */
   readonly answers: boolean;
-  /** Whether it is slow because a controller did not wait for a second. */
+  /** Whether a controller suspected it before a call was overdue. */
   readonly suspected: boolean;
 }
 
 interface Parked {
   readonly phase: 'parked';
   readonly reason: string;
-  /** What was not answered: pings, or calls of one type. */
+  /** The type of requests without an answer: pings, or calls of one type. */
   readonly cause: 'ping' | CallType;
   readonly parks: number;
 }
@@ -46,34 +48,34 @@ interface HalfOpen {
 }
 
 interface History {
-  /** Calls of each type that expired since one was answered. */
+  /** Number of calls of each type that expired since the last answer. */
   readonly expired: Readonly<Record<CallType, number>>;
-  /** How often it was parked since a call was last answered in time. */
+  /** Number of times it was parked since a call was last answered in time. */
   readonly parks: number;
 }
 
 export type BreakerInput =
-  /** A call has had no response headers for a second, or (`suspected`) a controller does not wait that long. */
+  /** A call has had no response headers for a second, or a controller suspects it earlier (`suspected`). */
   | { readonly type: 'overdue'; readonly call: CallType; readonly reason: string; readonly suspected?: boolean }
-  /** The headers of a response have come; `late` if the call was overdue. */
+  /** Response headers have arrived; `late` if the call was overdue. */
   | { readonly type: 'answered'; readonly call: CallType; readonly late: boolean }
-  /** A call has had no response headers until its deadline, or for so long that it counts as lost. */
+  /** A call has had no response headers until its deadline, or so long that it counts as lost. */
   | { readonly type: 'expired'; readonly call: CallType; readonly reason: string }
-  /** Nothing has come from the server since a ping. */
+  /** Nothing has arrived from the server since a ping. */
   | { readonly type: 'silent'; readonly reason: string }
   /** A health check has succeeded. */
   | { readonly type: 'recovered' }
-  /** It is time for a trial. */
+  /** A trial is due. */
   | { readonly type: 'retry' };
 
 const NONE_EXPIRED = { read: 0, write: 0 };
 
 export const CLOSED: BreakerState = { phase: 'closed', expired: NONE_EXPIRED, parks: 0 };
 
-/** Calls of one type that expire one after another until the cluster is parked. */
+/** Number of calls of one type that must expire in a row before the cluster is parked. */
 const MOST_EXPIRED = 2;
 
-/** The state that follows. Input that does not matter in a state returns the state itself. */
+/** Returns the next state. Input that has no effect in a state returns the same state object. */
 export function transition(state: BreakerState, input: BreakerInput): BreakerState {
   if (input.type === 'silent' && state.phase !== 'parked') return parked(state, 'ping', input.reason);
   switch (state.phase) {
@@ -131,7 +133,7 @@ function fromHalfOpen(state: HalfOpen, input: BreakerInput): BreakerState {
   if (input.type === 'expired') return parked(state, input.call, input.reason);
   if (input.type !== 'answered' || input.call !== state.cause) return state;
   const { parks, reason } = state;
-  // One that takes its time is served as a slow one, so that it is not parked for ever.
+  // A late answer makes the cluster slow, so that it does not stay parked forever.
   if (input.late) return { ...slow({ expired: NONE_EXPIRED, parks }, { ...input, reason }), answers: true };
   return CLOSED;
 }
@@ -163,7 +165,7 @@ function parked({ parks }: Closed | Slow | HalfOpen, cause: Parked['cause'], rea
   return { phase: 'parked', cause, reason, parks: parks + 1 };
 }
 
-/** What the fleet's status says of a state. */
+/** Returns the isolation shown in the fleet status for a state. */
 export function isolationOf(
   state: BreakerState,
 ): { readonly state: 'slow' | 'parked'; readonly reason: string } | undefined {

@@ -1,33 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PendingCall } from './pending-call.ts';
 
-/** The reconcile that calls are sent from. */
+/** The reconcile that sends calls. */
 export interface CallScope {
-  /** Calls without response headers yet, to whichever cluster. */
+  /** Calls without response headers yet, to any cluster. */
   readonly calls: Set<PendingCall>;
-  /** Why further calls of it are refused: its worker serves other clusters by now. */
+  /** Why further calls are refused: its worker serves other clusters now. */
   readonly preempted: Error | undefined;
-  /** Whether the reconcile has ended. Calls that it left behind are nobody's. */
+  /** Whether the reconcile has ended. Calls that it left behind belong to no reconcile. */
   readonly ended: boolean;
 }
 
-/** A worker of a controller, and the reconcile that it runs. */
+/** A worker of a controller, and its current reconcile. */
 export interface WorkerScope {
   current: CallScope | undefined;
 }
 
 /**
- * One context for each worker instead of one for each reconcile: to enter a context takes longer than a reconcile that
- * does nothing.
+ * One context per worker, not per reconcile: entering a context takes longer than a reconcile that does nothing.
  */
 const storage = new AsyncLocalStorage<WorkerScope>();
 
-/** Calls `work`; calls to clusters in it, and in what it starts, are of `worker`'s current reconcile. */
+/** Runs `work`. Its calls to clusters, and those of the work that it starts, belong to `worker`'s current reconcile. */
 export function withinWorker<T>(worker: WorkerScope, work: () => T): T {
   return storage.run(worker, work);
 }
 
-/** The reconcile that the caller runs in. */
+/** Returns the reconcile that the caller runs in. */
 export function currentScope(): CallScope | undefined {
   const scope = storage.getStore()?.current;
   return scope?.ended ? undefined : scope;

@@ -14,7 +14,9 @@ const PING_DEADLINE = 1_000;
 /** Milliseconds without response headers after which a call counts as lost. */
 const LOST_AFTER = 5_000;
 
-/** The time from parking to the first trial, and the first trial's patience, in milliseconds. Both double. */
+/**
+ * Time from parking to the first trial, and the first trial's patience, in milliseconds. Both double with each trial.
+ */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 const LONGEST_PATIENCE = 8_000;
@@ -22,7 +24,7 @@ const LONGEST_PATIENCE = 8_000;
 export interface CircuitBreakerOptions {
   readonly clusterName: ClusterName;
   readonly clock: Clock;
-  /** Checks the connection. Never rejects. Default: nothing is known of it. */
+  /** Checks the connection. Never rejects. Default: the result is unknown. */
   readonly ping?: (timeout: number) => Promise<PingResult>;
   /** Notices when the cluster answers again. */
   readonly recovery: Recovery;
@@ -30,12 +32,13 @@ export interface CircuitBreakerOptions {
   readonly random?: () => number;
 }
 
-/** What {@link CircuitBreaker.onChange} notifies. */
+/** Listener of {@link CircuitBreaker.onChange}. */
 export type BreakerListener = (state: BreakerState, before: BreakerState) => void;
 
 /**
- * Observes the calls that reconciles send to one cluster, and says how far the cluster may hold workers. All controllers
- * of the process share it. Caches, health checks and everything else outside of reconciles pass it by.
+ * Observes the calls that reconciles send to one cluster, and limits the workers that the cluster may hold. All
+ * controllers of the process share it. It ignores requests of caches, health checks and everything else outside of
+ * reconciles.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
@@ -43,10 +46,10 @@ export class CircuitBreaker {
   readonly #listeners = new Set<BreakerListener>();
   readonly #end = new AbortController();
   #state: BreakerState = CLOSED;
-  /** When a call is to be looked at next. */
+  /** Time of the next check of the calls. */
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #pinging = false;
-  /** The reconcile that is the trial. */
+  /** The reconcile that runs as the trial. */
   #trial: CallScope | undefined;
   readonly #observer: CallObserver;
 
@@ -70,7 +73,7 @@ export class CircuitBreaker {
   /**
    * Calls `listener` after each change of the phase.
    *
-   * @returns ends it.
+   * @returns a function that removes the listener.
    */
   onChange(listener: BreakerListener): () => void {
     const own: BreakerListener = (...change) => listener(...change);
@@ -79,10 +82,10 @@ export class CircuitBreaker {
   }
 
   /**
-   * A call begins.
+   * Starts to observe a call.
    *
    * @throws {ClusterIsolatedError} if the cluster is parked, or another reconcile is its trial.
-   * @throws the reason for which the reconcile was preempted.
+   * @throws the reason why the reconcile was preempted.
    */
   begin(scope: CallScope, method: string): PendingCall {
     return this.#begin({
@@ -94,9 +97,10 @@ export class CircuitBreaker {
   }
 
   /**
-   * A reconcile begins to wait for a cache of the cluster. A list may take long, so the wait never counts as lost.
+   * Starts to observe a reconcile that waits for a cache of the cluster. A list may take long, so the wait never counts
+   * as lost.
    *
-   * @throws as {@link begin} does.
+   * @throws the same errors as {@link begin}.
    */
   beginWait(scope: CallScope): PendingCall {
     return this.#begin({ scope, type: 'read', awaits: 'synced cache', expires: false });
@@ -122,7 +126,7 @@ export class CircuitBreaker {
     return call;
   }
 
-  /** Nothing follows: no timer, no probe, no notification. */
+  /** Stops all timers, probes and notifications. */
   close(): void {
     this.#end.abort();
     this.#disarm();
@@ -156,11 +160,11 @@ export class CircuitBreaker {
     const { type, awaits } = call;
     const elapsed = this.#options.clock.now() - call.sentAt;
     if (end === 'answered') this.#take({ type: 'answered', call: type, late: elapsed >= OVERDUE_AFTER });
-    // What was waited for is there. It says nothing about how fast the next call is answered, unless this one was overdue.
+    // The wait is over. This says nothing about the time of the next answer, unless this wait was overdue.
     if (end === 'settled' && elapsed >= OVERDUE_AFTER) this.#take({ type: 'answered', call: type, late: false });
-    // What a caller gives less than a second says nothing about the cluster.
+    // A deadline of less than a second says nothing about the cluster.
     const isLost = end === 'lost' && elapsed >= OVERDUE_AFTER;
-    // A trial whose connection fails has failed.
+    // A failed connection makes a trial fail.
     const hasFailed = (end === 'lost' || end === 'failed') && this.#state.phase === 'half-open';
     if (isLost || hasFailed) this.#take({ type: 'expired', call: type, reason: lostReason(awaits, elapsed) });
   }
@@ -178,7 +182,7 @@ export class CircuitBreaker {
     this.#timer = undefined;
     const now = this.#options.clock.now();
     for (const call of [...this.#calls]) {
-      // A timer that comes late does what is due once.
+      // A late timer handles all due checks once.
       while (!call.signal.aborted && call.dueAt <= now) {
         call.handledUntil = call.next;
         this.#handle(call);
@@ -187,7 +191,7 @@ export class CircuitBreaker {
     for (const call of this.#calls) if (!call.signal.aborted) this.#arm(call.dueAt);
   }
 
-  /** Sees to it that calls are looked at no later than at that instant. */
+  /** Schedules a check of the calls no later than at that time. */
   #arm(at: number): void {
     if (this.#end.signal.aborted || (this.#timer && this.#timer.at <= at)) return;
     const { clock } = this.#options;
@@ -200,7 +204,7 @@ export class CircuitBreaker {
     this.#timer = undefined;
   }
 
-  /** A call has waited for as long as {@link PendingCall.handledUntil} says. */
+  /** Handles a call that has waited until its next check. */
   #handle({ handledUntil, patience, expires, type, awaits }: PendingCall): void {
     void this.#ping();
     if (handledUntil === OVERDUE_AFTER) {
@@ -225,7 +229,7 @@ export class CircuitBreaker {
   async #recover({ cause, parks }: BreakerState & { readonly phase: 'parked' }): Promise<void> {
     const { clock, recovery, random = Math.random } = this.#options;
     const { signal } = this.#end;
-    // After silence the health check decides; it is only asked later if it was wrong before.
+    // After silence, the health check decides. It is delayed if its last result was wrong.
     const waits = cause === 'ping' ? parks - 1 : parks;
     const wait = waits === 0 ? 0 : Math.min(FIRST_WAIT * 2 ** (waits - 1), LONGEST_WAIT) * (1 - random() / 4);
     try {

@@ -4,8 +4,8 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 const BRAND = Symbol.for('@mcr/core/ClusterIsolatedError');
 
 /**
- * A call was not sent, or was aborted, because its cluster is slow or parked: the reason of the signal of a reconcile that
- * frees its worker, and what a reconcile's call to a parked cluster is rejected with. The request is reconciled again.
+ * A call was not sent, or was aborted, because its cluster is slow or parked. It is the abort reason of a preempted
+ * reconcile's signal, and the error of a reconcile's call to a parked cluster. The request is reconciled again.
  */
 export class ClusterIsolatedError extends Error {
   override readonly name = 'ClusterIsolatedError';

@@ -3,11 +3,13 @@ import { delegatingTransport, orAborted } from '@mcr/client';
 import { currentScope } from './call-scope.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** A transport whose requests from within reconciles are observed by `breaker`, and refused while it is open. */
+/**
+ * Returns a transport whose requests from within reconciles are observed by `breaker`, and refused while it is open.
+ */
 export function observedTransport(transport: Transport, breaker: CircuitBreaker): Transport {
   return delegatingTransport(transport, async (request) => {
     const scope = currentScope();
-    // A watch has no end: who opens one within a reconcile waits for no response.
+    // A watch has no end, so a reconcile that opens one does not wait for a response.
     if (!scope || request.streaming) return transport.send(request);
     const { method, signal } = request;
     const call = breaker.begin(scope, method);
@@ -25,7 +27,9 @@ export function observedTransport(transport: Transport, breaker: CircuitBreaker)
   });
 }
 
-/** A mapper whose discovery is observed by `breaker` when a reconcile waits for it. Discovery itself is shared. */
+/**
+ * Returns a mapper whose discovery is observed by `breaker` while a reconcile waits for it. Discovery itself is shared.
+ */
 export function observedRestMapper(restMapper: RestMapper, breaker: CircuitBreaker): RestMapper {
   return {
     async resolve(kind) {

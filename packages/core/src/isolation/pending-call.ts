@@ -9,15 +9,15 @@ const PING_AFTER = 100;
 export const OVERDUE_AFTER = 1_000;
 
 /**
- * - `answered`: the response headers have come.
- * - `lost`: they have not, until the deadline of the request.
+ * - `answered`: the response headers have arrived.
+ * - `lost`: they have not arrived before the deadline of the request.
  * - `failed`: the connection failed.
- * - `gone`: nobody waits for them any more.
- * - `settled`: what the caller waits for is there, by whichever request.
+ * - `gone`: nobody waits for them any longer.
+ * - `settled`: the result that the caller waits for is available, from any request.
  */
 export type CallEnd = 'answered' | 'lost' | 'failed' | 'gone' | 'settled';
 
-/** What a call reports to. */
+/** Receives the progress of a call. */
 export interface CallObserver {
   /** Whether the cluster has not answered other calls in time. */
   readonly isSlow: boolean;
@@ -25,24 +25,24 @@ export interface CallObserver {
   ended(call: PendingCall, end: CallEnd): void;
   /** The server has answered, and the request is sent again `delay` milliseconds from now. */
   postponed(call: PendingCall, delay: number): void;
-  /** A controller does not wait for the response. @param elsewhere what else is the matter. */
+  /** A controller stops waiting for the response. @param elsewhere the problem of other clusters. */
   suspected(call: PendingCall, elsewhere: string): void;
 }
 
 export interface PendingCallOptions {
   readonly scope: CallScope;
   readonly type: CallType;
-  /** What its caller waits for, for example `response to PATCH`. */
+  /** The awaited result, for example `response to PATCH`. */
   readonly awaits: string;
   readonly startedAt: number;
-  /** Milliseconds without response headers after which it is looked at, and each time again. */
+  /** Interval of the checks while there are no response headers, in milliseconds. */
   readonly patience: number;
   /** Whether it then counts as lost. */
   readonly expires: boolean;
   readonly observer: CallObserver;
 }
 
-/** A call of a reconcile to a cluster, until its response headers have come. */
+/** A call of a reconcile to a cluster, until its response headers have arrived. */
 export class PendingCall {
   readonly type: CallType;
   readonly awaits: string;
@@ -87,17 +87,17 @@ export class PendingCall {
     return this.#controller.signal;
   }
 
-  /** Aborts with {@link abort}, or with the caller's own signal. */
+  /** Returns a signal that aborts with {@link abort} or with the caller's own signal. */
   abortedWith(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#controller.signal]) : this.#controller.signal;
   }
 
-  /** Whether the cluster that it was sent to has not answered others in time. */
+  /** Whether the cluster that it was sent to has not answered other calls in time. */
   get isOfSlowCluster(): boolean {
     return this.#observer.isSlow;
   }
 
-  /** A controller does not wait for the response, because `elsewhere` is the matter, too. */
+  /** Stops waiting for the response early, because of the problem `elsewhere`. */
   suspect(elsewhere: string): void {
     this.#observer.suspected(this, elsewhere);
   }
@@ -120,7 +120,7 @@ export class PendingCall {
     this.#end('settled');
   }
 
-  /** What its caller is to be told. */
+  /** Ends the call with an error, and returns the error for the caller. */
   failed(error: unknown): unknown {
     if (this.signal.aborted || !isTransportError(error)) this.#end('gone');
     else this.#end(error.code === 'deadline' ? 'lost' : 'failed');

@@ -29,7 +29,7 @@ export function readRecord({ metadata, spec }: DeepReadonly<Lease>): LeaseRecord
   };
 }
 
-/** A record that is read wrongly could make two replicas lead, so nothing of another type is guessed at. */
+/** Values of another type are refused, because a misread record could make two replicas lead. */
 function fieldOf<T extends string | number>(fields: object, field: string, type: 'string' | 'number', absent: T): T {
   const value: unknown = Reflect.get(fields, field);
   if (value === undefined || value === null) return absent;

@@ -7,7 +7,7 @@ import { terminalText } from './terminal-text.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Receives each line, with the line break at its end. A writable stream is one. */
+/** Receives each line, including its line break. For example, a writable stream. */
 export interface LogDestination {
   write(line: string): void;
 }
@@ -34,9 +34,10 @@ const optionsSchema = z.strictObject({
 const standardError: LogDestination = { write: (line) => void process.stderr.write(line) };
 
 /**
- * Returns a logger that writes structured lines. Errors are written with their names, messages and causes. Mistakes in the
- * program (TypeError, ReferenceError, …) have their stacks, and so have, in lines of level `error`, errors without a name
- * or code of their own. Expected errors (`ApiError`, `ENOENT`, …) have none, unless the logger's level is `debug`.
+ * Returns a logger that writes structured lines. Errors are written with their names, messages and causes. Programming
+ * errors (TypeError, ReferenceError, …) are written with their stacks. So are errors without their own name or code, in
+ * lines of level `error`. Expected errors (`ApiError`, `ENOENT`, …) have no stack, unless the logger's level is
+ * `debug`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   checkOptions('createLogger', optionsSchema, options);

@@ -14,16 +14,16 @@ export interface ErrorDescription {
  * Which errors are described with their stacks.
  *
  * - `all`
- * - `unexpected`: panics, and errors of no kind of their own. An error with a name or a `code` (`ApiError`, `ENOENT`) is an
- *   answer that programs expect: its message says what happened. One that has a cause is as expected as its cause.
- * - `panics`: mistakes in the program, see `isPanic`
+ * - `unexpected`: panics, and errors without their own name or `code`. An error with one of these (`ApiError`,
+ * `ENOENT`) is expected: its message says what happened. An error with a cause is treated like its cause.
+ * - `panics`: programming errors, see `isPanic`
  */
 export type Stacks = 'all' | 'unexpected' | 'panics';
 
 /** Causes within causes that are written; what is deeper is a mistake, or a cycle. */
 const MAX_DEPTH = 8;
 
-/** Errors of an aggregate that are written. */
+/** Maximum number of errors of an aggregate that are written. */
 const MAX_ERRORS = 10;
 
 /** In characters. */
@@ -36,7 +36,7 @@ const MAX_FRAME = 300;
 
 /**
  * Describes an error for a log line: its name, message and stack, and those of its causes. Other properties are left
- * out, because they may hold the request, and with it a credential; what has the shape of a credential is redacted.
+ * out, because they may hold the request, and with it a credential; text that looks like a credential is redacted.
  */
 export function describeError(error: unknown, { stacks }: { readonly stacks: Stacks }): unknown {
   const describe = (value: unknown, depth: number): unknown => {
@@ -59,7 +59,7 @@ export function describeError(error: unknown, { stacks }: { readonly stacks: Sta
   return describe(error, 0);
 }
 
-/** Errors of other realms included, such as that of a test runner. */
+/** Includes errors of other realms, such as that of a test runner. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
@@ -75,7 +75,7 @@ function deservesStack(error: Error, stacks: Stacks): boolean {
   return name === 'Error' && cause === undefined && !('code' in error);
 }
 
-/** The frames alone: the message may be long, and is written beside them. */
+/** Only the frames, because the message may be long and is written separately. */
 function framesOf({ stack }: Error): string {
   if (typeof stack !== 'string') return '';
   const frames = stack.split('\n', 1_000).filter((line) => /^\s+at /.test(line));

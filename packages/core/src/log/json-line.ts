@@ -8,7 +8,7 @@ export interface JsonLineOptions {
 
 /**
  * Returns `record` as JSON on one line. Errors are described, see {@link describeError}. A field that JSON cannot hold
- * (a cycle, a getter that throws) is replaced by a note, so that the rest of the line is written.
+ * (a cycle, a getter that throws) is replaced with a note, so that the rest of the line is written.
  */
 export function jsonLine(record: Readonly<Record<string, unknown>>, { stacks }: JsonLineOptions): string {
   const replacer = (_key: string, value: unknown): unknown => {

@@ -5,9 +5,8 @@
 const NOT_VISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Replaces each character that a terminal would not show by its `\uXXXX` escape. Text from clusters, files and users can
- * then neither move the cursor, nor change the order in which a line is read, nor forge a line. In JSON text the result
- * is the same JSON.
+ * Replaces each character that a terminal would not show with its `\uXXXX` escape, so that text from clusters, files
+ * and users can neither move the cursor, nor reorder a line, nor forge one. JSON text remains equivalent JSON.
  */
 export function terminalText(text: string): string {
   return text.replaceAll(NOT_VISIBLE, (character) =>

@@ -1,6 +1,6 @@
 const HIDDEN = '[redacted]';
 
-/** Longer texts are cut before they are searched, in characters. */
+/** Maximum length of a searched text, in characters. Longer texts are cut first. */
 const MAX_SEARCHED = 65_536;
 
 /** Shapes of credentials. Each takes linear time. */
@@ -17,8 +17,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns `text` without what has the shape of a credential: tokens, passwords in URLs, private keys. It is a safety net
- * for texts of unknown origin, such as an error that user code throws; known credentials never get into an error.
+ * Removes everything that looks like a credential from `text`: tokens, passwords in URLs, private keys. This is a
+ * safety net for texts of unknown origin, such as errors from user code. Known credentials never get into an error.
  */
 export function withoutCredentials(text: string): string {
   return SHAPES.reduce((clean, [shape, shown]) => clean.replace(shape, shown), text.slice(0, MAX_SEARCHED));

@@ -19,7 +19,7 @@ export function checkRunnable(call: string, runnable: unknown): void {
   );
 }
 
-/** Signals of another realm too. */
+/** Also accepts signals of another realm. */
 function isSignal(value: unknown): value is AbortSignal {
   const { aborted, addEventListener } = Object(value) as {
     readonly aborted?: unknown;

@@ -1,10 +1,10 @@
-/** The claim on each part that is in use. A part has one user at a time. */
+/** The claims of all parts in use. A part has one user at a time. */
 const claimed = new WeakMap<object, Claims>();
 
 /**
- * The providers, coordinators and runnables that one manager (or a provider made of other providers) uses. A part that
- * somebody else uses is refused, before anything of it is touched: two users would engage, disengage and stop the same
- * clusters behind each other's back.
+ * The providers, coordinators and runnables that one manager (or a provider made of other providers) uses. A part in
+ * use elsewhere is refused before it is changed. Otherwise, two users would engage, disengage and stop the same
+ * clusters without knowing of each other.
  */
 export class Claims {
   readonly #user: string;
@@ -12,7 +12,7 @@ export class Claims {
   readonly #parts = new Set<object>();
 
   /**
-   * @param user what errors call the owner of these claims, for example `another manager`.
+   * @param user name of the owner of these claims in errors, for example `another manager`.
    * @param remedy how to end its claims, for example `stop that manager`.
    */
   constructor({ user, remedy }: { readonly user: string; readonly remedy: string }) {
@@ -23,9 +23,9 @@ export class Claims {
   /**
    * Claims `part` until {@link release} or {@link releaseAll}.
    *
-   * @param what what errors call the part, for example `provider FileProvider`.
-   * @returns `false` if these claims have it already.
-   * @throws {TypeError} if somebody else uses it.
+   * @param what name of the part in errors, for example `provider FileProvider`.
+   * @returns `false` if these claims already include it.
+   * @throws {TypeError} if another owner uses it.
    */
   take(part: object, what: string): boolean {
     const holder = claimed.get(part);
@@ -47,7 +47,7 @@ export class Claims {
   }
 }
 
-/** What errors call a part: its role, and its class where it has one. */
+/** Returns the name of a part in errors: its role, and its class if it has one. */
 export function partText(role: 'provider' | 'coordinator' | 'runnable', part: object): string {
   const { name } = part.constructor;
   return name && name !== 'Object' ? `${role} ${name}` : `this ${role}`;

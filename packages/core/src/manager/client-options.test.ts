@@ -49,7 +49,7 @@ describe('client options of a manager', () => {
     return manager;
   };
 
-  /** The cluster that a provider of this manager makes. */
+  /** A cluster created by a provider of this manager. */
   const memberOf = async (
     manager: Manager,
     { config = controlPlane.config, ...clusterOptions }: ClusterOptions & { config?: ClusterConfig } = {},
@@ -140,7 +140,7 @@ describe('client options of a manager', () => {
   it('FP-6: reads of uncached kinds bypass the cache, and make no informer', async () => {
     const manager = await started({ uncached: [Secret] });
     const member = await memberOf(manager);
-    // Without a cache that runs: every cached read would fail at its deadline.
+    // The cache does not run, so every cached read would fail at its deadline.
     const provider = new InMemoryProvider();
     const stopped = await createManager({
       config: controlPlane.config,
@@ -168,7 +168,7 @@ describe('client options of a manager', () => {
     ['fieldManager', 'two\nlines', 'expected 1 to 128 printable characters'],
     ['fieldValidation', 'strict', 'Strict'],
     ['dryRun', 'yes', 'expected boolean'],
-    ['uncached.0', ['Secret'], 'expected a Kind, as defineKind makes it'],
+    ['uncached.0', ['Secret'], 'expected a Kind from defineKind'],
   ])('FP-6: refuses a wrong option %s', async (path, value, expected) => {
     const option = path.split('.')[0] ?? '';
     const options = { config: controlPlane.config, [option]: value };

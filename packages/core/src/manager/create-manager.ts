@@ -24,7 +24,7 @@ import { localConfigOf } from './local-config.ts';
 import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 
-/** Options of the client ({@link ClusterClientOptions}) are for the local cluster, and for those that a provider makes. */
+/** Client options ({@link ClusterClientOptions}) apply to the local cluster, and to the clusters of the provider. */
 export interface ManagerOptions extends ClusterClientOptions {
   /**
    * The local (host, hub) cluster. `'none'`: the manager runs without one. Default: what `loadKubeconfig()` finds; with

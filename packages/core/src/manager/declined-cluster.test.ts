@@ -6,7 +6,7 @@ import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import { clock, newManager, TestProvider } from './manager-scene.fixture.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 
-/** Serves what a test says. */
+/** Serves the clusters that a test selects. */
 class ShardCoordinator implements Coordinator {
   readonly owned: Set<string>;
   readonly #decide = new Map<string, (decision: Decision) => void>();
@@ -16,7 +16,7 @@ class ShardCoordinator implements Coordinator {
   }
 
   async addAware(): Promise<void> {
-    // No controller takes part in these tests.
+    // These tests use no controller.
   }
 
   async engage(

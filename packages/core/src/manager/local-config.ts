@@ -3,7 +3,7 @@ import { findKubeconfig, loadKubeconfig } from '@mcr/client';
 import type { ManagerOptions } from './create-manager.ts';
 
 /**
- * The configuration of the local cluster; `undefined` for a manager that runs without one, see decision 10.
+ * Returns the configuration of the local cluster, or `undefined` if the manager runs without one, see decision 10.
  *
  * @throws {KubeconfigError} when a kubeconfig cannot be used, or when there is none and no provider either.
  * @throws {TypeError} that names the option that needs a local cluster, when there is none.
@@ -23,7 +23,7 @@ export function localConfigOf(options: ManagerOptions): ClusterConfig | undefine
   );
 }
 
-/** The option that makes no sense without a local cluster, if one is set. */
+/** Returns an option that requires a local cluster, if one is set. */
 function optionForLocalCluster({ provider, leaderElection, metrics, cache }: ManagerOptions): string | undefined {
   if (!provider) return 'a manager without the option "provider"';
   if (leaderElection) return 'option "leaderElection"';

@@ -40,7 +40,7 @@ export interface Manager extends Aware {
   clusterFromContext(): Promise<Cluster>;
   /** A view of this manager whose own cluster is `name`. */
   getManager(name: ClusterName): Promise<ScopedManager>;
-  /** The same as `getManager('')`, known from the start. Without a local cluster, its `cluster` throws when it is read. */
+  /** The same as `getManager('')`, but synchronous. Without a local cluster, reading its `cluster` throws. */
   readonly localManager: ScopedManager;
   /** Whether there is a local cluster: see the option `config` of `createManager`. */
   readonly hasLocalCluster: boolean;
@@ -82,10 +82,10 @@ export interface Manager extends Aware {
    */
   claimControllerName(name: string, options?: { readonly signal?: AbortSignal }): void;
   /**
-   * Claims a provider, coordinator or runnable for this manager until it has stopped. The manager does so for what it is
-   * created with and what is added to it; providers made of several parts do so for the parts.
+   * Claims a provider, coordinator or runnable for this manager until the manager has stopped. The manager claims what
+   * it is created with and what is added to it. Providers that consist of several parts claim the parts.
    *
-   * @param what what errors call the part, for example `provider FileProvider`.
+   * @param what name of the part in errors, for example `provider FileProvider`.
    * @param options.signal ends the claim when it aborts. Default: never.
    * @returns `false` if this manager has claimed it already.
    * @throws {TypeError} if another manager uses it.

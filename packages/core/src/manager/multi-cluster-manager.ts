@@ -95,7 +95,7 @@ export class MultiClusterManager implements Manager {
   readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
   /** Engaged clusters that this process serves, until the coordinator declines them. */
   readonly #served = new Map<ClusterName, Life>();
-  /** Why this process does not serve an engaged cluster. */
+  /** Reason why this process does not serve an engaged cluster. */
   readonly #declined = new Map<ClusterName, string>();
   readonly #controllerNames = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
@@ -198,7 +198,7 @@ export class MultiClusterManager implements Manager {
     const engagement = { name, cluster, signal };
     if (!this.#engagements.add(engagement)) return;
     this.#forgetDecision(name);
-    this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
+    this.fleet.recorder.phase(name, 'Syncing', 'controllers are being notified');
     this.#followBreaker(engagement);
     const isCurrent = () => this.#engagements.get(name)?.cluster === cluster;
     let isPassedOn = false;
@@ -206,8 +206,8 @@ export class MultiClusterManager implements Manager {
       if (!isCurrent()) return;
       if (decision !== 'accepted') this.#decline(name, decision.declined);
       else if (this.#declined.delete(name) && isPassedOn) {
-        // Nothing that was wrong before is known to be wrong now.
-        this.fleet.recorder.phase(name, 'Syncing', 'controllers are being told of it');
+        // Earlier problems may be over, so they are cleared.
+        this.fleet.recorder.phase(name, 'Syncing', 'controllers are being notified');
         this.#serve(engagement);
       }
     };
@@ -222,7 +222,7 @@ export class MultiClusterManager implements Manager {
   }
 
   report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
-    // An engaged cluster stays so until its engagement ends; what its provider reports of it becomes the reason.
+    // A cluster stays engaged until its engagement ends; the provider's report becomes the reason.
     const declined = this.#declined.get(name);
     if (declined !== undefined) this.fleet.recorder.phase(name, 'Discovered', `${declined}; ${reason}`, error);
     else this.fleet.recorder.phase(name, this.#engagements.get(name) ? 'Engaged' : phase, reason, error);
@@ -309,7 +309,7 @@ export class MultiClusterManager implements Manager {
       this.logger.error('the manager did not stop in time', { error });
     } finally {
       const released = this.#groups.ended().then(() => this.#claims.releaseAll());
-      // Parts that have not stopped stay claimed until they have, however long `start` waits for them.
+      // Parts stay claimed until they have stopped, even if `start` no longer waits for them.
       if (this.#groups.size === 0) await released;
     }
   }
@@ -365,7 +365,7 @@ export class MultiClusterManager implements Manager {
     const life = new Life(signal);
     this.#served.set(name, life);
     this.#health.watch(name, cluster, life.signal);
-    this.fleet.recorder.phase(name, 'Engaged', 'everything watched in it has synced');
+    this.fleet.recorder.phase(name, 'Engaged', 'all watches have synced');
   }
 
   #decline(name: ClusterName, why: string): void {
@@ -376,7 +376,7 @@ export class MultiClusterManager implements Manager {
   }
 
   #forgetDecision(name: ClusterName): void {
-    this.#served.get(name)?.end('the cluster is not served any more');
+    this.#served.get(name)?.end('the cluster is no longer served');
     this.#served.delete(name);
     this.#declined.delete(name);
   }

@@ -74,14 +74,14 @@ describe('a manager without a local cluster', () => {
     expect((await newManager({ config: 'none' })).hasLocalCluster).toBe(false);
   });
 
-  it('MG-2: still refuses a kubeconfig that is named and missing, or cannot be used', async () => {
+  it('MG-2: still refuses a $KUBECONFIG that names a missing file, and a kubeconfig that cannot be used', async () => {
     setEnvironment({ KUBECONFIG: join(home, 'missing') });
     await expect(newManager()).rejects.toThrow('$KUBECONFIG: there is no such file');
     await writeFile(join(home, 'missing'), '{}');
     await expect(newManager()).rejects.toThrow('kubeconfig');
   });
 
-  it('MG-2: what asks for the local cluster is told which option to set', async () => {
+  it('MG-2: use of the local cluster throws an error that names the option to set', async () => {
     const manager = await newManager();
     const limited = limitedManager(manager, new AbortController().signal);
     for (const each of [manager, limited]) {
@@ -128,7 +128,7 @@ describe('a manager without a local cluster', () => {
   });
 
   it('MG-1: a manager without a provider needs a local cluster', async () => {
-    await expect(createManager({ logger: silentLogger })).rejects.toThrow('there is none: set $KUBECONFIG');
+    await expect(createManager({ logger: silentLogger })).rejects.toThrow('not found: set $KUBECONFIG');
     await expect(createManager({ config: 'none' })).rejects.toThrow(
       'without the option "provider" needs a local cluster',
     );

@@ -68,7 +68,7 @@ export class RunnableGroups {
     return LED.every((group) => this.#sets[group].size === 0);
   }
 
-  /** How many runnables have not ended. */
+  /** Number of runnables that have not ended. */
   get size(): number {
     return ORDER.reduce((sum, group) => sum + this.#sets[group].size, 0);
   }

@@ -7,8 +7,8 @@ import type { Aware } from '../multicluster/aware.ts';
 export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
 /**
- * Long-running work that the manager starts and stops. One that is also {@link Aware} is notified of every cluster of the
- * fleet, and of the local cluster `''` if it asks for that.
+ * Long-running work that the manager starts and stops. A runnable that is also {@link Aware} is notified of every
+ * cluster of the fleet, and of the local cluster `''` if it opts in.
  */
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
   /** Resolves after the abort. A rejection stops the manager. */

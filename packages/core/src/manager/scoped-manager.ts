@@ -9,7 +9,7 @@ export interface ScopedManagerParts extends Omit<ScopedManager, 'cluster'> {
   readonly clusterOf: () => Cluster;
 }
 
-/** A scope whose cluster is looked up when it is used: a manager may run without a local one. */
+/** A scope whose cluster is looked up on use, because a manager may run without a local cluster. */
 export function scopedManager({ clusterOf, ...parts }: ScopedManagerParts): ScopedManager {
   return {
     ...parts,
@@ -19,13 +19,13 @@ export function scopedManager({ clusterOf, ...parts }: ScopedManagerParts): Scop
   };
 }
 
-/** `scope` with another `add`. */
+/** Returns `scope` with another `add`. */
 export function withAdd(scope: ScopedManager, add: ScopedManager['add']): ScopedManager {
   const { clusterName, logger, clock, controllerOptions } = scope;
   return scopedManager({ clusterName, logger, clock, controllerOptions, add, clusterOf: () => scope.cluster });
 }
 
-/** The error of code that uses the local cluster of a manager without one. */
+/** Creates the error for code that uses the local cluster of a manager without one. */
 export function noLocalCluster(): ClusterNotFoundError {
   return new ClusterNotFoundError(LOCAL_CLUSTER, {
     hint: 'the manager runs without a local cluster: set $KUBECONFIG or the option "config" of createManager',

@@ -47,7 +47,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     async getCluster(name) {
       if (name === LOCAL_CLUSTER) return host.getCluster(name);
       const cluster = await provider.get(name);
-      // The coordinator of the host decides, and the provider may know names that are no engagement.
+      // The coordinator of the host decides, and the provider may know names that are not engaged.
       await host.getCluster(name).catch((error: unknown) => {
         if (findClusterNotFound(error)?.declined !== undefined) throw error;
       });

@@ -14,7 +14,7 @@ export interface Metrics {
   controller(name: string): ControllerMetrics;
   /** Of the fleet, whose state is read when the metrics are. */
   fleet(fleet: Pick<Fleet, 'list'>): void;
-  /** A cluster has stopped to answer. */
+  /** A cluster became unreachable. */
   clusterUnreachable(cluster: ClusterName): void;
   /** The circuit breaker of a cluster has opened. */
   clusterParked(cluster: ClusterName): void;

@@ -60,7 +60,7 @@ export class PrometheusMetrics implements Metrics {
     this.#workqueue = this.#workqueueMetrics();
     this.#unreachable = this.#counter(
       'mcr_fleet_unreachable_total',
-      'Times that an engaged cluster stopped to answer',
+      'Total number of times an engaged cluster became unreachable.',
       ['cluster'],
     );
     this.#parked = this.#counter(
@@ -111,7 +111,7 @@ export class PrometheusMetrics implements Metrics {
     );
     const isolated: Prometheus.Gauge = this.#gauge(
       'mcr_fleet_isolated_clusters',
-      'Number of engaged clusters whose reconciles are held back, by state.',
+      'Number of engaged clusters whose reconciles are restricted, by state.',
       ['state'],
       () => {
         const states = Map.groupBy(fleet.list(), ({ isolation }) => isolation?.state);

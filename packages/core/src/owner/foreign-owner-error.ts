@@ -2,7 +2,7 @@ import { objectKeyText } from '@mcr/client';
 import type { Home, Owner } from './home.ts';
 import { InvalidOwnerError } from './invalid-owner-error.ts';
 
-/** The error for an owner in one cluster of an object in another. */
+/** Creates the error for an owner in another cluster than its object. */
 export function foreignOwnerError(owner: Owner, ownerHome: Home, object: string, home: Home): InvalidOwnerError {
   const text = `${owner.kind} ${objectKeyText(owner.metadata)} of ${ownerHome.subject}`;
   return new InvalidOwnerError(

@@ -5,8 +5,8 @@ import type { Home, Owner } from './home.ts';
 import { foreignHomeOf, ownerOf, settle } from './home.ts';
 
 /**
- * A client that notes the home of the objects that it returns, and refuses to write an object whose owner is in another
- * cluster: the garbage collector would delete the object.
+ * A client that records the home of the objects that it returns, and refuses to write an object whose owner is in
+ * another cluster, because the garbage collector would delete the object.
  */
 export function homeClient(client: Client, home: Home): Client {
   const at = <T extends object>(object: T): T => settle(object, home);
@@ -70,7 +70,7 @@ async function refuseForeignOwners({ client, home, written, key, options }: Writ
   }
 }
 
-/** One cluster may be known by two URLs: then the owner is in both. */
+/** Checks the owner by uid, because one cluster may be known by two URLs. */
 async function isThere(client: Client, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;
@@ -83,7 +83,7 @@ async function isThere(client: Client, owner: Owner, { signal, timeout }: CallOp
     );
     return found?.metadata.uid === uid;
   } catch {
-    // It cannot be proved that the owner is here.
+    // The owner cannot be confirmed in this cluster.
     return false;
   }
 }

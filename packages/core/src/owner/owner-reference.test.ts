@@ -95,7 +95,7 @@ describe('owner references', () => {
     expect(() => set(cart, objectOf({ namespace: 'other' }))).toThrow(
       /Cart shop\/cart cannot own other\/settings: both/,
     );
-    expect(() => set(cart, { metadata: { name: 'node' } })).toThrow(/cannot own node: what is cluster-scoped/);
+    expect(() => set(cart, { metadata: { name: 'node' } })).toThrow(/cannot own node: a cluster-scoped object cannot/);
     expect(() => set(ownerOf({ uid: '' }), objectOf())).toThrow(/has no uid; create it first/);
     expect(isInvalidOwner(thrownBy(() => set(ownerOf({ uid: '' }), objectOf())))).toBe(true);
   });

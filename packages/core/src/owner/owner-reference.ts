@@ -21,8 +21,8 @@ export interface OwnerReferenceOptions {
  * (Upstream: `controllerutil.SetControllerReference`.)
  *
  * @throws {AlreadyOwnedError} when another controller has it.
- * @throws {InvalidOwnerError} if the owner is in another namespace or another cluster, or has not been created yet. For an
- * object that was made by hand, the cluster is known when it is written: then the write rejects with this error.
+ * @throws {InvalidOwnerError} if the owner is in another namespace or another cluster, or has not been created yet. The
+ * cluster of a new object is known only when it is written; then the write rejects with this error.
  */
 export function setControllerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
   const { blockOwnerDeletion = true } = options;
@@ -71,7 +71,9 @@ function referenceTo(owner: Owner, object: Owned): OwnerReference {
   const { namespace, name, uid } = metadata;
   const text = `${kind} ${objectKeyText(metadata)}`;
   if (namespace && !object.metadata.namespace) {
-    throw new InvalidOwnerError(`${text} cannot own ${textOf(object)}: what is cluster-scoped has no namespaced owner`);
+    throw new InvalidOwnerError(
+      `${text} cannot own ${textOf(object)}: a cluster-scoped object cannot have a namespaced owner`,
+    );
   }
   if (namespace && namespace !== object.metadata.namespace) {
     throw new InvalidOwnerError(`${text} cannot own ${textOf(object)}: both must be in one namespace`);

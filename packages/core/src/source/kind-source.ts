@@ -27,7 +27,7 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
 }
 
 /**
- * Watches the objects of a kind in every cluster, by the cluster's shared informer. (Upstream: `mcsource.Kind`.)
+ * Watches the objects of a kind in every cluster with the cluster's shared informer. (Upstream: `mcsource.Kind`.)
  *
  * @throws {TypeError} when `debounce` or `resyncPeriod` is wrong.
  */

@@ -5,7 +5,7 @@ import { LinkedList } from './linked-list.ts';
 const LOWER_PRIORITY_TURN = 100;
 
 /**
- * Whether lanes of slow clusters are served: not now; only while no open lane has anything; or in turns with open lanes.
+ * Whether lanes of slow clusters are served: not now, only while all open lanes are empty, or in turns with open lanes.
  */
 export type SlowTurns = 'none' | 'idle' | 'shared';
 
@@ -29,7 +29,7 @@ export class FairOrder<R> {
   /** Highest priority first. */
   readonly #levels: Level<R>[] = [];
   #length = 0;
-  /** How many lanes of slow clusters are in the levels. */
+  /** Number of lanes of slow clusters in the levels. */
   #slowLanes = 0;
   #handedOut = 0;
   /** Items handed out since a lower priority had its turn. */
@@ -61,7 +61,7 @@ export class FairOrder<R> {
 
   /** Takes the next item out; `undefined` when no cluster that may be served has one. */
   shift(slowTurns: SlowTurns): Item<R> | undefined {
-    // Without slow clusters nothing is looked for: this is on the path of every item.
+    // Fast path without slow clusters, because this runs for every item.
     const level = this.#nextLevel(this.#slowLanes === 0 ? this.#levels : this.#servable(slowTurns));
     const lanes = level && (this.#slowLanes === 0 ? level.open : nextRing(level, slowTurns));
     const lane = lanes?.shift();
@@ -100,7 +100,7 @@ export class FairOrder<R> {
     for (const lane of turn.lanes) this.#activate(lane);
   }
 
-  /** Moves the lanes of a cluster among those of slow clusters, or back. */
+  /** Moves the lanes of a cluster to those of slow clusters, or back. */
   setSlow(turn: Turn<R>, slow: boolean): void {
     if (turn.slow === slow) return;
     if (!turn.parked) for (const lane of turn.lanes) this.#deactivate(lane);

@@ -26,7 +26,7 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   readonly share: Share<R>;
   priority: number;
   place: Place;
-  /** While handed out: its reconcile was given up and holds no worker any more. */
+  /** While handed out: its reconcile was abandoned and no longer holds a worker. */
   abandoned: boolean;
   /**
    * While `processing` or `dropped`: its key was added again meanwhile, and this is what comes after `done`: `held` or
@@ -57,16 +57,16 @@ export interface Share<R> {
   /** How many of them are `processing`. */
   processing: number;
   mode: LaneMode;
-  /** The cluster's own, or the one that all open lanes have together when clusters do not take turns. */
+  /** The cluster's own level, or the common level of all open lanes if clusters do not take turns. */
   turn: Turn<R>;
 }
 
 /**
  * How the requests of one cluster are handed out:
- * - `open`: as fairness, priority and the cap per cluster say.
+ * - `open`: according to fairness, priority and the cap per cluster.
  * - `slow`: all clusters that are not open together hold at most half of the workers.
- * - `trial`: as `slow`, one request at a time.
- * - `parked`: none; they wait.
+ * - `trial`: like `slow`, one request at a time.
+ * - `parked`: none is handed out; they wait.
  */
 export type LaneMode = 'open' | 'slow' | 'trial' | 'parked';
 

@@ -35,8 +35,8 @@ export interface WorkQueueOptions<R> {
   /** How many requests of one cluster may be processed at once. Default: no limit. */
   readonly maxConcurrentPerCluster?: number;
   /**
-   * How many requests are processed at once. Of these, clusters that are not `open` hold at most half together, and one
-   * at least. A single worker serves them only while no other request waits. Default: no limit.
+   * How many requests are processed at once. Clusters that are not `open` together hold at most half of them, and at
+   * least one. A single worker serves them only while no other request waits. Default: no limit.
    */
   readonly workers?: number;
   /**
@@ -83,7 +83,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   readonly #metrics: WorkQueueMetrics | undefined;
   /** Of each cluster that has a pending item or one in process. */
   readonly #shares = new Map<ClusterName, Share<R>>();
-  /** Of each cluster whose lane is not open. */
+  /** Mode of each cluster whose lane is not open. */
   readonly #modes = new Map<ClusterName, LaneMode>();
   readonly #order = new FairOrder<R>();
   readonly #delays = new DelayHeap<Delay<R>>();
@@ -92,7 +92,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #added = 0;
   #processing = 0;
-  /** How many of these are of clusters whose lane is not open. */
+  /** How many of these belong to clusters whose lane is not open. */
   #slowProcessing = 0;
   #shutDown = false;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -119,7 +119,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     return this.#order.length;
   }
 
-  /** Whether requests of open lanes wait that could be handed out, and nobody waits for them. */
+  /** Whether requests of open lanes could be handed out, but no worker is free. */
   get isStarved(): boolean {
     return this.#getters.first === undefined && this.#order.hasOpen;
   }
@@ -232,8 +232,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
   }
 
   /**
-   * A request that was handed out holds no worker any more, though it may go on: its cluster may be handed others. Its
-   * key is not handed out again before {@link done}.
+   * Marks a request that was handed out as holding no worker, although its reconcile may continue: other requests of
+   * its cluster may be handed out. Its key is not handed out again before {@link done}.
    */
   abandon(handedOut: QueueItem<R>): void {
     const item = handedOut as Item<R>;
@@ -441,7 +441,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     else this.#order.unpark(share.turn);
   }
 
-  /** Where clusters do not take turns, one whose lane is not open has a turn of its own. */
+  /** If clusters do not take turns, a cluster whose lane is not open has its own turn. */
   #moveItems(share: Share<R>, turn: Turn<R>): void {
     const waiting = [...share.items.values()].filter(({ place }) => place === 'waiting');
     for (const item of waiting) this.#order.remove(item);
