@@ -14,7 +14,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 const entries = Object.values(manifest.exports).filter((target) => typeof target !== 'string');
 
 /**
- * CommonJS packages that `dist` includes, as the ES modules given here, if the package has them as `devDependencies`.
+ * CommonJS packages that `dist` includes as the ES modules given here, if they are `devDependencies` of the package.
  * The reasons are in docs/decisions/0011-included-packages.md.
  */
 const INCLUDED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import base from '../jest.config.mjs';
 
-/** Whole fleets of real processes, run from their sources. `pnpm e2e` chooses the backend and the files. */
+/** Runs whole fleets of real processes from their sources. `pnpm e2e` selects the backend and the files. */
 export default {
   ...base,
   rootDir: import.meta.dirname,

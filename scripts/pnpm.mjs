@@ -1,4 +1,4 @@
-// The pnpm that runs this script, else the release that the project pins.
+// Uses the pnpm that runs this script, otherwise the pinned release.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';

@@ -115,7 +115,7 @@ function npm(args, stdio) {
   return spawnSync('npm', [...args, ...registry], { cwd: scratch, encoding: 'utf8', stdio });
 }
 
-/** A published tarball must be that of a commit. */
+/** Published tarballs must match a commit. */
 function refuseDirtyWorkTree() {
   const { status, stdout } = spawnSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error('git status failed: publish from a clone of the repository');

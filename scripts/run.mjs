@@ -1,6 +1,6 @@
-// Runs one of the project's own commands on a fresh clone with nothing but Node.js (20 or later) and npm: installs
-// dependencies, and builds packages if the command needs it, then runs it on the Node.js that the project pins. What
-// has not changed since it was done is not done again.
+// Runs one of the project's own commands in a fresh clone with only Node.js (20 or later) and npm: installs
+// dependencies, builds packages if the command needs them, then runs it on the pinned Node.js. Skips steps whose input
+// has not changed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -30,7 +30,7 @@ const argv = argvOf(rest);
 await install();
 if (needsBuild) await build();
 if (argv) {
-  // What Node.js has compiled, types stripped, is kept for the next run.
+  // Keeps Node.js's compile cache for the next run.
   if (argv.includes(FROM_SOURCES)) process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.mcr', 'compile');
   const command = [node, '--disable-warning=ExperimentalWarning', ...argv];
   process.exitCode = await run(command, { output: 'inherit' });

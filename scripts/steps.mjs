@@ -12,7 +12,7 @@ const stamps = join(root, 'node_modules', '.mcr');
 
 /** The exit code of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130;
-/** Where output is not a terminal, a line says every so many milliseconds that a step still runs. */
+/** Interval of the progress line if the output is not a terminal, in milliseconds. */
 const STILL_RUNNING = 5_000;
 
 /** The Node.js release that the project pins, once dependencies are installed. */
@@ -63,7 +63,7 @@ async function buildPackages(packages) {
   for (const { stamp } of packages) stamp.write();
 }
 
-/** Does `work`, which resolves with an exit code, and shows how far it is. Ends the process when it fails. */
+/** Runs `work`, which resolves with an exit code, and shows its progress. Exits the process if it fails. */
 async function step(title, work) {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;

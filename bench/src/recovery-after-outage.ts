@@ -14,9 +14,9 @@ const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object }>
   plural: 'customresourcedefinitions',
   scope: 'Cluster',
 });
-/** As the cluster knows it: the rest is for discovery to say. */
+/** A kind without plural and scope, which discovery provides. */
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
-/** Written without discovery, which remembers for 10 s that a kind is absent. */
+/** The same kind, fully defined: discovery would remember for 10 s that it is absent. */
 const WholeWidget = defineKind({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -35,12 +35,15 @@ const definition = {
   },
 } as const;
 
-/** How often it is looked whether the server answers, or the cache is current, in milliseconds. */
+/** Interval of the checks whether the server answers and the cache is current, in milliseconds. */
 const POLL = 10;
-/** After which a measurement fails, in milliseconds. */
+/** Deadline of a measurement, in milliseconds. */
 const DEADLINE = 120_000;
 
-/** P-18: from "the API server answers again" to "caches are current". Of real API servers where `$KUBEBUILDER_ASSETS` is set. */
+/**
+ * P-18: from "the API server answers again" to "caches are current". Uses real API servers if `$KUBEBUILDER_ASSETS` is
+ * set.
+ */
 export const recoveryAfterOutage: Scenario = {
   id: 'P-18',
   title: 'from "the API server answers again" to "caches are current", after 20 s and after 75 s',
@@ -114,7 +117,7 @@ async function crd(member: Member, outage: number): Promise<number> {
   let time = NaN;
   for (const name of ['installed', 'reinstalled']) {
     await direct.create(CustomResourceDefinition, definition);
-    // Each under a name of its own: the cache may hold the first one until it hears of the kind again.
+    // Each with a different name: the cache may hold the first one until it sees the kind again.
     await until(() => member.canWrite(name, WholeWidget));
     time = await member.timeUntilCached(name, Widget);
     await direct.delete(CustomResourceDefinition, definition.metadata);
@@ -129,7 +132,7 @@ class Member implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly proxy: FaultProxy;
   readonly cluster: Cluster;
-  /** Past the network that fails. */
+  /** A client that bypasses the failing network. */
   readonly direct: ApiClient;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
@@ -161,7 +164,7 @@ class Member implements AsyncDisposable {
     );
   }
 
-  /** Something else moves, so that the version which is watched from is not the server's latest. */
+  /** Changes another object, so that the watched version is not the server's latest. */
   async moveOn(): Promise<void> {
     await this.direct.create(Namespace, { metadata: { generateName: 'room-' } });
   }

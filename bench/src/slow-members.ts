@@ -6,13 +6,13 @@ import type { MemberFleet } from './member-fleet.ts';
 import { newFleetManager, startMemberFleet, untilEngaged } from './member-fleet.ts';
 import type { Scenario, Size } from './scenario.ts';
 
-/** Requests of each bad member that wait when it goes bad. */
+/** Number of waiting requests of each bad member when it fails. */
 const WAITING = 100;
 
-/** Each healthy member has a request this often, in milliseconds. */
+/** Interval of the requests of each healthy member, in milliseconds. */
 const INTERVAL = 50;
 
-/** When half of the fleet goes slow, delays count as those at the beginning for so long, in milliseconds. */
+/** Time after half of the fleet becomes slow in which delays count as initial delays, in milliseconds. */
 const ONCE = 2_000;
 
 type Harm = (proxy: FaultProxy) => unknown;
@@ -23,7 +23,7 @@ const writesLost: Harm = (proxy) =>
 const slow: Harm = (proxy) =>
   proxy.inject({ on: 'requests', of: { method: 'PATCH' }, fault: { type: 'delay', duration: 20_000 } });
 
-/** P-17: what members that do not answer cost the others. */
+/** P-17: the delay that members without answers cause for the others. */
 export const slowMembers: Scenario = {
   id: 'P-17',
   title: 'longest wait of healthy members for a reconcile beside one that is half-open with 100 requests, 4 workers',
@@ -61,20 +61,20 @@ export const slowMembers: Scenario = {
 };
 
 interface Wait {
-  /** Milliseconds after the members went bad. */
+  /** Milliseconds after the members failed. */
   readonly at: number;
   readonly wait: number;
 }
 
 interface Run {
-  /** How many members go bad. */
+  /** Number of members that fail. */
   readonly bad: number;
   readonly workers: number;
   readonly size: Size;
   readonly harm: Harm | undefined;
 }
 
-/** For how long requests of healthy members wait until they are reconciled. A reconcile is one write. */
+/** Measures how long requests of healthy members wait until they are reconciled. A reconcile is one write. */
 async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }: Run): Promise<Wait[]> {
   const { manager, provider } = await newFleetManager(hub);
   const proxies = new Map<ClusterName, FaultProxy>();
@@ -95,7 +95,7 @@ async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }
     await client.patch(ConfigMap, key, { data: { at: String(performance.now()) } }, 'merge');
   };
   const controller = newController('writes', manager, { maxConcurrentReconciles: workers, reconciler });
-  // The writes of reconciles are no reason for others.
+  // Writes of reconciles must not trigger further reconciles.
   await controller.watch(kindSource(ConfigMap, () => undefined));
   const { promise, resolve } = Promise.withResolvers<RequestQueue<Request>>();
   await controller.watch(funcSource(({ queue }) => resolve(queue)));
@@ -122,7 +122,7 @@ async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }
     }
     await sleep(INTERVAL);
   }
-  // Those that wait still have waited for so long at least.
+  // Requests that still wait have waited at least this long.
   for (const at of added.values()) seen.push({ at: at - began, wait: performance.now() - at });
   end.abort();
   await running;

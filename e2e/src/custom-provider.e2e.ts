@@ -33,7 +33,7 @@ afterAll(async () => {
   if (directory) await rm(directory, { recursive: true, force: true });
 });
 
-/** The ways in which the inventory fails, in turn. */
+/** The failures of the inventory, used in turn. */
 const failures: readonly ((response: ServerResponse) => unknown)[] = [
   (response) => response.writeHead(503).end(),
   (response) => response.end('[{"name":'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { currentRun } from './backend/run.ts';
 
-/** How long an example may take, in milliseconds: most of it is the start of API servers, if they are real ones. */
+/** Maximum time of an example, in milliseconds. Real API servers take most of it to start. */
 const WITHIN = currentRun().backend === 'embedded' ? 30_000 : 120_000;
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
@@ -22,8 +22,8 @@ describe('an example', () => {
     ['inventory/src/main.ts', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
     ['file/src/main.ts', 'The file was deleted: no cluster is left.'],
     ['kind/src/main.ts', 'Both clusters were deleted: none is left.'],
-    ['namespace-quota/src/main.ts', 'member-2: events on the namespace tell of it'],
-    ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace tell of it'],
+    ['namespace-quota/src/main.ts', 'member-2: events on the namespace report it'],
+    ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace report it'],
   ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
     const child = spawn(process.execPath, ['--conditions=@mcr/source', join(EXAMPLES, program)], {
       stdio: ['ignore', 'pipe', 'inherit'],

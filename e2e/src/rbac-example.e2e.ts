@@ -14,7 +14,7 @@ import { roleManifest } from './rbac/manifest.ts';
 import { asServiceAccount, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
 import { until } from './until.ts';
 
-/** Where the Secrets are in the hub, and the accounts in both clusters. */
+/** Namespace of the Secrets in the hub, and of the accounts in both clusters. */
 const FLEET = 'fleet';
 
 const ROOT = join(import.meta.dirname, '..', '..');

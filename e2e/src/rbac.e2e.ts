@@ -15,7 +15,7 @@ import { symptomOf } from './rbac/symptom.ts';
 import type { Watcher } from './rbac/watcher.ts';
 import { until } from './until.ts';
 
-/** The namespace of the hub that every inventory here is in. */
+/** Namespace of all inventories in the hub. */
 const FLEET = 'fleet';
 
 const leaderElection = roleManifest('packages/core/manifests/rbac-leader-election.yaml');

@@ -44,7 +44,7 @@ describe('the runner of the scenarios', () => {
     return { child, ended, says: (text: string) => until(() => printed.includes(text)) };
   };
 
-  it('lists every file of tests, and each as often as it is', () => {
+  it('lists every file of tests exactly once', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
     const found = files.filter((file) => file.endsWith('.e2e.ts')).map((file) => join(import.meta.dirname, file));
     expect(CATALOGUE.map(fileOf).sort()).toEqual(found.sort());
@@ -117,7 +117,7 @@ describe('the runner of the scenarios', () => {
     expect(await standIn.names()).toEqual([]);
   });
 
-  it('clean deletes the Kind clusters of a run that crashed, and spares those of a run that goes on', async () => {
+  it('clean deletes the Kind clusters of a crashed run, and keeps those of a run in progress', async () => {
     const crashed = start('--backend', 'kind', 'leader-failover');
     await crashed.says('[1/1]');
     crashed.child.kill('SIGKILL');
@@ -127,14 +127,14 @@ describe('the runner of the scenarios', () => {
     expect(await standIn.names()).toHaveLength(4);
 
     const cleaned = await start('clean').ended;
-    expect(cleaned.printed).toContain(`is still going on (process ${process.pid})`);
+    expect(cleaned.printed).toContain(`is still in progress (process ${process.pid})`);
     expect(cleaned.code).toBe(0);
     expect(await standIn.names()).toEqual([mine]);
     expect((await start('clean', '--force').ended).code).toBe(0);
     expect(await standIn.names()).toEqual([]);
   });
 
-  it('plays on existing clusters, and leaves nothing behind in them; clean deletes what a crash left', async () => {
+  it('runs on existing clusters, and leaves nothing behind in them; clean deletes what a crash left', async () => {
     await using fleet = await startFleet({ backend: 'embedded', members: 1 });
     const files = await Promise.all(
       [fleet.hub, ...fleet.members].map(async ({ name, kubeconfig }) => {
@@ -159,7 +159,7 @@ describe('the runner of the scenarios', () => {
     expect(await hub.find(Namespace, { name: left.name })).toBeUndefined();
   });
 
-  it('refuses to take one cluster for two', async () => {
+  it('refuses the same cluster twice', async () => {
     await using fleet = await startFleet({ backend: 'embedded', members: 0 });
     const file = join(directory, 'hub');
     await writeFile(file, fleet.hub.kubeconfig);

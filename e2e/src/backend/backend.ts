@@ -6,24 +6,24 @@ import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import type { Run, RunningCluster } from './run.ts';
 
-/** How a cluster of a scenario is reached, as an administrator, and what can be done to its servers. */
+/** Access to a cluster of a scenario as an administrator, and control of its servers. */
 export interface ProvidedCluster {
   readonly name: string;
   readonly config: ClusterConfig;
-  /** Whether its content goes with it when it is released. */
+  /** Whether its content is deleted when it is released. */
   readonly isDisposable: boolean;
   /** Ends the processes of the control plane as a crash would. Needs the capability `restart`. */
   kill(): Promise<void>;
   /** Starts them again, on the same port and with the same data. Needs the capability `restart`. */
   restart(): Promise<void>;
-  /** Forgets the history. Needs the capability `compact`. */
+  /** Compacts the history. Needs the capability `compact`. */
   compact(): Promise<void>;
-  /** Gives the cluster back: stops it if it was started for the scenario. */
+  /** Releases the cluster: stops it if it was started for the scenario. */
   release(): Promise<void>;
 }
 
 /**
- * The clusters of a scenario: the hub first.
+ * Returns the clusters of a scenario, the hub first.
  *
  * @param directory an empty folder for the data of control planes that are started for the scenario.
  */

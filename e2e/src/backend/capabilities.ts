@@ -1,6 +1,6 @@
 import type { BackendName, Run } from './run.ts';
 
-/** What a scenario may need besides a hub and members. */
+/** Capabilities that a scenario may need besides a hub and members. */
 export type Capability =
   /** `Site.kill()` and `Site.restart()`. */
   | 'restart'
@@ -22,7 +22,7 @@ const OUTSIDE = {
   compact: 'etcd cannot be reached, so its history cannot be compacted on demand',
 };
 
-/** What a backend cannot do, with the reason. */
+/** Capabilities that a backend lacks, with the reason. */
 const LACKS: Readonly<Record<BackendName, Partial<Record<Capability, string>>>> = {
   embedded: {},
   binaries: {},
@@ -30,7 +30,7 @@ const LACKS: Readonly<Record<BackendName, Partial<Record<Capability, string>>>> 
   existing: { ...OUTSIDE, 'create-clusters': 'the clusters are given, and none is created' },
 };
 
-/** Why a run cannot play a scenario with these needs; `undefined` if it can. */
+/** Returns why a run cannot play a scenario with these needs, or `undefined`. */
 export function lacks({ backend, clusters, takenDefinitions }: Run, needs: Needs): string | undefined {
   const { members = 0, capabilities = [], definitions = [] } = needs;
   for (const capability of capabilities) {

@@ -10,30 +10,30 @@ export interface RunningCluster {
   readonly context: string;
 }
 
-/** What the runner tells the scenarios, as JSON in the environment variable `MCR_E2E_RUN`. */
+/** Data that the runner passes to the scenarios, as JSON in the environment variable `MCR_E2E_RUN`. */
 export interface Run {
   readonly id: string;
   readonly backend: BackendName;
   /** The hub, then the members. Empty if every scenario starts its own control planes. */
   readonly clusters: readonly RunningCluster[];
-  /** CustomResourceDefinitions that the hub has of its own: scenarios must not install or delete them. */
+  /** CustomResourceDefinitions that the hub already has: scenarios must not install or delete them. */
   readonly takenDefinitions: readonly string[];
 }
 
 export const RUN_VARIABLE = 'MCR_E2E_RUN';
 
-/** Every name that a run gives to a cluster, namespace or cluster-scoped object begins with this. */
+/** Prefix of every cluster, namespace and cluster-scoped object of a run. */
 export const NAME_PREFIX = 'mcr-e2e-';
 
 /** Label of every namespace and cluster-scoped object that a scenario creates; the value is the id of the run. */
 export const RUN_LABEL = 'e2e.mcr.dev/run';
 
-/** The id of a new run. It contains the process id, so that a run that is still going on can be told from a crashed one. */
+/** The id of a new run. It contains the process id, which distinguishes a running run from a crashed one. */
 export function newRunId(pid = process.pid): string {
   return `${pid.toString(36)}-${randomBytes(3).toString('hex')}`;
 }
 
-/** The id of the run that gave the name, if one did. */
+/** Returns the id of the run that created the name, if any. */
 export function runIdOf(name: string): string | undefined {
   return new RegExp(`^${NAME_PREFIX}([0-9a-z]+-[0-9a-f]{6})(-|$)`, 'u').exec(name)?.[1];
 }

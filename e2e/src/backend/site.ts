@@ -22,7 +22,7 @@ export interface Pass {
   readonly account: string;
 }
 
-/** A CustomResourceDefinition as it is created. */
+/** A CustomResourceDefinition to create. */
 export interface Definition {
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: CustomResourceDefinition['spec'];
@@ -31,11 +31,11 @@ export interface Definition {
 export interface SiteOptions {
   readonly cluster: ProvidedCluster;
   readonly runId: string;
-  /** The scenario's own namespace, which is created. */
+  /** The scenario's own namespace; it is created. */
   readonly namespace: string;
 }
 
-/** A cluster as one scenario sees it: with a namespace of its own, and a label by which its objects are found again. */
+/** A cluster as seen by one scenario: with its own namespace, and a label that identifies its objects. */
 export class Site {
   readonly name: string;
   /** An administrator's configuration. */
@@ -43,7 +43,7 @@ export class Site {
   /** An administrator's client. */
   readonly client: ApiClient;
   readonly namespace: string;
-  /** For namespaces and cluster-scoped objects: they are deleted when the scenario ends. */
+  /** Labels of namespaces and cluster-scoped objects, which are deleted when the scenario ends. */
   readonly labels: Readonly<Record<string, string>>;
   readonly #cluster: ProvidedCluster;
   readonly #runId: string;
@@ -75,12 +75,12 @@ export class Site {
     return { namespace: this.namespace, name };
   }
 
-  /** @param name must begin with {@link namespace}, so that scenarios do not meet. */
+  /** @param name must begin with {@link namespace}, so that scenarios do not collide. */
   async createNamespace(name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.client.create(Namespace, { metadata: { name, labels: { ...labels, ...this.labels } } });
   }
 
-  /** Writes `data.input` of a ConfigMap in the scenario's namespace: what controllers of scenarios react to. */
+  /** Writes `data.input` of a ConfigMap in the scenario's namespace: controllers of scenarios react to it. */
   async put(name: string, input: string): Promise<void> {
     await createOrUpdate(this.client, ConfigMap, this.key(name), (configMap) => {
       configMap.data = { ...configMap.data, input };
@@ -97,7 +97,7 @@ export class Site {
     });
   }
 
-  /** New credentials of an administrator: the token of a ServiceAccount. */
+  /** Issues new credentials of an administrator: the token of a ServiceAccount. */
   async issuePass(): Promise<Pass> {
     const account = `administrator-${++this.#passes}`;
     const key = this.key(account);
@@ -115,7 +115,7 @@ export class Site {
   async revoke({ account, config }: Pass): Promise<void> {
     await this.client.delete(ServiceAccount, this.key(account));
     await using revoked = createClient(config);
-    // An API server caches for some seconds that a token was good.
+    // API servers cache valid tokens for some seconds.
     await until(() => revoked.find(ServiceAccount, this.key(account)).then(() => false, isUnauthorized));
   }
 
@@ -131,7 +131,7 @@ export class Site {
     return this.#cluster.compact();
   }
 
-  /** Deletes what the scenario created, unless the cluster goes with it: a run plays one scenario at a time. */
+  /** Deletes the objects of the scenario, unless the cluster is deleted as well. A run plays one scenario at a time. */
   async close(): Promise<void> {
     try {
       if (!this.#cluster.isDisposable) await sweep(this.client, { isOurs: (runId) => runId === this.#runId });

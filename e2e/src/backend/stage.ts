@@ -8,7 +8,7 @@ import { lacks } from './capabilities.ts';
 import { currentRun, NAME_PREFIX } from './run.ts';
 import { Site } from './site.ts';
 
-/** What a scenario plays on: a hub and members, each with a namespace of the scenario's own. */
+/** The clusters of a scenario: a hub and members, each with a namespace for the scenario. */
 export interface Stage {
   readonly hub: Site;
   readonly members: readonly Site[];
@@ -16,9 +16,9 @@ export interface Stage {
   member(index: number): Site;
   /** The scenario's namespace, of the same name in every cluster. */
   readonly namespace: string;
-  /** A folder of the scenario's own. */
+  /** A directory for the scenario. */
   readonly directory: string;
-  /** Takes what must end before the clusters are given back. */
+  /** Registers work that must end before the clusters are released. */
   readonly stack: AsyncDisposableStack;
 }
 
@@ -28,11 +28,11 @@ const run = currentRun();
 const HOOK_TIMEOUT = 180_000;
 
 /**
- * A scenario that every backend plays, on clusters of the backend's own. It is left out, with the reason, if the backend
- * lacks what it needs.
+ * Declares a scenario that runs on the clusters of any backend. It is left out, with the reason, if the backend lacks
+ * what it needs.
  *
  * @param name the name of the file: names the scenario's namespace.
- * @param play declares the tests; `stage()` is for use inside of them.
+ * @param play declares the tests; call `stage()` only inside of them.
  */
 export function scenario(name: string, needs: Needs, play: (stage: () => Stage) => void): void {
   describe(name, () => {
@@ -48,7 +48,7 @@ export function scenario(name: string, needs: Needs, play: (stage: () => Stage) 
     }, HOOK_TIMEOUT);
     afterAll(() => close(), HOOK_TIMEOUT);
     play(() => {
-      if (!stage) throw new Error('the stage is for use inside of tests and hooks');
+      if (!stage) throw new Error('the stage is available only inside of tests and hooks');
       return stage;
     });
   });
@@ -75,7 +75,7 @@ async function openStage(name: string, count: number): Promise<{ stage: Stage; c
     if (!hub) throw new Error('the backend provides no hub');
     const member = (index: number): Site => {
       const site = members[index];
-      if (!site) throw new Error(`the scenario has no member ${index}: it asked for ${count}`);
+      if (!site) throw new Error(`the scenario has no member ${index}: it declares ${count}`);
       return site;
     };
     const stage = { hub, members, member, namespace, directory: join(directory, 'files'), stack };

@@ -11,7 +11,10 @@ import {
 import { until } from '../until.ts';
 import { RUN_LABEL, runIdOf } from './run.ts';
 
-/** What scenarios create outside of their namespaces; bindings first, so that no account keeps rights meanwhile. */
+/**
+ * Kinds that scenarios create outside of their namespaces; bindings first, so that no account keeps permissions
+ * meanwhile.
+ */
 const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
   ClusterRoleBinding,
   ClusterRole,

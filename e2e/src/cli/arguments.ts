@@ -1,7 +1,7 @@
 import type { BackendName } from '../backend/run.ts';
 import { CATALOGUE, entryOf } from './catalogue.ts';
 
-/** What `pnpm e2e` was asked to do. */
+/** The parsed arguments of `pnpm e2e`. */
 export type Command =
   | { readonly type: 'help' }
   | { readonly type: 'list' }
@@ -23,7 +23,7 @@ export interface RunCommand {
   readonly results?: string;
 }
 
-/** Wrong arguments: the message says what would be right. */
+/** Wrong arguments. The message says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -57,7 +57,7 @@ const RUN_BACKENDS = ['embedded', 'binaries', 'kind'] as const;
 
 /** @throws {UsageError} that names the argument and lists what exists. */
 export function parseArguments(argv: readonly string[]): Command {
-  // npm and pnpm hand on the `--` that ends their own options.
+  // npm and pnpm pass on the `--` that ends their own options.
   const args = argv[0] === '--' ? argv.slice(1) : [...argv];
   if (args.includes('--help') || args.includes('-h')) return { type: 'help' };
   const clean = args[0] === 'clean';

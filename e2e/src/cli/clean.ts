@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts';
 export interface CleanOptions {
   /** Kubeconfig files of clusters in which a run crashed. */
   readonly existing: readonly string[];
-  /** Also deletes what belongs to runs whose process id is in use. */
+  /** Also deletes the clusters and objects of runs whose process id is in use. */
   readonly force: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface ExistingCluster extends RunningCluster {
   readonly client: ApiClient;
 }
 
-/** What must be in a cluster after a run as it was before. */
+/** Kinds whose objects a run must leave unchanged in a cluster. */
 const INVENTORY: readonly Kind<KubernetesObject>[] = [
   Namespace,
   CustomResourceDefinition,
@@ -39,7 +39,7 @@ const INVENTORY: readonly Kind<KubernetesObject>[] = [
 /**
  * Opens the contexts of kubeconfig files, in their order.
  *
- * @param most contexts after these are not used.
+ * @param most maximum number of contexts; further ones are not used.
  * @throws {UsageError} that names the file or context that cannot be used.
  */
 export async function openExisting(

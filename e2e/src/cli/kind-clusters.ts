@@ -12,7 +12,7 @@ const DELETION = 300_000;
 
 export interface KindRun {
   readonly runId: string;
-  /** For the kubeconfigs. */
+  /** Directory for the kubeconfigs. */
   readonly directory: string;
   readonly image?: string;
   readonly progress: Progress;
@@ -47,7 +47,7 @@ export async function createKindClusters({
   return [hub, ...members.flatMap((member) => (member.status === 'fulfilled' ? [member.value] : []))];
 }
 
-/** Deletes the Kind clusters of one run, also those that scenarios created. */
+/** Deletes the Kind clusters of one run, including those that scenarios created. */
 export async function deleteKindClusters(runId: string, progress: Progress): Promise<void> {
   const signal = AbortSignal.timeout(DELETION);
   const kind = new KindBinary();
@@ -63,11 +63,11 @@ export async function runsWithKindClusters(signal: AbortSignal): Promise<string[
   return [...new Set(names.flatMap((name) => runIdOf(name) ?? []))];
 }
 
-/** Whether the objects and clusters of a run may be deleted, with a word about those that may not. */
+/** Whether the objects and clusters of a run may be deleted, and reports those that may not. */
 export function isAbandoned(runId: string, force: boolean, progress: Progress): boolean {
   if (force || !isAlive(runId)) return true;
   progress.say(
-    `run ${runId} is still going on (process ${Number.parseInt(runId, 36)}): left alone; --force deletes it too`,
+    `run ${runId} is still in progress (process ${Number.parseInt(runId, 36)}): left alone; --force deletes it too`,
   );
   return false;
 }

@@ -4,7 +4,7 @@ import type { BackendName } from '../backend/run.ts';
 import type { Entry } from './catalogue.ts';
 import { fileOf } from './catalogue.ts';
 
-/** What is read of the results that `progress-reporter.mjs` writes. */
+/** The part of the results of `progress-reporter.mjs` that is used. */
 const resultsSchema = z.object({
   testResults: z.array(
     z.object({
@@ -33,7 +33,7 @@ export function leftOutOf({ name, only }: Entry, backend: BackendName): Outcome 
   return { name, passed: 0, failed: 0, seconds: 0, leftOut: new Map([[only.reason, 1]]) };
 }
 
-/** @param file as the reporter wrote it. An entry without results has failed. */
+/** @param file the results of the reporter. An entry without results has failed. */
 export async function readOutcomes(file: string, entries: readonly Entry[]): Promise<Outcome[]> {
   const { testResults } = resultsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   return entries.map((entry) => {

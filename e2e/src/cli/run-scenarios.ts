@@ -15,7 +15,7 @@ import { play } from './play.ts';
 import type { Progress } from './progress.ts';
 import { leftOutOf, readOutcomes, tableOf, totalsOf } from './results.ts';
 
-/** A hub and the members that scenarios need at most. */
+/** Maximum number of clusters that scenarios need: a hub and members. */
 const CLUSTERS = 3;
 
 export interface Surroundings {
@@ -59,12 +59,12 @@ export async function runScenarios(command: RunCommand, surroundings: Surroundin
 interface Performance extends Surroundings {
   readonly run: Run;
   readonly entries: readonly Entry[];
-  /** For kubeconfigs. */
+  /** Directory for kubeconfigs. */
   readonly directory: string;
   readonly results: string;
 }
 
-/** @returns what the scenarios left in clusters that outlive the run. */
+/** @returns the objects that scenarios left in clusters that outlive the run. */
 async function playOn(command: RunCommand, performance: Performance): Promise<string[]> {
   const { run, progress, signal, directory } = performance;
   await using stack = new AsyncDisposableStack();
@@ -93,9 +93,9 @@ async function playOn(command: RunCommand, performance: Performance): Promise<st
 }
 
 /**
- * Does `work`, and then deletes what it left in the clusters, also when it fails.
+ * Runs `work`, and then deletes what it left in the clusters, also if it fails.
  *
- * @returns what is in the clusters and was not before, as far as this run may have made it.
+ * @returns new objects in the clusters that this run may have created.
  */
 async function unchanged(
   clusters: readonly ExistingCluster[],

@@ -74,8 +74,8 @@ export class Followed implements AsyncDisposable {
   }
 
   /**
-   * Lets `duration` ms go by, and waits until `condition` holds while time stands still: what is left to do is up to the
-   * server alone.
+   * Advances the clock by `duration` ms, then waits until `condition` holds while the clock is stopped: the remaining
+   * work is only the server's.
    */
   async within(duration: number, condition: () => boolean | Promise<boolean>): Promise<void> {
     for (let left = duration; left > 0; left -= 500) {

@@ -59,7 +59,10 @@ describe('the health of an engaged cluster', () => {
     proxy.heal();
   }, DEADLINE);
 
-  /** Lets time go by, none faster than a server answers, until the cluster is in that phase. Returns how much that was. */
+  /**
+   * Advances the clock, no faster than the server answers, until the cluster is in that phase. Returns the elapsed
+   * time.
+   */
   async function timeUntil(phase: string, limit: number): Promise<number> {
     const started = clock.now();
     await until(async () => {
@@ -91,7 +94,7 @@ describe('the health of an engaged cluster', () => {
   );
 
   it(
-    'F-24: it is unreachable within 55 s while its process is suspended, and back when that goes on',
+    'F-24: it is unreachable within 55 s while its process is suspended, and Engaged again when it resumes',
     async () => {
       process.kill(member.pid, 'SIGSTOP');
       try {

@@ -151,7 +151,7 @@ describe('a manager whose hub is behind a network that fails', () => {
       fault: { type: 'answer', status: 503 },
     });
     await until(() =>
-      log.messages('warn').some((message) => message.startsWith('the lease cannot be taken or renewed')),
+      log.messages('warn').some((message) => message.startsWith('failed to acquire or renew the lease')),
     );
     remove();
     const { spec } = await hub.get(Lease, { namespace: NAMESPACE, name: 'short-outage' });

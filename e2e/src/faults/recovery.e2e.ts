@@ -9,9 +9,9 @@ import { startControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { Followed } from './followed.ts';
 
-/** An outage of less than a minute, and what may go by between the server's first answer and a current cache. */
+/** An outage of less than a minute, and the maximum time from the server's first answer to a current cache. */
 const SHORT = { outage: 30_000, limit: 2_000 };
-/** One of more than a minute. */
+/** An outage of more than a minute. */
 const LONG = { outage: 180_000, limit: 10_000 };
 const DEADLINE = 180_000;
 
@@ -21,9 +21,9 @@ const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object; s
   plural: 'customresourcedefinitions',
   scope: 'Cluster',
 });
-/** Of which nothing is known but what discovery says. */
+/** A kind without plural and scope, which discovery provides. */
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
-/** Written without discovery, which remembers for 10 s that a kind is absent. */
+/** The same kind, fully defined: discovery would remember for 10 s that it is absent. */
 const WholeWidget = defineKind({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -42,7 +42,7 @@ const definition = {
   },
 } as const;
 
-describe('a cluster that is followed while it is away', () => {
+describe('a watched cluster during an outage', () => {
   let folder: string;
   let plane: ControlPlane;
   let rooms = 0;
@@ -64,7 +64,7 @@ describe('a cluster that is followed while it is away', () => {
     return followed;
   }
 
-  /** Something else moves, so that the version which is watched from is not the server's latest. */
+  /** Changes another object, so that the watched version is not the server's latest. */
   async function moveOn({ direct }: Followed): Promise<void> {
     await direct.create(Namespace, { metadata: { name: `room-${++rooms}` } });
   }
@@ -105,7 +105,7 @@ describe('a cluster that is followed while it is away', () => {
   );
 
   it(
-    'F-22: is current as soon as its credentials are rotated, however long the former ones were revoked',
+    'F-22: is current as soon as its credentials are rotated, however long the previous ones were revoked',
     async () => {
       await using followed = await synced();
       const rotate = async (): Promise<Pick<ControlPlane, 'config'>> => {

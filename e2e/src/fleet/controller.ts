@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('controller-process.ts', import.meta.url))
 export interface ControllerOptions {
   /** The file with the hub's kubeconfig. */
   readonly kubeconfig: string;
-  /** Where the kubeconfig Secrets are in the hub, and the ConfigMaps in the members. */
+  /** Namespace of the kubeconfig Secrets in the hub, and of the ConfigMaps in the members. */
   readonly namespace: string;
   /** The Lease of its leader election. Default: it leads. */
   readonly lease?: string;
@@ -64,7 +64,7 @@ export class Controller {
     return code;
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exited = once(this.#process, 'exit');

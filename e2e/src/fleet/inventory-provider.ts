@@ -4,7 +4,7 @@ import { DEFINITIONS, inventoriesIn } from '../rbac/inventory.ts';
 import { until } from '../until.ts';
 import { ObservedManager } from './observed-manager.ts';
 
-/** The scenario of a provider that reads an inventory in the hub: what happens to one entry from start to end. */
+/** Declares the scenario of a provider that reads an inventory in the hub: the lifecycle of one entry. */
 export function inventoryScenario(name: keyof typeof DEFINITIONS): void {
   scenario(`provider-${name}`, { members: 2, definitions: DEFINITIONS[name] }, (stage) => {
     it('engages a cluster, keeps it when its kubeconfig breaks, rotates, retargets and disengages it', async () => {

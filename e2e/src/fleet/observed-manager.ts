@@ -11,7 +11,7 @@ import { ConfigMap, controllerManagedBy, createManager, requestKey, silentLogger
 import type { Stage } from '../backend/stage.ts';
 import { until } from '../until.ts';
 
-/** A manager in this process, with a controller of ConfigMaps that records which ones it has read, and where. */
+/** A manager in this process, with a controller that records which ConfigMaps it has read, and in which cluster. */
 export class ObservedManager {
   readonly manager: Manager;
   /** The last `data.input` that was read of each ConfigMap, by the key of its request. */

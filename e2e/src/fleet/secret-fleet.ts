@@ -9,7 +9,7 @@ import { Controller } from './controller.ts';
 
 const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 
-/** A fleet that a hub describes by kubeconfig Secrets, and the controller processes that work on it. */
+/** A fleet defined by kubeconfig Secrets in a hub, and its controller processes. */
 export class SecretFleet {
   readonly #stage: Stage;
   #controllers = 0;

@@ -8,7 +8,7 @@ import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { parse } from 'yaml';
 import type { Definition } from '../backend/site.ts';
 
-/** A provider of the hub, and how its inventory is kept, in one namespace of the hub. */
+/** A provider that reads the hub, and access to its inventory in one namespace. */
 export interface Inventory {
   readonly name: string;
   /** The published manifests of what the provider may do in the hub. */
@@ -16,7 +16,7 @@ export interface Inventory {
   /** What the cluster of the entry `name` is called. */
   clusterName(name: string): string;
   createProvider(configure: (config: ClusterConfig) => ClusterConfig): Provider;
-  /** Must be installed in the hub before anything is declared. */
+  /** The definition that must be installed in the hub first. */
   readonly definition?: Definition;
   /** Adds an entry, or changes its kubeconfig. */
   declare(hub: ApiClient, name: string, kubeconfig: string): Promise<void>;
@@ -60,7 +60,7 @@ const profileDefinition = parse(
   ),
 ) as Definition;
 
-/** The name of the definition that an inventory needs, if any: known before there is a namespace. */
+/** Name of the definition that an inventory needs, if any. */
 export const DEFINITIONS = {
   kubeconfig: [],
   capi: [clusterDefinition.metadata.name],

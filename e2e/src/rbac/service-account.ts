@@ -14,7 +14,7 @@ import type { RoleManifest } from './manifest.ts';
 export interface RoleOptions {
   /** Labels of the ClusterRoles and their bindings. Default: none. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Ends the names of the roles. Default: nothing. */
+  /** Suffix of the names of the roles. Default: none. */
   readonly suffix?: string;
 }
 
@@ -58,12 +58,12 @@ export async function asServiceAccount(
     .subresource('token', TokenRequest)
     .create(ServiceAccount, key, { metadata: key, spec: { audiences: [] } });
   if (status?.token === undefined) throw new Error('the server gave no token');
-  // A client certificate would go before the token.
+  // A client certificate would take precedence over the token.
   const tls = { ...(caData !== undefined && { caData }), ...(serverName !== undefined && { serverName }) };
   return { server, tls, auth: { type: 'token', token: status.token } };
 }
 
-/** The kubeconfig of a server that is reached by a token. */
+/** Returns a kubeconfig that uses a token. */
 export function kubeconfigOf({ server, tls, auth }: ClusterConfig): string {
   const { caData, serverName } = tls ?? {};
   const cluster = {

@@ -11,9 +11,13 @@ export interface Symptom {
 }
 
 const symptoms: readonly Symptom[] = [
-  { without: /(get|create) leases\./u, shows: /lease cannot be taken or renewed .* is forbidden/u, reconciles: false },
+  {
+    without: /(get|create) leases\./u,
+    shows: /failed to acquire or renew the lease.* is forbidden/u,
+    reconciles: false,
+  },
   // It leads, for as long as the lease lasts.
-  { without: /patch leases\./u, shows: /lease cannot be taken or renewed .* is forbidden/u, reconciles: true },
+  { without: /patch leases\./u, shows: /failed to acquire or renew the lease.* is forbidden/u, reconciles: true },
   // Logged once, for whatever reason it was first.
   { without: / events\./u, shows: /Events cannot be recorded/u, reconciles: true },
   // The provider of ClusterProfiles waits for it, then does without.

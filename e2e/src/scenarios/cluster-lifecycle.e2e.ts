@@ -10,7 +10,7 @@ import { scenario } from '../backend/stage.ts';
 import { ObservedManager } from '../fleet/observed-manager.ts';
 import { until } from '../until.ts';
 
-/** Making a Kind cluster takes a minute or more, in milliseconds. */
+/** Deadline in milliseconds: creating a Kind cluster takes a minute or more. */
 const WITHIN = 300_000;
 const needs = { capabilities: ['create-clusters'], definitions: ['clusters.cluster.k8s.io'] } as const;
 

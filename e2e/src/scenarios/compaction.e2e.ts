@@ -5,7 +5,7 @@ import { scenario } from '../backend/stage.ts';
 import { SecretFleet } from '../fleet/secret-fleet.ts';
 
 scenario('compaction', { members: 1, capabilities: ['compact'] }, (stage) => {
-  it('F-5: what changed behind a cut connection is found after the history was compacted', async () => {
+  it('F-5: finds changes made during a cut connection after the history was compacted', async () => {
     const fleet = new SecretFleet(stage());
     const member = stage().member(0);
     await member.put('settings', 'a');

@@ -4,7 +4,7 @@ import { SecretFleet } from '../fleet/secret-fleet.ts';
 import { until } from '../until.ts';
 
 scenario('controller-killed', { members: 2 }, (stage) => {
-  it('a controller that was killed reconciles, once it is back, what changed while it was away', async () => {
+  it('a restarted controller reconciles the changes made while it was down', async () => {
     const fleet = new SecretFleet(stage());
     const [one, two] = [stage().member(0), stage().member(1)];
     await fleet.declare('member-1', (await one.issuePass()).kubeconfig);

@@ -41,7 +41,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
     requests = new RequestLedger();
   });
 
-  /** Credentials of an account of `site` that may do what the roles say, and no more. */
+  /** Returns credentials of an account of `site` with exactly the permissions of the roles. */
   const accountIn = async (site: Site, name: string, roles: readonly RoleManifest[]): Promise<ClusterConfig> => {
     const key = { namespace: site.namespace, name };
     const inNamespace = roles.map(({ metadata, ...role }) => ({ ...role, metadata: { name: metadata.name } }));
@@ -76,7 +76,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
     }
   };
 
-  /** An effect may show before its answer has arrived. */
+  /** An effect may be visible before its response has arrived. */
   const granted = (roles: Roles) =>
     until(() => permissionsOfRoles(roles).every((permission) => requests.granted.has(permission)));
 

@@ -14,7 +14,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
     controller = await fleet.startController();
   });
 
-  it('reconciles every member that joins, beside members that are broken or cannot be reached', async () => {
+  it('reconciles every member that joins, next to broken and unreachable members', async () => {
     const [one, two] = [await stage().member(0).issuePass(), await stage().member(1).issuePass()];
     const unreachable = one.kubeconfig.replace(new URL(one.config.server).host, '127.0.0.1:1');
     await fleet.declare('broken', 'not a kubeconfig');

@@ -31,7 +31,7 @@ scenario('leader-failover', { members: 1 }, (stage) => {
     const second = await holder();
     expect(second).not.toBe(first);
 
-    // Not a candidate before the standby leads, or it might have taken over itself.
+    // Started after the standby leads, or it might have taken over itself.
     const third = await fleet.startController({ lease: LEASE });
     await expect(standby.stop()).resolves.toBe(0);
     await member.put('settings', 'd');

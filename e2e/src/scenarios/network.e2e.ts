@@ -23,7 +23,7 @@ scenario('network', { members: 2 }, (stage) => {
     for (const member of [faulty, healthy]) await fleet.processed(member, 'settings');
   });
 
-  it('F-2: a member whose connections are reset is reconciled as soon as they are taken again', async () => {
+  it('F-2: reconciles a member whose connections were reset as soon as they are accepted again', async () => {
     const [faulty, healthy] = [stage().member(0), stage().member(1)];
     proxy.inject({ on: 'connections', fault: { type: 'reset' } });
     await faulty.put('settings', 'during the outage');
@@ -35,7 +35,7 @@ scenario('network', { members: 2 }, (stage) => {
     await fleet.processed(faulty, 'settings');
   });
 
-  it('F-12: a member that takes connections and never answers delays no other', async () => {
+  it('F-12: a member that accepts connections and never answers delays no other', async () => {
     const [faulty, healthy] = [stage().member(0), stage().member(1)];
     proxy.inject({ on: 'connections', fault: { type: 'half-open' } });
     await faulty.put('settings', 'while half-open');

@@ -7,7 +7,7 @@ import { scenario } from '../backend/stage.ts';
 import { ObservedManager } from '../fleet/observed-manager.ts';
 import { until } from '../until.ts';
 
-/** With Kind itself a cluster takes a minute or more, in milliseconds. */
+/** Deadline in milliseconds: creating a Kind cluster takes a minute or more. */
 const WITHIN = 300_000;
 
 scenario('provider-kind', {}, (stage) => {
@@ -15,7 +15,7 @@ scenario('provider-kind', {}, (stage) => {
     'engages a Kind cluster that is created, and disengages it when it is deleted',
     async () => {
       const { namespace, stack } = stage();
-      // The program on the PATH where the run is on Kind clusters, else a stand-in for it.
+      // The program in the PATH if the run is on Kind clusters, otherwise a stand-in.
       const standIn = currentRun().backend === 'kind' ? undefined : stack.use(await KindStandIn.start());
       const binary = standIn?.binary ?? 'kind';
       const kind = new KindBinary({ binary });

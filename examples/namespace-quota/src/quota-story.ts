@@ -27,5 +27,5 @@ export async function playIn(controlPlane: ControlPlane): Promise<void> {
     const { items } = await client.list(Event, { namespace: 'default' });
     return items.some(({ reason, regarding }) => reason === 'QuotaSet' && regarding?.name === 'carts');
   });
-  say('events on the namespace tell of it');
+  say('events on the namespace report it');
 }

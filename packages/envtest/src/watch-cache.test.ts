@@ -9,10 +9,10 @@ import { configMap, RawClient } from './raw-client.fixture.ts';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEADLINE = 120_000;
 
-/** With a kube-apiserver at hand it is asked, too. */
+/** Also runs on a kube-apiserver if one is available. */
 const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] as const) : (['embedded'] as const);
 
-describe.each(backends)('the watch cache of a process that was started again: %s', (backend) => {
+describe.each(backends)('the watch cache of a restarted process: %s', (backend) => {
   let folder: string;
   let plane: ControlPlane;
 
@@ -26,14 +26,14 @@ describe.each(backends)('the watch cache of a process that was started again: %s
   }, DEADLINE);
 
   it(
-    'K-29: has no events from before: resuming below what it was filled at is 200, then an ERROR event',
+    'K-29: has no earlier events: a watch from before its first version gets 200, then an ERROR event',
     async () => {
       let seen: string;
       {
         using before = new RawClient(plane.config);
         const { body } = await before.post(CONFIG_MAPS, configMap('watched'));
         seen = body.metadata.resourceVersion;
-        // Something else moves: an object of another kind.
+        // Changes an object of another kind.
         await before.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
       }
       await plane.restart();

@@ -2,7 +2,7 @@ import type { Capability, ProviderDefinition, ProviderSetup } from './contract.t
 import { failure } from './expectation.ts';
 import type { Stage } from './stage.ts';
 
-/** What a case needs of a provider. */
+/** A capability that a case needs from a provider. */
 export type Need = Capability | 'control planes';
 
 export interface CaseDescription {
@@ -15,7 +15,7 @@ export interface CaseDescription {
   readonly play: (stage: Stage) => Promise<void>;
 }
 
-/** Why a case is not for a provider, if it is not. */
+/** Returns why a case does not apply to a provider, or `undefined`. */
 export function leftOutBecause(
   { needs = [] }: CaseDescription,
   { members, without = {} }: ProviderDefinition,
@@ -27,15 +27,15 @@ export function leftOutBecause(
   return reasons.length > 0 ? reasons.join(', and ') : undefined;
 }
 
-/** @throws {Error} when a setup does not have what its definition says. */
+/** @throws {Error} when a setup does not match its definition. */
 export function checkOperations(setup: ProviderSetup, { without = {} }: ProviderDefinition): void {
   for (const operation of OPTIONAL) {
     const isThere = setup[operation] !== undefined;
     if (isThere !== (without[operation] !== undefined)) continue;
     throw failure(
       {
-        expected: `setup() returns ${operation}(), or "without" of the definition says why the provider has no such thing`,
-        hint: `add the operation, or without: { ${operation}: 'the reason' }: cases are never left out in silence`,
+        expected: `setup() returns ${operation}(), or "without" of the definition gives the reason why it does not apply`,
+        hint: `add the operation, or without: { ${operation}: 'the reason' }: cases are never left out silently`,
       },
       isThere ? 'both' : 'neither',
     );

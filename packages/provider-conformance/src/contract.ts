@@ -10,7 +10,7 @@ export type Capability =
   | 'ready'
   | 'outage'
   | 'interrupt'
-  /** People who must not run code in the controller can write records. */
+  /** Records can be written by people who must not run code in the controller. */
   | 'untrusted records';
 
 /** A provider, as its author describes it to the suite. */
@@ -27,8 +27,8 @@ export interface ProviderDefinition {
    */
   readonly members?: 'control plane' | 'virtual';
   /**
-   * What the provider or its inventory does not have, each with the reason. The cases that need it are left out, and
-   * reported as skipped with that reason. Default: it has everything.
+   * Operations or properties that the provider or its inventory does not have, each with the reason. The cases that
+   * need it are left out, and reported as skipped with that reason. Default: it has everything.
    */
   readonly without?: Partial<Record<Capability, string>>;
   /** How long the provider may take to follow its inventory, in milliseconds. Default: 10,000. */
@@ -52,7 +52,7 @@ export interface ConformanceEnvironment {
  * A provider and its inventory, in the hands of the suite. Everything resolves when the inventory says the new thing;
  * when the provider notices is what is tested. Operations on different members can be called at the same time.
  *
- * An operation that makes no sense for a provider is absent, and `without` of its definition says why.
+ * An operation that does not apply to a provider is absent, and `without` of its definition gives the reason.
  */
 export interface ProviderSetup {
   /**
@@ -119,7 +119,7 @@ export interface ConformanceCase {
   readonly title: string;
   /** Milliseconds within which it has passed or failed. */
   readonly deadline: number;
-  /** Why the case is not for this provider. Report it as skipped, and do not run it. */
+  /** Why the case does not apply to this provider. Report it as skipped, and do not run it. */
   readonly leftOut?: string;
   /** @throws {Error} when the provider fails the case: what was expected, what was found, and what to look at. */
   readonly run: (signal: AbortSignal) => Promise<void>;

@@ -87,12 +87,12 @@ export class PollingProvider implements Provider {
     this.desired.clear();
   }
 
-  /** Between two readings. */
+  /** Time between two polls, in milliseconds. */
   protected async rest(signal: AbortSignal): Promise<void> {
     await wait(10, undefined, { signal }).catch(() => undefined);
   }
 
-  /** The cluster of a record, unless that is refused. */
+  /** Creates the cluster of a record, unless the record is refused. */
   protected usable(member: Member): Cluster | undefined {
     try {
       return this.clusterOf(member);

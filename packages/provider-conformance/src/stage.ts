@@ -113,7 +113,7 @@ export class Stage {
     return this.startWith(this.inventory.createProvider(options), clock);
   }
 
-  /** A manager with this provider, which may have run in another manager before. */
+  /** Creates a manager with this provider, which may have run in another manager before. */
   async startWith(provider: Provider, clock = hurriedClock): Promise<System> {
     if (!provider.run) {
       throw failure(

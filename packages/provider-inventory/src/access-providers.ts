@@ -31,8 +31,8 @@ export interface AccessProviderConfig {
    */
   readonly profileSourcedEnvVarsPolicy?: 'AppendIfNotExists' | 'Replace' | 'Ignore';
   /**
-   * The arguments that a profile may add, all of them and in order. Required with the policy `Append`: by a free choice of
-   * arguments a profile could have the plugin run programs, or send its credentials elsewhere.
+   * The arguments that a profile may add, all of them and in order. Required with the policy `Append`: with free
+   * arguments, a profile could make the plugin run programs or send its credentials elsewhere.
    */
   readonly allowedArgs?: readonly AllowedArgument[];
   /** The variables that a profile may set, and their values. Required with a policy other than `Ignore`. */
@@ -66,7 +66,7 @@ const accessProvider = z
     if (problem) context.addIssue({ code: 'custom', message: problem });
   });
 
-/** What is missing or wrong in what a profile may add. */
+/** Returns what is missing or wrong in the lists of what a profile may add. */
 function allowanceProblem(provider: AccessProviderConfig): string | undefined {
   const { execConfig, allowedArgs, allowedEnv } = provider;
   if (takesArgs(provider) && !allowedArgs) {

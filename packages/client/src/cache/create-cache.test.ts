@@ -125,7 +125,7 @@ describe('cache', () => {
       expect((await secrets).items).toHaveLength(1);
     });
 
-    it('FP-6: selects by several indexes at once: what all of them find, within a namespace too', async () => {
+    it('FP-6: selects objects that match several indexes, also within a namespace', async () => {
       const [cache] = await holding(objects);
       await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);
       await cache.indexField(ConfigMap, 'name', ({ metadata }) => [metadata.name, 'any']);

@@ -32,7 +32,7 @@ describe('shareStrings', () => {
     }
   });
 
-  it('S-10: takes objects that are nested more deeply than calls can be', () => {
+  it('S-10: accepts objects nested deeper than the call stack', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(100_000)}"the same long text"${'}'.repeat(100_000)}`) as object;
     expect(() => shareStrings()(deep)).not.toThrow();
   });

@@ -122,7 +122,7 @@ describe('Store', () => {
     expect(names(store.list('constructor'))).toEqual(['__proto__']);
   });
 
-  it('S-14: leaves an object whose index function throws out of that index alone', () => {
+  it('S-14: leaves an object out of an index only if that index function throws', () => {
     const failures: string[] = [];
     const store = new Store<ConfigMap>((index, { metadata }, error) =>
       failures.push(`${index} ${metadata.name}: ${String(error)}`),

@@ -49,7 +49,7 @@ describe('the error of a refusal', () => {
     for (const cause of error.details?.causes ?? []) expect(cause).toEqual({});
   });
 
-  it('S-14: is made of anything', () => {
+  it('S-14: is created from any value', () => {
     for (const value of [null, 7, 'text', [], { details: [] }]) {
       expect(new ApiError(value as never).status).toBe(500);
     }

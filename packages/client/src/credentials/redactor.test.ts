@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'in upper case hexadecimal': (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
 
-/** What somebody who undoes escapes could read. */
+/** Text that a reader could recover by decoding escapes. */
 function readable(text: string): string {
   const once = text
     .replaceAll(/(?:\\u00|\\x|%|&#x)([\da-f]{2});?/gi, (_, code: string) =>

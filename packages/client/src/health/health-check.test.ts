@@ -44,7 +44,7 @@ describe('a health check', () => {
     expect((error as Error).message).toBe('GET /readyz answered 500: failed checks: etcd, poststarthook/x');
   });
 
-  it('F-24: quotes nothing but names of a failed check, and few of them', async () => {
+  it('F-24: quotes only the names of failed checks, and at most five', async () => {
     const names = Array.from({ length: 9 }, (_, index) => `[-]check-${index} failed: secret\n`).join('');
     const error = await check({ '/readyz': [503, `secret\n${names}`] });
     expect((error as Error).message).toBe(

@@ -35,7 +35,7 @@ describe('the recovery probe', () => {
   });
   afterEach(() => expect(getEventListeners(caller.signal, 'abort')).toEqual([]));
 
-  /** What a caller is told, and when. */
+  /** The result of a caller, and its time. */
   function wait(): { at?: number; result?: Recovered; error?: unknown } {
     const told: ReturnType<typeof wait> = {};
     probe.recovered(caller.signal).then(
@@ -70,7 +70,7 @@ describe('the recovery probe', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('F-22: says that there was no outage where no probe failed, and probes no more than once a second', async () => {
+  it('F-22: reports no outage if no probe failed, and probes at most once a second', async () => {
     isUp = true;
     for (let times = 0; times < 5; times++) {
       const told = wait();
@@ -80,7 +80,7 @@ describe('the recovery probe', () => {
     expect(starts).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
   });
 
-  it('F-22: has one probe under way at most, and only one that started after the call counts', async () => {
+  it('F-22: runs at most one probe at a time, and only a probe that started after the call counts', async () => {
     latency = 5_000;
     const early = wait();
     await clock.advance(4_000);
@@ -92,7 +92,7 @@ describe('the recovery probe', () => {
     expect([early.at, late.at]).toEqual([5_000, 5_000]);
   });
 
-  it('F-22: gives up a probe that nobody waits for, and counts it as no failure', async () => {
+  it('F-22: aborts a probe that nobody waits for, without counting a failure', async () => {
     latency = 5_000;
     const told = wait();
     await clock.advance(500);
@@ -106,7 +106,7 @@ describe('the recovery probe', () => {
     expect(next.result).toEqual({ outage: 0 });
   });
 
-  it('F-22: an outage that nobody has waited in for a minute is over', async () => {
+  it('F-22: an outage ends after a minute without waiting callers', async () => {
     wait();
     await clock.advance(90_000);
     caller.abort();

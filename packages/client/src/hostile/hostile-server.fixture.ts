@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Handler } from '../transport/server.fixture.ts';
 
 const MIB = 1024 * 1024;
-/** What a small body on the wire comes to when it is decompressed. */
+/** Size of a small body after decompression, in bytes. */
 const BOMB = 24 * MIB;
 
 function repeated(text: string, size = BOMB): string {
@@ -50,7 +50,7 @@ export const HOSTILE_PATHS = Object.keys(BODIES);
 
 const zipped = new Map<string, Buffer>();
 
-/** Answers each path of {@link HOSTILE_PATHS} with a body that is small on the wire and does harm when it is read. */
+/** Answers each path of {@link HOSTILE_PATHS} with a body that is small on the wire and harmful when it is read. */
 export const hostileHandler: Handler = (request, response) => {
   const path = new URL(request.url, 'https://h').pathname;
   const make = BODIES[path];

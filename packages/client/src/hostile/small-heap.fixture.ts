@@ -6,15 +6,15 @@ import { createTransport } from '../transport/create-transport.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /*
- * A process of its own, with a small heap: sends a request to each path that it is given, and writes what came of it.
+ * Runs as a separate process with a small heap: sends a request to each path in its arguments, and prints the results.
  * argv: the port, the certificate of the authority, the paths.
  */
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Outcome {
   readonly path: string;
   readonly message: string;
-  /** The longest time that the event loop stood still, in milliseconds. */
+  /** The longest time that the event loop was blocked, in milliseconds. */
   readonly stall: number;
 }
 

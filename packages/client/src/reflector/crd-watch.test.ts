@@ -26,7 +26,7 @@ describe('the watch of a definition', () => {
       for await (const events of stream.batches()) yield* events;
     };
     crdWatch = new CrdWatch({
-      // Definitions are told by their metadata alone, as ConfigMaps are here.
+      // Only the metadata of definitions matters, so ConfigMaps can replace them here.
       client: { watch } as unknown as Client,
       restMapper: { forget: ({ kind }) => void forgotten.push(kind) },
     });
@@ -43,7 +43,7 @@ describe('the watch of a definition', () => {
     return told;
   }
 
-  it('F-22: is of one definition, shared by those who wait, and open only meanwhile', async () => {
+  it('F-22: watches one definition, shared by all callers, only while one waits', async () => {
     const [one, other] = [changed(), changed()];
     await settled();
     expect(watches.map(({ options }) => options.fieldSelector)).toEqual(['metadata.name=widgets.example.com']);
@@ -54,7 +54,7 @@ describe('the watch of a definition', () => {
     expect(forgotten).toEqual(['Widget', 'Widget']);
   });
 
-  it('F-22: a definition that has ended a wait ends another one when it has changed', async () => {
+  it('F-22: a definition that ended one wait ends another one only after a change', async () => {
     const told = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5'))]);
@@ -65,7 +65,7 @@ describe('the watch of a definition', () => {
     expect(told).toEqual({ version: '6' });
   });
 
-  it('F-22: a definition that is deleted wakes nobody', async () => {
+  it('F-22: a deleted definition ends no wait', async () => {
     const told = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5')), deleted(definition('6'))]);
@@ -78,7 +78,7 @@ describe('the watch of a definition', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('F-22: leaves callers to their backoff where the watch is refused, and asks again for the next one', async () => {
+  it('F-22: leaves callers to their backoff if the watch is refused, and retries for the next caller', async () => {
     const told = changed();
     await settled();
     watches[0]?.stream.fail(new ApiError({ code: 403, reason: 'Forbidden' }));

@@ -274,7 +274,7 @@ describe('Reflector', () => {
     expect(server.awaited).toEqual([]);
   });
 
-  it('F-22: a server that was well all the time ends no backoff', async () => {
+  it('F-22: a server that was healthy throughout ends no backoff', async () => {
     (await synced()).fail(new ApiError({ code: 500, reason: 'InternalError' }));
     await clock.advance(0);
     server.recover(0);

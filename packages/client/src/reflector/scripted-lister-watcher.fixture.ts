@@ -59,17 +59,17 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   readonly #recovery = new Set<(recovered: Recovered) => void>();
   readonly #definition = new Set<(version: string) => void>();
 
-  /** Makes those that wait for the server's recovery try again. */
+  /** Notifies those that wait for the server's recovery. */
   recover(outage = 1_000): void {
     for (const resolve of this.#recovery) resolve({ outage });
   }
 
-  /** The kind's definition is there, at a version. */
+  /** Reports the kind's definition with a version. */
   define(version: string): void {
     for (const resolve of this.#definition) resolve(version);
   }
 
-  /** What is waited for. */
+  /** The awaited events. */
   get awaited(): string[] {
     const [credentials, recovery, definition] = [this.#onCredentials, this.#recovery, this.#definition];
     return Object.entries({ credentials, recovery, definition }).flatMap(([name, { size }]) =>

@@ -13,7 +13,7 @@ import { bookmark, initialEventsEnd } from './scripted-lister-watcher.fixture.ts
 const { owned } = transportFixture();
 const MINUTES = 10;
 
-/** What an informer of a server makes of ten minutes: requests, warnings, and why it is not well. */
+/** Runs an informer for ten minutes. Returns its requests, its warnings and its last error. */
 async function tenMinutesOf(handler: Handler) {
   let requests = 0;
   let pending = 0;

@@ -294,14 +294,14 @@ describe('reflector: watching', () => {
     expect(run(watching, failure(error)).state.activity).toMatchObject({ phase: 'waiting', delay: 800, wake });
   });
 
-  it('F-22: failures do not count any more once what they were due to is over', () => {
+  it('F-22: failures no longer count once their cause is over', () => {
     let state = watching;
     for (let round = 0; round < 6; round++) state = run(state, failure(reset), waited()).state;
     const woken = run(state, failure(reset), { type: 'waited', woken: true, at: 0 }, failure(reset)).state;
     expect(woken.activity).toMatchObject({ delay: 800 });
   });
 
-  it('F-6, F-22: nothing ends a wait before Retry-After, and what is beyond it may be ended', () => {
+  it('F-6, F-22: nothing ends a wait before Retry-After; the rest of the wait can be ended', () => {
     let state = watching;
     for (let round = 0; round < 4; round++) state = run(state, failure(reset), waited()).state;
     const { activity } = run(state, failure(refusal(503, { retryAfterSeconds: 5 }))).state;

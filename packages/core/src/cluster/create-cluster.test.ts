@@ -225,7 +225,7 @@ describe('createCluster', () => {
       );
     });
 
-    it('F-24: says which checks of a server fail whose etcd is down', async () => {
+    it('F-24: names the failed checks of a server whose etcd is down', async () => {
       answer = (_, response) => response.writeHead(500).end('[+]ping ok\n[-]etcd failed: reason withheld\n');
       await expect(ping(clusterOf())).rejects.toThrow(
         `cluster "eu-1" is not ready: 127.0.0.1:${port}: GET /readyz answered 500: failed checks: etcd`,

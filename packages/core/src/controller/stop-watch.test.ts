@@ -84,7 +84,7 @@ describe('stopping a watch', () => {
     await second.stop();
   });
 
-  it('FP-6: stops a source that has not synced, or of which it is not known whether it takes part', async () => {
+  it('FP-6: stops a source that has not synced, or whose cluster selection is still pending', async () => {
     running = new RunningController();
     const chosen = Promise.withResolvers<boolean>();
     const undecided = await running.controller.watch(

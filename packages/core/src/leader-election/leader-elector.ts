@@ -86,7 +86,7 @@ export class LeaderElector {
       const { message } = error as Error;
       if (message === this.#lastFailure) return;
       this.#lastFailure = message;
-      this.#log.warn('the lease cannot be taken or renewed for now, and is tried again', { error });
+      this.#log.warn('failed to acquire or renew the lease, retrying', { error });
     }
   }
 
@@ -124,7 +124,7 @@ export class LeaderElector {
     this.#apply({ type: 'resigned', at: clock.now() });
     try {
       await this.#lock.release(state.record, new AbortController().signal);
-      this.#log.info('gave the lease back');
+      this.#log.info('released the lease');
     } catch (error) {
       this.#log.warn('the lease could not be given back: another process waits until it has lapsed', { error });
     }

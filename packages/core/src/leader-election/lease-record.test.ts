@@ -6,7 +6,7 @@ const metadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7', cr
 const leaseOf = (spec: unknown) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }) as Lease;
 
 describe('readRecord', () => {
-  it('reads what is there, and takes nothing for what is not', () => {
+  it('reads the fields of a record, with defaults for missing ones', () => {
     const spec = { holderIdentity: 'x', leaseDurationSeconds: 15, leaseTransitions: 2, acquireTime: 't' };
     const record = { holder: 'x', duration: 15_000, transitions: 2, acquireTime: 't', version: '7' };
     expect(readRecord(leaseOf(spec))).toEqual(record);

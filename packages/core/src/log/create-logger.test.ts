@@ -63,7 +63,7 @@ describe('createLogger', () => {
     expect(lines[0]).toContain(String.raw`\u202egnp\u2066`);
   });
 
-  it('writes what JSON cannot hold as a note, and the rest of the line', () => {
+  it('replaces a value that JSON cannot represent with a note, and writes the rest of the line', () => {
     const { logger, entries } = logging();
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;

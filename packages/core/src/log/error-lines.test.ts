@@ -37,7 +37,7 @@ const mistake = () => {
 };
 
 describe('an error in a log line', () => {
-  it.each(['info', 'warn', 'error'] as const)('RC-5: a mistake in the program has its stack at level %s', (level) => {
+  it.each(['info', 'warn', 'error'] as const)('RC-5: a programming error has its stack at level %s', (level) => {
     const error = mistake();
     expect(described(error, level).stack).toMatch(FRAME);
     const [line, frame] = pretty(error, level);
@@ -45,7 +45,7 @@ describe('an error in a log line', () => {
     expect(frame).toMatch(/^ {4}at .*error-lines\.test\.ts:\d+:\d+/);
   });
 
-  it('RC-5: an error of no kind has its stack in a line of level error', () => {
+  it('RC-5: an error without its own name has its stack in a line of level error', () => {
     expect(described(new Error('quota exceeded')).stack).toMatch(FRAME);
     expect(described(new Error('quota exceeded'), 'warn').stack).toBeUndefined();
   });
@@ -99,7 +99,7 @@ describe('an error in a log line', () => {
     ['client-key-data: Y2FuYXJ5Y2FuYXJ5', 'client-key-data: [redacted]'],
     ['-----BEGIN RSA PRIVATE KEY-----\ncanary\n-----END RSA PRIVATE KEY----- follows', '[redacted] follows'],
     ['-----BEGIN PRIVATE KEY-----\ncanary', '[redacted]'],
-  ])('S-4: what has the shape of a credential is redacted: %s', (text, shown) => {
+  ])('S-4: redacts text that looks like a credential: %s', (text, shown) => {
     const error = new TypeError(text, {});
     error.stack = `TypeError: ${text}\n    at f (${text.replaceAll('\n', ' ')})`;
     const written = described(error);
@@ -114,7 +114,7 @@ describe('an error in a log line', () => {
     expect(pretty(error)[1]).toBe('    at \\u001b[2J\\r12:00:00.000 ERROR forged (x)');
   });
 
-  it('what is thrown and is no error is written as text', () => {
+  it('writes a thrown value that is not an error as text', () => {
     expect(described('just text')).toBe('just text');
     expect(described(Object.create(null))).toBe('[object Object]');
   });

@@ -8,7 +8,7 @@ import { withMultiCluster } from './with-multi-cluster.ts';
 
 const idle = () => ({ run: (signal: AbortSignal) => untilAborted(signal) });
 
-describe('what two managers share', () => {
+describe('parts shared by two managers', () => {
   it('F-25: a provider in use is refused, and its clusters stay engaged where they are', async () => {
     const provider = new TestProvider();
     const first = newManager({ provider });

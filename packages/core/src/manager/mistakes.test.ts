@@ -13,10 +13,10 @@ import { eventually } from '../testing/eventually.ts';
 import { newManager } from './manager-scene.fixture.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
-/** What plain JavaScript passes. */
+/** A value of any type, as plain JavaScript may pass it. */
 const any = (value?: unknown) => value as never;
 
-/** Awaited, so that what is thrown at once and what rejects are the same. */
+/** Awaited, so that synchronous and asynchronous errors are handled alike. */
 const failureOf = async (call: () => unknown) => {
   try {
     await call();

@@ -14,7 +14,7 @@ const owner = { namespace: 'default', name: 'owner' };
 const REFUSAL =
   'ConfigMap default/owner of the local cluster cannot own default/child of cluster "eu-1": its garbage collector would delete the object, because it does not find the owner there: refer to the owner by a label or an annotation, and delete the object with a finalizer on the owner';
 
-describe('an owner in one cluster of an object in another', () => {
+describe('an owner in another cluster than its object', () => {
   let fleet: ControlPlaneFleet;
   let [hub, member, hubAsMember] = [] as unknown as [Cluster, Cluster, Cluster];
   const end = new AbortController();
@@ -26,7 +26,7 @@ describe('an owner in one cluster of an object in another', () => {
     runs.push(cluster.run(end.signal));
     return cluster;
   };
-  /** The key of an object that is not there yet. */
+  /** The key of an object that does not exist yet. */
   const child = () => ({ namespace: 'default', name: `child-${names++}` });
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('an owner in one cluster of an object in another', () => {
     if (!one) throw new Error('expected a member');
     hub = clusterOf(fleet.hub, '');
     member = clusterOf(one, 'eu-1');
-    // As a provider may find it: under another name of the host.
+    // The same cluster under another host name, as a provider may discover it.
     const alias = { ...fleet.hub.config, server: fleet.hub.config.server.replace('127.0.0.1', 'localhost') };
     hubAsMember = createCluster(alias, { name: 'hub' });
     runs.push(hubAsMember.run(end.signal));

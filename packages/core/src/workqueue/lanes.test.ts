@@ -68,7 +68,7 @@ describe('lanes of a workqueue', () => {
     expect(take(queue).request.name).toBe('2');
   });
 
-  it('FP-2: what is processed of a cluster that becomes slow counts, and no longer when it is open again', () => {
+  it('FP-2: requests in progress of a cluster that becomes slow count until it is open again', () => {
     const { queue } = setUp({ workers: 2 });
     queue.add(request('1', 's1'));
     queue.add(request('1', 's2'));

@@ -61,7 +61,7 @@ export const membershipCases: readonly CaseDescription[] = [
         'an inventory that can be read and is empty is not an outage: only an error keeps the fleet as it is',
       );
       await stage.addAll([one, later]);
-      await stage.untilEngaged(system, [one, later], 'go on to read an inventory that was empty');
+      await stage.untilEngaged(system, [one, later], 'keep reading an inventory that was empty');
     },
   },
   {
@@ -74,7 +74,7 @@ export const membershipCases: readonly CaseDescription[] = [
       await stage.untilEngaged(system, [known, leaves], 'engage every member');
       await expectUnknown(system, 'nobody');
       await stage.inventory.remove(leaves.name);
-      await stage.untilEngaged(system, [known], 'disengage whoever leaves');
+      await stage.untilEngaged(system, [known], 'disengage the member that leaves');
       await expectUnknown(system, stage.clusterName(leaves));
       const name = stage.clusterName(known);
       const engaged = system.ledger.live.find((engagement) => engagement.name === name)?.cluster;

@@ -89,7 +89,7 @@ export const runningCases: readonly CaseDescription[] = [
   },
   {
     id: 'F-25',
-    title: 'serves one manager at a time, and the next one when the first has stopped',
+    title: 'serves one manager at a time, and another one after the first has stopped',
     async play(stage) {
       const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
       await stage.addAll([stays, leaves]);
@@ -114,13 +114,13 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         next,
         [stays, joins],
-        'setupWithManager() of the next manager replaces everything that the provider has from the previous one',
+        'setupWithManager() of the next manager replaces everything that the provider kept from the previous one',
       );
     },
   },
   {
     id: 'PV-3',
-    title: 'waits between two readings of the inventory',
+    title: 'waits between two polls of the inventory',
     async play(stage) {
       const [member] = await stage.members('member');
       await stage.inventory.add(member);
@@ -131,7 +131,7 @@ export const runningCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-3',
-    title: 'waits between two readings of an inventory that cannot be read',
+    title: 'waits between two polls of an inventory that cannot be read',
     needs: ['outage'],
     async play(stage) {
       const [member] = await stage.members('member');
@@ -190,12 +190,12 @@ export const runningCases: readonly CaseDescription[] = [
 
 /** A poll interval is as long as the setup says. */
 const unhurriedClock = clockOf(1);
-/** How often it is looked, and for how long each time, in milliseconds. */
+/** Number of measurements, and the length of each, in milliseconds. */
 const LOOKS = { count: 6, length: 100 };
 /** The greatest share of an idle period for which the event loop may be busy; that of a loop without waits is nearly 1. */
 const BUSY = 0.85;
 
-/** The least of several looks counts: other work on a busy machine makes some of them longer, never all. */
+/** The lowest of several measurements counts: other work on a busy machine increases some of them, not all. */
 async function expectRest(stage: Stage, when: string): Promise<void> {
   let least = 1;
   for (let look = 0; look < LOOKS.count && least > BUSY; look++) {
@@ -207,7 +207,7 @@ async function expectRest(stage: Stage, when: string): Promise<void> {
   throw failure(
     {
       expected: `the process is idle for most of the time while ${when}`,
-      hint: 'wait for pollInterval after each reading, after one that failed too, and back off from errors',
+      hint: 'wait for pollInterval after each poll, also after a failed one, and back off from errors',
     },
     `its event loop is busy for ${Math.round(least * 100)} percent of it`,
   );

@@ -128,7 +128,7 @@ export const troubleCases: readonly CaseDescription[] = [
         await stage.inventory.change(commanding);
         await stage.untilRead(system);
         await stage.inventory.remove(hostile.name);
-        await stage.untilEngaged(system, [a], 'disengage whoever leaves');
+        await stage.untilEngaged(system, [a], 'disengage the member that leaves');
         await stage.inventory.add(commanding);
         await stage.untilRead(system);
         if (!existsSync(trace)) return;
@@ -138,7 +138,7 @@ export const troubleCases: readonly CaseDescription[] = [
       throw failure(
         {
           expected: 'a command in the kubeconfig of a record is not run',
-          hint: "parseKubeconfig(text, { policy: 'untrusted' }), unless nobody else can write the inventory: then say so by without: { 'untrusted records': … }",
+          hint: "parseKubeconfig(text, { policy: 'untrusted' }), or declare without: { 'untrusted records': … } if only the operator can write the inventory",
         },
         'it was run',
       );
@@ -247,7 +247,7 @@ export const troubleCases: readonly CaseDescription[] = [
   },
 ];
 
-/** The same kubeconfig, whose user is a command that leaves a trace, and takes its credentials from there. */
+/** Returns the same kubeconfig with a user that runs a command, which leaves a trace. */
 function withCommand(kubeconfig: string, trace: string): string {
   const document = JSON.parse(kubeconfig) as { users: { user: object }[] };
   const exec = {

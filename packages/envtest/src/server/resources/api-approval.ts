@@ -10,8 +10,8 @@ const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 const PROTECTED = /(^|\.)(k8s|kubernetes)\.io$/u;
 
 /**
- * Errors of a definition in a protected group that carries no approval: the URL of a review, or a reason that starts
- * with `unapproved`. (Upstream: `apihelpers.GetAPIApprovalState` of apiextensions-apiserver.)
+ * Returns the errors of a definition in a protected group without an approval: the URL of a review, or a reason that
+ * starts with `unapproved`. (Upstream: `apihelpers.GetAPIApprovalState` of apiextensions-apiserver.)
  */
 export function apiApprovalErrors(group: string, { object, previous }: Change): FieldError[] {
   if (!PROTECTED.test(group)) return [];

@@ -85,8 +85,8 @@ export class ClusterStore {
   }
 
   /**
-   * What was restored is what watches find in the caches of a new process: they have no earlier events, while lists and
-   * pages of earlier versions are read from storage. (Upstream: `listResourceVersion` of `cacher.watchCache`.)
+   * After a restart, the watch caches contain only the restored objects and no earlier events. Lists and pages of
+   * earlier versions are read from storage. (Upstream: `listResourceVersion` of `cacher.watchCache`.)
    */
   fillWatchCaches(): void {
     this.#filledAt = this.#version;

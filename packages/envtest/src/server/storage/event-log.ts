@@ -37,7 +37,7 @@ export class EventLog {
   }
 
   /** The position after the latest event. */
-  /** The version at which the watch cache was filled last. */
+  /** The version at which the watch cache was last filled. */
   get filledAt(): number {
     return this.#filledAt;
   }
