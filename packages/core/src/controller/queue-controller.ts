@@ -1,31 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
-import type { WorkerScope } from '../isolation/call-scope.ts';
-import { withinWorker } from '../isolation/call-scope.ts';
-import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
-import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
+import type { ControllerMetrics } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { ReconcileFunction } from '../reconcile/reconciler.ts';
-import type { Request, RequestType } from '../reconcile/request.ts';
-import { requestType } from '../reconcile/request.ts';
+import type { RequestType } from '../reconcile/request.ts';
 import type { ControllerSource, Source } from '../source/source.ts';
-import { tracedAttempt } from '../tracing/traced-attempt.ts';
-import type { QueueItem } from '../workqueue/item.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import type { RequestQueue } from '../workqueue/workqueue.ts';
 import { WorkQueue } from '../workqueue/workqueue.ts';
-import { Attempt } from './attempt.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { Engagement } from './engagement.ts';
-import { LaneKeeper } from './lane-keeper.ts';
-import { LazyLogger } from './lazy-logger.ts';
-import { TimeSlice } from './time-slice.ts';
-import { judge } from './verdict.ts';
+import { Workers } from './workers.ts';
 
 type Defaulted = 'maxConcurrentReconciles' | 'cacheSyncTimeout' | 'recoverPanic';
 
@@ -44,13 +33,6 @@ interface Engaged<R> {
   readonly onAbort: () => void;
 }
 
-const MESSAGES: Readonly<Record<FailureKind, string>> = {
-  error: 'Reconcile failed',
-  terminal: 'Reconcile failed for good',
-  timeout: 'Reconcile took too long',
-  panic: 'Reconcile failed by a mistake in the program',
-};
-
 /** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
@@ -63,17 +45,11 @@ export class QueueController<R> implements Controller<R> {
   readonly #log: Logger;
   readonly #queue: WorkQueue<R>;
   readonly #metrics: ControllerMetrics | undefined;
-  readonly #slice: TimeSlice;
-  readonly #keeper: LaneKeeper<R>;
-  /** Workers that have not ended. */
-  readonly #workers = new Set<Promise<void>>();
-  /** Preempted reconciles that did not return, and whose workers were replaced. */
-  readonly #stuck = new Set<Attempt<R>>();
+  readonly #workers: Workers<R>;
   readonly #sources = new Set<Source<R>>();
   /** Each ends one started source of the controller. */
   readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
-  readonly #inFlight = new Set<Attempt<R>>();
   readonly #stop = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
   /** Resolved when what the sources know of the local cluster is in the queue. */
@@ -100,14 +76,16 @@ export class QueueController<R> implements Controller<R> {
       clock: manager.clock,
       ...(this.#metrics && { metrics: this.#metrics.queue }),
     });
-    this.#slice = new TimeSlice(manager.clock);
-    this.#keeper = new LaneKeeper({
+    this.#workers = new Workers({
+      controller: name,
+      manager,
       queue: this.#queue,
-      workers: options.maxConcurrentReconciles,
-      inFlight: this.#inFlight,
-      clock: manager.clock,
+      options,
       log: this.#log,
-      onStuck: (attempt) => this.#replaceWorker(attempt),
+      ...(this.#metrics && { metrics: this.#metrics }),
+      needLeaderElection,
+      isEngaged: (clusterName) => this.#engaged.has(clusterName),
+      onFailure: (error) => this.#fail(error),
     });
     this.#failure.promise.catch(() => undefined);
   }
@@ -155,7 +133,7 @@ export class QueueController<R> implements Controller<R> {
     const engaged: Engaged<R> = { engagement, signal, onAbort };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#engaged.set(name, engaged);
-    if (cluster.breaker) this.#keeper.engage(name, cluster.breaker);
+    if (cluster.breaker) this.#workers.keeper.engage(name, cluster.breaker);
     if (this.#phase === 'started') this.#selectAll(engagement);
   }
 
@@ -164,14 +142,13 @@ export class QueueController<R> implements Controller<R> {
     this.#ran = true;
     this.#running.resolve();
     this.#startSources();
-    const begin = this.#untilLocalSettled();
-    for (let count = 0; count < this.#options.maxConcurrentReconciles; count += 1) this.#startWorker(begin);
+    this.#workers.start(this.#untilLocalSettled());
     try {
       await this.#until(signal);
     } finally {
       this.#shutDown();
     }
-    await Promise.all(this.#workers);
+    await this.#workers.ended();
   }
 
   /**
@@ -245,8 +222,7 @@ export class QueueController<R> implements Controller<R> {
     this.#stop.abort();
     for (const source of [...this.#sourceEnds.keys()]) this.#endSource(source);
     for (const [name, engaged] of this.#engaged) this.#disengage(name, engaged);
-    this.#keeper.close();
-    this.#abortInFlight(() => true, new Error(`controller ${this.name} stops`));
+    this.#workers.stop();
   }
 
   #disengage(name: ClusterName, engaged: Engaged<R>): void {
@@ -254,18 +230,14 @@ export class QueueController<R> implements Controller<R> {
     engaged.engagement.end();
     this.#engaged.delete(name);
     this.#drop(name, 'left');
-    this.#keeper.disengage(name);
+    this.#workers.keeper.disengage(name);
     this.#shareWorkers();
   }
 
   /** Ends the work on a cluster, begun or not. @param why follows the cluster's name. */
   #drop(name: ClusterName, why: string): void {
     this.#queue.dropCluster(name);
-    this.#abortInFlight((clusterName) => clusterName === name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
-  }
-
-  #abortInFlight(matches: (clusterName: ClusterName) => boolean, reason: Error): void {
-    for (const attempt of this.#inFlight) if (matches(attempt.item.clusterName)) attempt.abort(reason);
+    this.#workers.abort(name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
   }
 
   #selectAll(engagement: Engagement<R>): void {
@@ -312,123 +284,6 @@ export class QueueController<R> implements Controller<R> {
     }
     const half = Math.max(1, Math.floor(maxConcurrentReconciles / 2));
     this.#queue.setMaxConcurrentPerCluster(clusters > 1 ? half : Infinity);
-  }
-
-  #startWorker(begin: Promise<void>): void {
-    const scope: WorkerScope = { current: undefined };
-    const worker = withinWorker(scope, () => begin.then(() => this.#work(scope)))
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#workers.delete(worker));
-    this.#workers.add(worker);
-  }
-
-  /**
-   * Replaces the worker of a preempted reconcile that ignores its signal. The reconcile keeps its key until it returns.
-   * There are at most as many replacements as workers.
-   */
-  #replaceWorker(attempt: Attempt<R>): void {
-    if (this.#phase === 'stopped' || this.#stuck.size >= this.#options.maxConcurrentReconciles) return;
-    this.#stuck.add(attempt);
-    this.#log.warn('reconcile did not return after its signal aborted, starting another worker', {
-      cluster: attempt.item.clusterName,
-      request: attempt.item.key,
-    });
-    this.#queue.abandon(attempt.item);
-    this.#startWorker(Promise.resolve());
-  }
-
-  /** The life of one worker. */
-  async #work(scope: WorkerScope): Promise<void> {
-    for (;;) {
-      const item = this.#queue.tryGet() ?? (await this.#queue.get());
-      if (!item) return;
-      // An event loop that was blocked for long may be here before the timer that ends the leader's time.
-      if (this.group === 'leader-elected' && !this.#manager.isLeader()) return;
-      // Its cluster may have left between the hand-out and now.
-      if (this.#queue.isDropped(item)) this.#queue.done(item);
-      else if (await this.#reconcile(item, scope)) return;
-      if (this.#slice.spent) await this.#slice.next();
-    }
-  }
-
-  /** Whether the worker is superfluous, because it was replaced meanwhile. */
-  async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
-    const { clusterName } = item;
-    const { reconciliationTimeout, reconcile } = this.#options;
-    const reconcileId = randomUUID();
-    const log = new LazyLogger(() => this.#logOf(item, reconcileId));
-    const attemptNumber = this.#queue.attempts(item) + 1;
-    const attempt = new Attempt({
-      item,
-      attempt: attemptNumber,
-      reconcile,
-      log,
-      reconcileId,
-      cluster: () => this.#manager.getCluster(clusterName),
-      clock: this.#manager.clock,
-      ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
-    });
-    const metrics = this.#metrics;
-    const startedAt = metrics ? this.#manager.clock.now() : 0;
-    metrics?.reconcileStarted();
-    this.#inFlight.add(attempt);
-    scope.current = attempt;
-    this.#keeper.begins(attempt);
-    const { tracer } = this.#manager;
-    const conclusion = await (tracer
-      ? tracedAttempt(tracer, attempt, { controller: this.name, number: attemptNumber })
-      : attempt.run());
-    this.#inFlight.delete(attempt);
-    scope.current = undefined;
-    const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
-    if (conclusion.type === 'aborted') {
-      metrics?.reconcileEnded(undefined);
-      this.#queue.done(item, conclusion.again);
-      return isSurplus;
-    }
-    if (conclusion.type === 'error' && this.#isOfParkedLane(conclusion.error, clusterName)) {
-      metrics?.reconcileEnded(undefined);
-      this.#queue.done(item, {});
-      return isSurplus;
-    }
-
-    const { outcome, error, failure, again, forget } = judge(conclusion);
-    if (failure) {
-      log.error(MESSAGES[failure], { error });
-      if (failure === 'panic' && !this.#options.recoverPanic) this.#fail(error);
-    }
-    metrics?.reconcileEnded({
-      cluster: clusterName,
-      result: outcome,
-      ...(failure && { failure }),
-      duration: this.#manager.clock.now() - startedAt,
-    });
-    if (forget) this.#queue.forget(item);
-    this.#queue.done(item, again);
-    // A mapped request may name a cluster that was never in the fleet.
-    if (this.#engaged.has(clusterName)) {
-      this.#manager.fleet.recorder.reconcile(clusterName, {
-        controller: this.name,
-        result: outcome,
-        ...(error instanceof Error && { error }),
-      });
-    }
-    return isSurplus;
-  }
-
-  /** Handles a reconcile whose cluster was parked: its request waits, without counting as a failure. */
-  #isOfParkedLane(error: unknown, clusterName: ClusterName): boolean {
-    for (let cause = error; cause instanceof Error; { cause } = cause) {
-      if (isClusterIsolated(cause)) return cause.clusterName === clusterName && this.#keeper.isIsolated(clusterName);
-    }
-    return false;
-  }
-
-  #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {
-    const type: unknown = this.#options.requestType;
-    const { namespace, name } = request as Request;
-    const object = type === requestType ? { namespace, name } : { request: key };
-    return this.#log.child({ cluster: clusterName, ...object, reconcileID });
   }
 
   /** The fleet's status tells sources apart by their names. */

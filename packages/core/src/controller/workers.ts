@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@mcr/client';
+import type { WorkerScope } from '../isolation/call-scope.ts';
+import { withinWorker } from '../isolation/call-scope.ts';
+import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Request } from '../reconcile/request.ts';
+import { requestType } from '../reconcile/request.ts';
+import { tracedAttempt } from '../tracing/traced-attempt.ts';
+import type { QueueItem } from '../workqueue/item.ts';
+import type { WorkQueue } from '../workqueue/workqueue.ts';
+import { Attempt } from './attempt.ts';
+import { LaneKeeper } from './lane-keeper.ts';
+import { LazyLogger } from './lazy-logger.ts';
+import type { QueueControllerOptions } from './queue-controller.ts';
+import { TimeSlice } from './time-slice.ts';
+import { judge } from './verdict.ts';
+
+const MESSAGES: Readonly<Record<FailureKind, string>> = {
+  error: 'Reconcile failed',
+  terminal: 'Reconcile failed for good',
+  timeout: 'Reconcile took too long',
+  panic: 'Reconcile failed by a mistake in the program',
+};
+
+export interface WorkersOptions<R> {
+  /** Name of their controller. */
+  readonly controller: string;
+  readonly manager: Manager;
+  readonly queue: WorkQueue<R>;
+  readonly options: QueueControllerOptions<R>;
+  readonly log: Logger;
+  /** Default: nothing is counted. */
+  readonly metrics?: ControllerMetrics;
+  /** Whether they end when this process no longer leads. */
+  readonly needLeaderElection: boolean;
+  readonly isEngaged: (clusterName: ClusterName) => boolean;
+  /** Called with an error that stops the manager. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The workers of one controller: each takes requests from the queue and reconciles them, one at a time. */
+export class Workers<R> {
+  /** Decides which reconciles of slow clusters may hold workers. */
+  readonly keeper: LaneKeeper<R>;
+  readonly #options: WorkersOptions<R>;
+  readonly #count: number;
+  readonly #slice: TimeSlice;
+  /** Workers that have not ended. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Attempt<R>>();
+  /** Preempted reconciles that did not return, and whose workers were replaced. */
+  readonly #stuck = new Set<Attempt<R>>();
+  #isStopped = false;
+
+  constructor(options: WorkersOptions<R>) {
+    const { manager, queue, log } = options;
+    this.#options = options;
+    this.#count = options.options.maxConcurrentReconciles;
+    this.#slice = new TimeSlice(manager.clock);
+    this.keeper = new LaneKeeper({
+      queue,
+      workers: this.#count,
+      inFlight: this.#inFlight,
+      clock: manager.clock,
+      log,
+      onStuck: (attempt) => this.#replace(attempt),
+    });
+  }
+
+  /** @param begin they take the first request when this resolves. */
+  start(begin: Promise<void>): void {
+    for (let count = 0; count < this.#count; count += 1) this.#startOne(begin);
+  }
+
+  /** Aborts the reconciles of one cluster. */
+  abort(name: ClusterName, reason: Error): void {
+    for (const attempt of this.#inFlight) if (attempt.item.clusterName === name) attempt.abort(reason);
+  }
+
+  /** Aborts all reconciles. The workers end when these do, if the queue has been shut down. */
+  stop(): void {
+    this.#isStopped = true;
+    this.keeper.close();
+    const reason = new Error(`controller ${this.#options.controller} stops`);
+    for (const attempt of this.#inFlight) attempt.abort(reason);
+  }
+
+  /** Resolves when all workers have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  #startOne(begin: Promise<void>): void {
+    const scope: WorkerScope = { current: undefined };
+    const worker = withinWorker(scope, () => begin.then(() => this.#work(scope)))
+      .catch((error: unknown) => this.#options.onFailure(error))
+      .finally(() => this.#running.delete(worker));
+    this.#running.add(worker);
+  }
+
+  /**
+   * Replaces the worker of a preempted reconcile that ignores its signal. The reconcile keeps its key until it returns.
+   * There are at most as many replacements as workers.
+   */
+  #replace(attempt: Attempt<R>): void {
+    if (this.#isStopped || this.#stuck.size >= this.#count) return;
+    const { queue, log } = this.#options;
+    this.#stuck.add(attempt);
+    log.warn('reconcile did not return after its signal aborted, starting another worker', {
+      cluster: attempt.item.clusterName,
+      request: attempt.item.key,
+    });
+    queue.abandon(attempt.item);
+    this.#startOne(Promise.resolve());
+  }
+
+  /** The life of one worker. */
+  async #work(scope: WorkerScope): Promise<void> {
+    const { queue, manager, needLeaderElection } = this.#options;
+    for (;;) {
+      const item = queue.tryGet() ?? (await queue.get());
+      if (!item) return;
+      // An event loop that was blocked for long may be here before the timer that ends the leader's time.
+      if (needLeaderElection && !manager.isLeader()) return;
+      // Its cluster may have left between the hand-out and now.
+      if (queue.isDropped(item)) queue.done(item);
+      else if (await this.#reconcile(item, scope)) return;
+      if (this.#slice.spent) await this.#slice.next();
+    }
+  }
+
+  /** Whether the worker is superfluous, because it was replaced meanwhile. */
+  async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
+    const { clusterName } = item;
+    const { controller, manager, queue, metrics, isEngaged, onFailure } = this.#options;
+    const { reconciliationTimeout, reconcile, recoverPanic } = this.#options.options;
+    const reconcileId = randomUUID();
+    const log = new LazyLogger(() => this.#logOf(item, reconcileId));
+    const attemptNumber = queue.attempts(item) + 1;
+    const attempt = new Attempt({
+      item,
+      attempt: attemptNumber,
+      reconcile,
+      log,
+      reconcileId,
+      cluster: () => manager.getCluster(clusterName),
+      clock: manager.clock,
+      ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
+    });
+    const startedAt = metrics ? manager.clock.now() : 0;
+    metrics?.reconcileStarted();
+    this.#inFlight.add(attempt);
+    scope.current = attempt;
+    this.keeper.begins(attempt);
+    const { tracer } = manager;
+    const conclusion = await (tracer
+      ? tracedAttempt(tracer, attempt, { controller, number: attemptNumber })
+      : attempt.run());
+    this.#inFlight.delete(attempt);
+    scope.current = undefined;
+    const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
+    if (conclusion.type === 'aborted') {
+      metrics?.reconcileEnded(undefined);
+      queue.done(item, conclusion.again);
+      return isSurplus;
+    }
+    if (conclusion.type === 'error' && this.#isOfParkedLane(conclusion.error, clusterName)) {
+      metrics?.reconcileEnded(undefined);
+      queue.done(item, {});
+      return isSurplus;
+    }
+
+    const { outcome, error, failure, again, forget } = judge(conclusion);
+    if (failure) {
+      log.error(MESSAGES[failure], { error });
+      if (failure === 'panic' && !recoverPanic) onFailure(error);
+    }
+    metrics?.reconcileEnded({
+      cluster: clusterName,
+      result: outcome,
+      ...(failure && { failure }),
+      duration: manager.clock.now() - startedAt,
+    });
+    if (forget) queue.forget(item);
+    queue.done(item, again);
+    // A mapped request may name a cluster that was never in the fleet.
+    if (isEngaged(clusterName)) {
+      manager.fleet.recorder.reconcile(clusterName, {
+        controller,
+        result: outcome,
+        ...(error instanceof Error && { error }),
+      });
+    }
+    return isSurplus;
+  }
+
+  /** Whether the cluster was parked meanwhile, so that its request waits and the error does not count as a failure. */
+  #isOfParkedLane(error: unknown, clusterName: ClusterName): boolean {
+    for (let cause = error; cause instanceof Error; { cause } = cause) {
+      if (isClusterIsolated(cause)) return cause.clusterName === clusterName && this.keeper.isIsolated(clusterName);
+    }
+    return false;
+  }
+
+  #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {
+    const type: unknown = this.#options.options.requestType;
+    const { namespace, name } = request as Request;
+    const object = type === requestType ? { namespace, name } : { request: key };
+    return this.#options.log.child({ cluster: clusterName, ...object, reconcileID });
+  }
+}
