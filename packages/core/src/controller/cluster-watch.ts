@@ -4,7 +4,7 @@ import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
 import type { WatchInput, WatchState } from './watch-state.ts';
 import { INITIAL, transition } from './watch-state.ts';
 
-export interface ClusterWatchOptions<R> extends Omit<ClusterSourceContext<R>, 'signal'> {
+export interface ClusterWatchOptions<R> extends Omit<ClusterSourceContext<R>, 'signal' | 'onUnhandled'> {
   readonly source: ClusterSource<R>;
   readonly clock: Clock;
   /** Milliseconds from a start until the source must have synced. */
@@ -20,6 +20,7 @@ export class ClusterWatch<R> {
   /** Aborts when the current start, or what it started, ends. */
   #current = new AbortController();
   #started: StartedSource | undefined;
+  #unhandled: Error | undefined;
   /** The deadline of a start, or the wait for the next one. */
   #timer: Timer | undefined;
 
@@ -30,6 +31,11 @@ export class ClusterWatch<R> {
   /** Why it has not synced, or does not hear of changes, as far as is known. */
   get lastError(): Error | undefined {
     return this.#started?.lastError?.();
+  }
+
+  /** Why events of it are tried again, while they are. */
+  get unhandled(): Error | undefined {
+    return this.#unhandled;
   }
 
   start(): void {
@@ -84,6 +90,9 @@ export class ClusterWatch<R> {
         log,
         clock,
         signal,
+        onUnhandled: (error) => {
+          if (!isOver()) this.#onUnhandled(error);
+        },
         queue: {
           add: (request, options) => {
             if (!isOver()) queue.add(request, options);
@@ -104,7 +113,14 @@ export class ClusterWatch<R> {
     }
   }
 
+  #onUnhandled(error: Error | undefined): void {
+    this.#unhandled = error;
+    // One that has failed is shown with the reason of that.
+    if (this.#state.phase !== 'failed') this.#options.onState(this.#state, this.#started);
+  }
+
   #halt(): void {
+    this.#unhandled = undefined;
     this.#current.abort();
     this.#started?.stop();
     this.#started = undefined;

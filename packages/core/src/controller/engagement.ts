@@ -134,7 +134,8 @@ export class Engagement<R> {
 
   #observe(source: ClusterSource<R>, state: WatchState, started: StartedSource | undefined): void {
     const { clusterName, controller, recorder, log } = this.#options;
-    const observation = { controller, source: source.name };
+    const unhandled = this.#watches.get(source)?.unhandled;
+    const observation = { controller, source: source.name, ...(unhandled && { unhandled }) };
     const lastError = () => this.#watches.get(source)?.lastError;
     if (state.phase !== 'starting') this.#settle(source);
     switch (state.phase) {

@@ -85,7 +85,7 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
       take(memberOf(name), { type: 'declared', declaration: { phase, reason } }, error);
     },
     source(name, observation) {
-      take(memberOf(name), { type: 'source', observation }, observation.error);
+      take(memberOf(name), { type: 'source', observation }, observation.error ?? observation.unhandled);
     },
     unreachable(name, error) {
       take(memberOf(name), { type: 'unreachable', reason: error.message }, error);

@@ -78,6 +78,8 @@ export interface SourceObservation {
   readonly state: 'syncing' | 'synced' | 'failed' | 'stopped';
   /** Why it has failed, or what keeps it from hearing of its objects. */
   readonly error?: Error;
+  /** Why events of it could not be handled and are tried again, while they are. */
+  readonly unhandled?: Error;
   /** Asked when somebody reads the status. */
   readonly objects?: () => number;
   /** Why its latest request failed; asked at each health check. */

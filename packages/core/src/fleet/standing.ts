@@ -88,6 +88,15 @@ function standing(
       ...known,
     };
   }
+  const unhandling = observations.find(({ unhandled }) => unhandled);
+  if (unhandling?.unhandled) {
+    const { source, controller, unhandled } = unhandling;
+    return {
+      phase: 'Degraded',
+      reason: `events of ${source} for controller ${controller} could not be handled, and are tried again: ${unhandled.message}`,
+      ...known,
+    };
+  }
   if (observations.some(({ state }) => state === 'syncing')) {
     return { phase: 'Syncing', reason: 'initial lists are under way', ...known };
   }

@@ -13,8 +13,8 @@ export interface HandlerContext<R> {
 }
 
 /**
- * Puts the requests that an event asks for into the queue. One that has to read first may be asynchronous; an error
- * is logged, and ends this event only. (Upstream: `handler.TypedEventHandler`.)
+ * Puts the requests that an event asks for into the queue. One that has to read first may be asynchronous. One
+ * that throws or rejects is logged, shown in the fleet status, and called again with backoff: 1 s, doubling up to 5 min. (Upstream: `handler.TypedEventHandler`.)
  */
 export interface EventHandler<T extends KubernetesObject, R = Request> {
   (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;

@@ -1,11 +1,12 @@
 import type { KubernetesObject } from '@mcr/client';
-import { kindText } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
 import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { AddOptions } from '../workqueue/workqueue.ts';
+import { EventRetries } from './event-retries.ts';
+import type { Delivery } from './event-retries.ts';
 import type { SourceContext } from './source.ts';
 
 interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R> {
@@ -14,16 +15,18 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
   readonly predicates: readonly Predicate<T>[];
   /** See {@link Debounce.debounce}. */
   readonly debounce: number;
+  /** Told when events begin to fail, and with `undefined` when all have been handled. */
+  readonly onUnhandled?: (error: Error | undefined) => void;
 }
 
 /**
- * Leads events through predicates to their handler. What fails on one event is logged and leaves the others alone: an
- * informer is not to be stopped by it.
+ * Leads events through predicates to their handler. One that fails is logged and tried again with backoff, until the
+ * signal aborts; it leaves the others alone.
  */
 export function dispatcher<T extends KubernetesObject, R>(
   options: DispatchOptions<T, R>,
 ): (event: ObjectEvent<T>) => void {
-  const { queue, cluster, log, handler, predicates, debounce } = options;
+  const { queue, cluster, handler, predicates, debounce } = options;
   const contextOf = (priority: number): HandlerContext<R> => {
     const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
     return {
@@ -34,20 +37,30 @@ export function dispatcher<T extends KubernetesObject, R>(
     };
   };
   const contexts = new Map<number, HandlerContext<R>>();
-  const logError = ({ object }: ObjectEvent<T>, error: unknown) => {
-    const { namespace, name } = object.metadata;
-    log.error('An event could not be handled', { kind: kindText(object), namespace, name, error });
+  /** Returns without a promise when the event was handled: most handlers are synchronous. */
+  const handle = (event: ObjectEvent<T>): void | Promise<void> => {
+    const priority = defaultPriority(event);
+    let context = contexts.get(priority);
+    if (!context) contexts.set(priority, (context = contextOf(priority)));
+    return handler(event, context);
   };
+  const passes = (event: ObjectEvent<T>) => predicates.every((predicate) => predicate(event));
+  const deliver = async ({ event, passed }: Delivery<T>) => {
+    if (passed || passes(event)) await handle(event);
+  };
+  const retries = new EventRetries<T>({ ...options, deliver });
+  let sequence = 0;
 
   return (event) => {
+    const turn = (sequence += 1);
+    let passed = false;
+    const onError = (error: unknown) => retries.add({ event, sequence: turn, passed }, error);
     try {
-      if (!predicates.every((predicate) => predicate(event))) return;
-      const priority = defaultPriority(event);
-      let context = contexts.get(priority);
-      if (!context) contexts.set(priority, (context = contextOf(priority)));
-      handler(event, context)?.catch((error: unknown) => logError(event, error));
+      if (!passes(event)) return;
+      passed = true;
+      handle(event)?.catch(onError);
     } catch (error) {
-      logError(event, error);
+      onError(error);
     }
   };
 }

@@ -139,7 +139,7 @@ describe('kindSource', () => {
     expect(added.map(({ key }) => key)).toEqual(['cluster://a/p-x', 'cluster://a/p-x', 'cluster://a/p-x']);
   });
 
-  it('logs what a handler throws or rejects with, and goes on', async () => {
+  it('CT-13: logs what a handler throws or rejects with, and goes on', async () => {
     const { context, fake } = setUp();
     const member = FakeMember.synced(ConfigMap);
     const failing = kindSource<ConfigMap>(ConfigMap, ({ object: { metadata } }) => {
@@ -150,8 +150,8 @@ describe('kindSource', () => {
     for (const name of ['sync', 'async']) member.informer(ConfigMap).set({ namespace: 'shop', name });
     await fake.settle();
     expect(fake.lines.map(({ message, fields }) => [message, fields['name'], fields['error']])).toEqual([
-      ['An event could not be handled', 'sync', new Error('thrown')],
-      ['An event could not be handled', 'async', new Error('rejected')],
+      ['An event could not be handled, and is tried again', 'sync', new Error('thrown')],
+      ['An event could not be handled, and is tried again', 'async', new Error('rejected')],
     ]);
     started.stop();
     expect(member.informer(ConfigMap).handlers.size).toBe(0);

@@ -19,6 +19,11 @@ export interface SourceContext<R> {
 export interface ClusterSourceContext<R> extends SourceContext<R> {
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
+  /**
+   * The source calls it when its events begin to fail in a predicate or handler, and with `undefined` when all have been
+   * handled. The fleet status shows the error.
+   */
+  readonly onUnhandled?: (error: Error | undefined) => void;
 }
 
 /** A source that was started. */
