@@ -99,6 +99,24 @@ describe('reconcile', () => {
     expect(results()).toEqual(['error', 'success']);
   });
 
+  it.each([
+    [{ RequeueAfter: 100 }, 'unknown field "RequeueAfter": the fields are requeueAfter (in milliseconds)'],
+    [{ requeueAfter: '100' }, 'the field requeueAfter of a reconcile result must be a number, found a string'],
+    [{ requeue: 1 }, 'the field requeue of a reconcile result must be a boolean, found a number'],
+    ['requeue', 'must be undefined or an object, found a string: return nothing'],
+    [true, 'must be undefined or an object, found a boolean'],
+    [[], 'must be undefined or an object, found an array'],
+  ])('RC-2: the result %j is an error that says what to do', async (result, message) => {
+    const { reconciler } = script(async () => result as Result);
+    running = new RunningController({ reconciler });
+    await running.engage('a', 'x');
+    const error = errorLines()[0]?.fields['error'];
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as TypeError).message).toContain(message);
+    await running.advance(5);
+    expect(results()).toEqual(['error', 'success']);
+  });
+
   it('RC-3: a TerminalError is logged and counted, and never retried', async () => {
     const { reconciler } = script(async () => {
       throw new Error('wrapped', { cause: new TerminalError('the spec is wrong') });

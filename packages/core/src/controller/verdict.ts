@@ -20,9 +20,13 @@ export interface Verdict {
   readonly failure?: FailureKind;
 }
 
+const SUCCESS: Verdict = { outcome: 'success', forget: true };
+
 /** Decides what follows (RC-2, RC-3, RC-5). (Upstream: `reconcileHandler` of controller-runtime's controller.) */
 export function judge(conclusion: Exclude<Conclusion, { type: 'aborted' }>): Verdict {
-  if (conclusion.type === 'result') return judgeResult(conclusion.result ?? {});
+  if (conclusion.type === 'result') {
+    return conclusion.result === undefined ? SUCCESS : judgeResult(conclusion.result);
+  }
   const { error } = conclusion;
   if (isTerminal(error)) return { outcome: 'error', error, failure: 'terminal', forget: true };
   return judgeFailure(error);
@@ -33,12 +37,46 @@ function judgeFailure(error: unknown): Verdict {
   return { outcome: 'error', error, failure, again: { after: 'backoff' }, forget: false };
 }
 
-function judgeResult({ requeueAfter = 0, requeue = false, priority }: Result): Verdict {
+function judgeResult(result: Result): Verdict {
+  const mistake = mistakeIn(result);
+  if (mistake) return judgeFailure(mistake);
+  const { requeueAfter = 0, requeue = false, priority } = result;
   const raised = priority === undefined ? {} : { priority };
   if (Number.isNaN(requeueAfter) || Number.isNaN(priority)) {
     return judgeFailure(new RangeError('requeueAfter and priority of a reconcile result must be numbers, found NaN'));
   }
   if (requeueAfter > 0) return { outcome: 'requeue_after', again: { after: requeueAfter, ...raised }, forget: true };
   if (requeue) return { outcome: 'requeue', again: { after: 'backoff', ...raised }, forget: false };
-  return { outcome: 'success', forget: true };
+  return SUCCESS;
+}
+
+/** The type of each field of a {@link Result}. */
+const FIELD_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ requeueAfter: 'number', requeue: 'boolean', priority: 'number' } satisfies Record<
+    keyof Result,
+    string
+  >),
+);
+
+/** What is wrong with the type of a result. A program without types may return anything. */
+function mistakeIn(result: unknown): TypeError | undefined {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    return new TypeError(
+      `a reconcile result must be undefined or an object, found ${Array.isArray(result) ? 'an array' : `a ${typeof result}`}: return nothing, { requeueAfter: <milliseconds> } or { requeue: true }`,
+    );
+  }
+  for (const [field, value] of Object.entries(result)) {
+    const expected = FIELD_TYPES.get(field);
+    if (expected === undefined) {
+      return new TypeError(
+        `a reconcile result has the unknown field ${JSON.stringify(field)}: the fields are requeueAfter (in milliseconds), requeue and priority`,
+      );
+    }
+    if (value !== undefined && typeof value !== expected) {
+      return new TypeError(
+        `the field ${field} of a reconcile result must be a ${expected}, found a ${typeof value}: return a ${expected}, or leave it out`,
+      );
+    }
+  }
+  return undefined;
 }

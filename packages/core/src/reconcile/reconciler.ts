@@ -28,7 +28,7 @@ export interface ReconcileContext {
    * @throws {ClusterNotFoundError} when it has left the fleet.
    */
   readonly cluster: () => Promise<Cluster>;
-  /** How often this request has been tried since it last succeeded; 1 at first. */
+  /** 1 at first; one more after each failure and each `{ requeue: true }`. */
   readonly attempt: number;
   readonly priority: number;
 }
