@@ -150,6 +150,19 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'x' } }))).toEqual(['b', 'c', 'd']);
     });
 
+    it('S-14: refuses keys and options that would find nothing, or everything', async () => {
+      const cache = running();
+      const wrong = (value: unknown): never => value as never;
+      const key = 'expected the key of one object as { namespace, name }';
+      await expect(cache.find(ConfigMap, wrong('default'), wrong('a'))).rejects.toThrow(key);
+      await expect(cache.get(ConfigMap, wrong(undefined))).rejects.toThrow(key);
+      await expect(cache.find(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
+      await expect(cache.find(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow('is cluster-scoped');
+      await expect(cache.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as an object');
+      await expect(cache.list(ConfigMap, wrong({ ns: 'default' }))).rejects.toThrow('unknown option "ns"');
+      await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow('expected text');
+    });
+
     it('refuses what it cannot honour, and says what to do', async () => {
       const [cache] = await holding(objects);
       await expect(cache.list(ConfigMap, { fieldSelector: 'data.x=y' })).rejects.toThrow(

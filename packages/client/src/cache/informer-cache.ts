@@ -1,3 +1,5 @@
+import { checkCallOptions, checkKey } from '../client/call-arguments.ts';
+import { checkScope } from '../kinds/resource-path.ts';
 import type { CallOptions, GetOptions, ListOptions } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
@@ -77,6 +79,8 @@ export class InformerCache implements Cache {
     key: ObjectKey,
     options: GetOptions = {},
   ): Promise<DeepReadonly<T> | undefined> {
+    checkKey(kind, key);
+    checkScope(kind, key.namespace);
     this.#refuseOtherNamespace(kind, key.namespace);
     return (await this.#current(kind, { ...key, ...this.#versionOf(options) }, options)).store.get(key);
   }
@@ -85,6 +89,7 @@ export class InformerCache implements Cache {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
+    checkCallOptions('list', kind, options);
     if (options.continue !== undefined) {
       throw new TypeError(`${this.#options.subject} gives no pages: leave out continue, or read from the API server`);
     }

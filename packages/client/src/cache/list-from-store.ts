@@ -3,6 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { parseFieldSelector } from './field-selector.ts';
+import { foundText } from '../options/known-options.ts';
 import type { Informer, ReadonlyStore } from './informer.ts';
 
 /**
@@ -45,13 +46,22 @@ function byIndexes<T extends KubernetesObject>(
   store: ReadonlyStore<T>,
   index: NonNullable<ListOptions['index']>,
 ): DeepReadonly<T>[] {
-  const [first, ...others] = isLookup(index) ? [index] : index;
+  const lookups = isLookup(index) ? [index] : index;
+  for (const lookup of lookups) checkLookup(lookup);
+  const [first, ...others] = lookups;
   if (!first) throw new TypeError('option index has no lookup: name an index, or leave the option out');
   const found = store.byIndex(first.name, first.value);
   return others.reduce((objects, { name, value }) => {
     const matches = new Set(store.byIndex(name, value));
     return objects.filter((object) => matches.has(object));
   }, found);
+}
+
+function checkLookup({ name, value }: { readonly name: unknown; readonly value: unknown }): void {
+  if (typeof name === 'string' && typeof value === 'string') return;
+  throw new TypeError(
+    `option index: expected { name, value } as text, found a name that is ${foundText(name)} and a value that is ${foundText(value)}`,
+  );
 }
 
 function isLookup(index: NonNullable<ListOptions['index']>): index is IndexLookup {

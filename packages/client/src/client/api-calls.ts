@@ -3,18 +3,28 @@ import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { collectionPath, objectPath } from '../kinds/resource-path.ts';
 import type { RestMapper } from '../kinds/rest-mapper.ts';
+import { foundText } from '../options/known-options.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { checkCallOptions, checkKey } from './call-arguments.ts';
 import type { ApplyOptions, CallOptions, PatchType } from './client.ts';
 import { readJson } from './response-body.ts';
 import { isStatus } from './status.ts';
 import { acceptOf, JSON_TYPE, objectOf, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
 
-/** An object or a subresource of it or, without a name, all objects of a kind, in one namespace or in all. */
-export interface CallTarget {
+export type CallTarget = ObjectTarget | CollectionTarget;
+
+/** An object, or a subresource of it. */
+export interface ObjectTarget {
   readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
+  readonly name: string;
   readonly subresource?: string;
-  /** Of a request that goes to one namespace at a time: what is said when a namespaced kind is given none. */
+}
+
+/** All objects of a kind, in one namespace or in all. */
+export interface CollectionTarget {
+  readonly collection: true;
+  readonly namespace?: string | undefined;
+  /** Error message for a namespaced kind without a namespace. Default: all namespaces. */
   readonly namespaceMissing?: string;
 }
 
@@ -47,15 +57,16 @@ export class ApiCalls {
     target: CallTarget,
     { signal }: Pick<CallOptions, 'signal'>,
   ): Promise<string> {
+    const isCollection = typeof target === 'object' && 'collection' in target;
+    if (!isCollection) checkKey(kind, target);
     const resolving = this.#restMapper.resolve(kind);
     const mapping = await (signal ? orAborted(resolving, signal) : resolving);
-    const { namespace, name, namespaceMissing } = target;
+    if (!isCollection) return objectPath(kind, mapping, target);
+    const { namespace, namespaceMissing } = target;
     if (namespaceMissing !== undefined && !namespace && mapping.scope === 'Namespaced') {
       throw new TypeError(`${kindText(kind)} is namespaced: ${namespaceMissing}`);
     }
-    return name === undefined
-      ? collectionPath(kind, mapping, namespace)
-      : objectPath(kind, mapping, { ...target, name });
+    return collectionPath(kind, mapping, namespace);
   }
 
   send({ signal, timeout, retry }: CallOptions, request: TransportRequest): Promise<TransportResponse> {
@@ -81,6 +92,12 @@ export class ApiCalls {
     { method, kind, target, body, patchType, answered }: WriteRequest<T>,
     options: ApplyOptions = {},
   ): Promise<T> {
+    checkCallOptions('write', kind, options);
+    if (method === 'PATCH' && (patchType === undefined || !Object.hasOwn(PATCH_CONTENT_TYPES, patchType))) {
+      throw new TypeError(
+        `patch of ${kindText(kind)}: expected the type merge, json or strategic after the patch, found ${foundText(patchType)}`,
+      );
+    }
     const { fieldManager, force, dryRun, fieldValidation } = options;
     const path = await this.path(kind, target, options);
     const subject = `${patchType === 'apply' ? 'apply' : VERBS[method]} of ${kindText(kind)}`;

@@ -37,14 +37,15 @@ export interface ApiClient extends Client, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS: readonly (keyof ClientOptions)[] = [
-  'transport',
-  'restMapper',
-  'logger',
-  'onWarning',
-  'tracer',
-  'clusterName',
-];
+const OPTIONS = Object.keys({
+  transport: true,
+  restMapper: true,
+  logger: true,
+  onWarning: true,
+  tracer: true,
+  limits: true,
+  clusterName: true,
+} satisfies Record<keyof ClientOptions, true>);
 
 /** @throws {TypeError} if `config` cannot be used, or an option is unknown; the message names it. */
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {

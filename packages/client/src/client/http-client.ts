@@ -14,6 +14,7 @@ import { readEvents } from '../watch/read-events.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { ApiCalls } from './api-calls.ts';
 import { isNotFound } from './api-error.ts';
+import { checkCallOptions } from './call-arguments.ts';
 import type {
   ApplyOptions,
   Client,
@@ -69,6 +70,7 @@ export class HttpClient implements Client {
     key: ObjectKey,
     options: GetOptions = {},
   ): Promise<DeepReadonly<T>> {
+    checkCallOptions('get', kind, options);
     const path = await this.#calls.path(kind, key, options);
     const subject = `get of ${kindText(kind)}`;
     const object = await this.#calls.call(subject, options, {
@@ -96,12 +98,13 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
+    checkCallOptions('list', kind, options);
     if (options.index) {
       throw new TypeError(
         `list of ${kindText(kind)} by index: an API server has no indexes: read from a cache, or select by labels or fields`,
       );
     }
-    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const response = await this.#calls.send(options, {
       method: 'GET',
       path: path + queryText(listQuery(options)),
@@ -119,7 +122,7 @@ export class HttpClient implements Client {
   }
 
   async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
-    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const response = await this.#calls.send(options, {
       method: 'GET',
       path: path + queryText({ ...listQuery(options), includeObject: options.includeObject }),
@@ -141,6 +144,7 @@ export class HttpClient implements Client {
     options?: WriteOptions,
   ): Promise<T> {
     const target = {
+      collection: true as const,
       namespace: keyOf(object).namespace,
       namespaceMissing: 'metadata.namespace must name the namespace to create it in',
     };
@@ -152,8 +156,9 @@ export class HttpClient implements Client {
     object: DeepReadonly<Draft<T>>,
     options?: WriteOptions,
   ): Promise<T> {
+    const target = keyOf(object);
     const body = bodyOf(kind, object);
-    return this.#calls.write({ method: 'PUT', kind, target: keyOf(object), body, answered: kind }, options);
+    return this.#calls.write({ method: 'PUT', kind, target, body, answered: kind }, options);
   }
 
   patch<T extends KubernetesObject>(
@@ -178,6 +183,7 @@ export class HttpClient implements Client {
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    checkCallOptions('delete', kind, options);
     await this.#calls.call(`delete of ${kindText(kind)}`, options, {
       method: 'DELETE',
       path: await this.#calls.path(kind, key, options),
@@ -190,9 +196,10 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: DeleteCollectionOptions = {},
   ): Promise<void> {
+    checkCallOptions('deleteCollection', kind, options);
     const { namespace, labelSelector, fieldSelector } = options;
     const namespaceMissing = 'options.namespace must name the namespace to delete in';
-    const path = await this.#calls.path(kind, { namespace, namespaceMissing }, options);
+    const path = await this.#calls.path(kind, { collection: true, namespace, namespaceMissing }, options);
     const response = await this.#calls.send(options, {
       method: 'DELETE',
       path: path + queryText({ labelSelector, fieldSelector }),
@@ -228,7 +235,7 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
-    const path = await this.#calls.path(kind, { namespace: options.namespace }, options);
+    const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const query = queryText({
       watch: true,
       allowWatchBookmarks: options.allowWatchBookmarks ?? true,

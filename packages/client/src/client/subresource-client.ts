@@ -1,6 +1,6 @@
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
-import type { ApiCalls, CallTarget, WriteRequest } from './api-calls.ts';
+import type { ApiCalls, ObjectTarget, WriteRequest } from './api-calls.ts';
 import type { StatusWriter, SubresourceClient } from './client.ts';
 import { acceptOf, applyBodyOf, bodyOf, keyOf, objectOf, queryText } from './wire-format.ts';
 
@@ -36,7 +36,7 @@ export function subresourceClient<Body extends KubernetesObject>(
   const request = (
     method: WriteRequest<Body>['method'],
     kind: Kind<KubernetesObject>,
-    key: CallTarget,
+    key: ObjectTarget,
     body: string,
   ): WriteRequest<Body> => ({ method, kind, target: { ...key, subresource }, body, answered });
 

@@ -1,3 +1,4 @@
+import { foundText } from '../options/known-options.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from '../kinds/object-shape.ts';
@@ -125,7 +126,11 @@ interface DraftFields {
 
 /** Where a draft says that it belongs. */
 export function keyOf(draft: unknown): { readonly namespace: string | undefined; readonly name: string } {
-  const { namespace, name = '' } = (draft as DraftFields).metadata;
+  const { metadata } = (draft ?? {}) as { readonly metadata?: DraftFields['metadata'] | null };
+  if (typeof metadata !== 'object' || metadata === null) {
+    throw new TypeError(`expected an object with metadata, found metadata that is ${foundText(metadata)}`);
+  }
+  const { namespace, name = '' } = metadata;
   return { namespace, name };
 }
 

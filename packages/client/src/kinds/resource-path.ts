@@ -15,6 +15,21 @@ export function collectionPath(
   return `${mapping.path}/namespaces/${segment('namespace', namespace)}/${mapping.plural}`;
 }
 
+/**
+ * Checks the key of one object against the scope that the kind was defined with, if it was: what no path is made of, such
+ * as a read of a cache, is refused as the API client refuses it.
+ *
+ * @throws {TypeError} if a namespaced object has no namespace, or a cluster-scoped one has.
+ */
+export function checkScope(kind: Kind<KubernetesObject>, namespace: string | undefined): void {
+  if (kind.scope === 'Namespaced' && !namespace) {
+    throw new TypeError(`${kindText(kind)} is namespaced: name the namespace of the object`);
+  }
+  if (kind.scope === 'Cluster' && namespace) {
+    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${JSON.stringify(namespace)})`);
+  }
+}
+
 /** The path of one object, or of a subresource of it. */
 export function objectPath(
   kind: Kind<KubernetesObject>,

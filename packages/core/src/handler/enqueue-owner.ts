@@ -48,7 +48,7 @@ function enqueueOwner(
   };
 }
 
-/** Returns the owners of the kind: their names, and the namespace of the object. */
+/** Yields each owner of the kind once: its name, and the namespace of the object. */
 function* ownersIn(
   event: ObjectEvent,
   owner: Kind<KubernetesObject>,
@@ -57,10 +57,13 @@ function* ownersIn(
   const { group } = parseApiVersion(owner.apiVersion);
   const objects: DeepReadonly<KubernetesObject>[] =
     event.type === 'update' ? [event.oldObject, event.object] : [event.object];
+  // The old and the new object of an update have the same owner as a rule. Twice would be two reconciles.
+  const seen: string[] = [];
   for (const { metadata } of objects) {
     for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {
       if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
-      if (onlyController && !controller) continue;
+      if ((onlyController && !controller) || seen.includes(name)) continue;
+      seen.push(name);
       yield { namespace: metadata.namespace ?? '', name };
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
-import { Namespace } from '@mcr/client';
+import { defineKind, Namespace } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
 import type { Request, RequestType } from '../reconcile/request.ts';
 import { enqueueMapped } from './enqueue-mapped.ts';
@@ -39,6 +39,21 @@ describe('handlers', () => {
     expect(await requestsOf(handler, { ...base, type: 'update', oldObject: event })).toEqual(expected);
     expect(await requestsOf(handler, { ...base, type: 'delete', finalStateUnknown: true })).toEqual(expected);
     expect(await requestsOf(handler, { ...base, type: 'generic' })).toEqual(expected);
+  });
+
+  it('CT-7: enqueue the owner of an updated object once, and both owners if it changed', async () => {
+    const Owner = defineKind({ apiVersion: 'example.dev/v1', kind: 'Owner', plural: 'owners', scope: 'Cluster' });
+    const ownedBy = (name: string) =>
+      object('cart', { ownerReferences: [{ apiVersion: 'example.dev/v1', kind: 'Owner', name, uid: name }] });
+    const requestsAfter = (before: string, after: string) =>
+      requestsOf(enqueueRequestForOwner(Owner), {
+        type: 'update',
+        clusterName: 'eu-1',
+        oldObject: ownedBy(before),
+        object: ownedBy(after),
+      });
+    expect(await requestsAfter('a', 'a')).toEqual([{ clusterName: 'eu-1', namespace: '', name: 'a' }]);
+    expect((await requestsAfter('a', 'b')).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
   it('CT-13: map the old object of an update, too, synchronously or not', async () => {

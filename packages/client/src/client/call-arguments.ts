@@ -1,0 +1,89 @@
+import { kindText, type Kind } from '../kinds/kind.ts';
+import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { checkKnownOptions, foundText } from '../options/known-options.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+} from './client.ts';
+
+/**
+ * Refuses a key that does not name one object. Without a name the path would be that of the whole collection, which a
+ * delete would empty. (Upstream: client-go's "resource name may not be empty".)
+ *
+ * @throws {TypeError} if `key` is not an object with a name, or its namespace is not text.
+ */
+export function checkKey(kind: Kind<KubernetesObject>, key: unknown): asserts key is ObjectKey {
+  const { name, namespace } = (typeof key === 'object' && key !== null ? key : {}) as Record<string, unknown>;
+  if (typeof name === 'string' && name !== '' && (namespace === undefined || typeof namespace === 'string')) return;
+  let found = `a key that is ${foundText(key)}`;
+  if (typeof key === 'object' && key !== null) {
+    found = typeof name === 'string' && name !== '' ? `a namespace that is ${foundText(namespace)}` : nameText(name);
+  }
+  throw new TypeError(`${kindText(kind)}: expected the key of one object as { namespace, name }, found ${found}`);
+}
+
+function nameText(name: unknown): string {
+  return name === '' ? 'an empty name' : `a name that is ${foundText(name)}`;
+}
+
+/** The options of each call, checked against the interface by the compiler. */
+const CALL = { signal: true, timeout: true, retry: true } satisfies Record<keyof CallOptions, true>;
+const GET = { ...CALL, resourceVersion: true } satisfies Record<keyof GetOptions, true>;
+const LIST = {
+  ...GET,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+  resourceVersionMatch: true,
+  limit: true,
+  continue: true,
+  onContinue: true,
+  index: true,
+} satisfies Record<keyof ListOptions, true>;
+const WRITE = {
+  ...CALL,
+  fieldManager: true,
+  dryRun: true,
+  fieldValidation: true,
+  force: true,
+} satisfies Record<keyof ApplyOptions, true>;
+const DELETION = { ...CALL, propagationPolicy: true, gracePeriodSeconds: true, dryRun: true } as const;
+const DELETE = { ...DELETION, preconditions: true } satisfies Record<keyof DeleteOptions, true>;
+const DELETE_COLLECTION = {
+  ...DELETION,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+} satisfies Record<keyof DeleteCollectionOptions, true>;
+
+const KNOWN = {
+  get: Object.keys(GET),
+  list: Object.keys(LIST),
+  write: Object.keys(WRITE),
+  delete: Object.keys(DELETE),
+  deleteCollection: Object.keys(DELETE_COLLECTION),
+};
+
+/**
+ * Refuses options that a call does not have: a misspelt selector would select everything, a misspelt `dryRun` would
+ * write.
+ *
+ * @throws {TypeError} that names the unknown options and the known ones.
+ */
+export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<KubernetesObject>, options: unknown): void {
+  if (options === undefined) return;
+  checkKnownOptions(`${call} of ${kindText(kind)}`, options, KNOWN[call]);
+  const selectors = options as Readonly<Record<string, unknown>>;
+  for (const name of ['namespace', 'labelSelector', 'fieldSelector']) {
+    const value = selectors[name];
+    if (value === undefined || typeof value === 'string') continue;
+    const example = name === 'namespace' ? '' : ', for example "app=web"';
+    throw new TypeError(
+      `${call} of ${kindText(kind)}: option ${name}: expected text${example}, found ${foundText(value)}`,
+    );
+  }
+}
