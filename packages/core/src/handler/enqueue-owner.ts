@@ -1,5 +1,5 @@
 import type { DeepReadonly, Kind, KubernetesObject, Scope } from '@mcr/client';
-import { kindText, parseApiVersion } from '@mcr/client';
+import { isNoKindMatch, kindText, parseApiVersion } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import type { EventHandler } from './event-handler.ts';
@@ -21,7 +21,18 @@ export function enqueueRequestForOwner(
 ): EventHandler<KubernetesObject> {
   const { scope } = owner;
   if (scope) return enqueueOwner(owner, { ...options, scope });
-  const prepare = async (cluster: Cluster) => enqueueOwner(owner, { ...options, scope: await scopeOf(owner, cluster) });
+  const prepare = async (cluster: Cluster): Promise<EventHandler<KubernetesObject>> => {
+    let scope = await scopeOf(owner, cluster);
+    return async (event, context) => {
+      if (ownersIn(event, owner, options).next().done) return;
+      // Asked for each event, as the definition of the kind may be replaced; the REST mapper answers from memory.
+      scope = await scopeOf(owner, cluster).catch((error: unknown) => {
+        if (error instanceof Error && isNoKindMatch(error.cause)) return scope;
+        throw error;
+      });
+      await enqueueOwner(owner, { ...options, scope })(event, context);
+    };
+  };
   /** Used with sources that do not prepare their handler. */
   const handler: EventHandler<KubernetesObject> = async (event, context) => {
     if (ownersIn(event, owner, options).next().done) return;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, RestMapper, Scope } from '@mcr/client';
-import { createClient, defineKind, silentLogger, ConfigMap } from '@mcr/client';
+import { createClient, defineKind, NoKindMatchError, silentLogger, ConfigMap } from '@mcr/client';
 import type { ApiClient } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
@@ -68,6 +68,19 @@ describe('the scope of an owner kind that does not say it', () => {
     await scene.fake.clock.advance(60_000);
     expect(scene.fake.observations.at(-1)).toMatchObject({ state: 'synced' });
     expect(new Set(await scene.settle())).toEqual(new Set(['cluster://eu/shop']));
+    await scene.stop();
+  });
+
+  it('KS-4: is the new one when the definition of the kind is replaced, and the last one while there is none', async () => {
+    const scene = new Scene();
+    const member = new DiscoveredMember();
+    await scene.run(scene.builder.for(Team).owns(ConfigMap), { eu: member });
+    member.answers = [new NoKindMatchError(Team)];
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'child' }, { ownerReferences });
+    expect(await scene.settle()).toEqual(['cluster://eu/shop', 'cluster://eu/shop']);
+    member.answers = ['Namespaced'];
+    member.informer(ConfigMap).set({ namespace: 'default', name: 'child' }, { ownerReferences });
+    expect((await scene.settle()).at(-1)).toBe('cluster://eu/default/shop');
     await scene.stop();
   });
 
