@@ -103,6 +103,42 @@ describe('a redactor', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
+  it('S-13: removes every occurrence of a value that overlaps itself', () => {
+    const values = new Redactor({ values: ['abab', 'xyxyxyxyxyxyxyxyxyxyx'] });
+    expect(values.redact('-abababa-ababab-ab-')).toBe('-[redacted]a-[redacted]-ab-');
+    expect(values.redact(`-${'xy'.repeat(20)}-`)).toBe('-[redacted]y-');
+    const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 80 });
+    const secret = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 20 });
+    fc.assert(
+      fc.property(text, secret, (each, value) => {
+        let hidden = '';
+        for (let at = 0; at < each.length; at += 1) {
+          const isHidden = Array.from({ length: value.length }, (_, before) => at - before).some(
+            (start) => start >= 0 && each.startsWith(value, start),
+          );
+          hidden += isHidden ? '#' : each.charAt(at);
+        }
+        expect(new Redactor({ values: [value] }).redact(each)).toBe(hidden.replaceAll(/#+/g, '[redacted]'));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each<[string, string, string]>([
+    ['a periodic secret', 'a'.repeat(32_000), 'a'.repeat(65_000)],
+    ['a secret that nearly occurs at each place', `b${'a'.repeat(32_000)}`, 'a'.repeat(65_000)],
+    ['a secret of two halves', `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`, 'a'.repeat(65_000)],
+    ['a secret of a longer period', 'abcabcab'.repeat(4_000), 'abcabcab'.repeat(8_000)],
+    ['a periodic secret, escaped', 'a'.repeat(32_000), `${'a'.repeat(65_000)}\\n%41&amp;`],
+    ['parts of the end of a secret', `${'a'.repeat(32_000)}bcdefgh`, 'abcdefgh-'.repeat(7_000)],
+  ])('S-15: looks for %s in linear time', (_, secret, text) => {
+    const hostile = new Redactor({ credentials: [secret], values: [secret] });
+    const before = process.threadCpuUsage();
+    expect(hostile.redact(text)).toContain('[redacted]');
+    // The quadratic time is seconds.
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
+  });
+
   it('leaves a text without secrets as is', () => {
     const text = 'plain 100% \\d \\u00e4 &nbsp; &amp; %zz \\';
     expect(redactor.redact(text)).toBe(text);

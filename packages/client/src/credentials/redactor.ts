@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 const HIDDEN = '[redacted]';
 
 /** Number of characters that a text must share with a credential to count as a part of it. */
@@ -43,10 +45,7 @@ export class Redactor {
         hidden ??= new Uint8Array(text.length);
         hidden.fill(1, view.starts(start), view.starts(start + length));
       };
-      for (const secret of this.#whole) {
-        for (let at = view.text.indexOf(secret); at >= 0; at = view.text.indexOf(secret, at + 1))
-          hide(at, secret.length);
-      }
+      for (const secret of this.#whole) forEachOccurrence(view.text, secret, hide);
       this.#parts.forEachIn(view.text, hide);
     }
     return hidden ? without(text, hidden) : text;
@@ -65,19 +64,71 @@ function without(text: string, hidden: Uint8Array): string {
   return shown;
 }
 
+/** Characters by which an occurrence is looked for before all of it is compared. */
+const PREFIX = 16;
+
+/**
+ * Visits what a secret covers of a text: also where it overlaps itself, each character once. Linear for every secret and
+ * text, which `indexOf` is not. (Knuth, Morris and Pratt.)
+ */
+function forEachOccurrence(text: string, secret: string, visit: (at: number, length: number) => void): void {
+  const prefix = secret.slice(0, PREFIX);
+  let at = text.indexOf(prefix);
+  if (at < 0 || text.length - at < secret.length) return;
+  const borders = bordersOf(secret);
+  let matched = 0;
+  let covered = 0;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    while (matched > 0 && secret.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
+    if (secret.charCodeAt(matched) === code) {
+      matched += 1;
+    } else {
+      at = text.indexOf(prefix, at + 1) - 1;
+      if (at < 0) return;
+    }
+    if (matched < secret.length) continue;
+    const end = at + 1;
+    const start = Math.max(covered, end - secret.length);
+    visit(start, end - start);
+    covered = end;
+    matched = borders[matched - 1] ?? 0;
+  }
+}
+
+/** For each beginning of a text, the length of its longest shorter beginning that it also ends with. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    while (length > 0 && text.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+    if (text.charCodeAt(length) === code) length += 1;
+    borders[at] = length;
+  }
+  return borders;
+}
+
 /** Finds the parts of texts that are also parts of credentials: by a hash of {@link PART} characters, then by comparing. */
 class Parts {
   readonly #all: string;
-  /** One bit for each hash. */
-  readonly #bits: Uint8Array;
+  /** By hash, one more than the place of a part; 0 for none. */
+  readonly #heads: Int32Array;
+  /** By place of a part, the head of the other parts with the same hash. */
+  readonly #next: Int32Array;
   readonly #mask: number;
 
   constructor(credentials: readonly string[]) {
     this.#all = credentials.join('\0');
-    const size = 2 ** Math.max(10, Math.ceil(Math.log2(this.#all.length * 64 + 1)));
-    this.#bits = new Uint8Array(size / 8);
-    this.#mask = size - 1;
-    if (this.#all) forEachHash(this.#all, (hash) => this.#setBit(hash & this.#mask));
+    this.#mask = 2 ** Math.ceil(Math.log2(this.#all.length * 2 + 1)) - 1;
+    this.#heads = new Int32Array(this.#mask + 1);
+    this.#next = new Int32Array(this.#all.length);
+    forEachHash(this.#all, (hash, at) => {
+      if (this.#find(hash, this.#all, at) >= 0) return;
+      const slot = hash & this.#mask;
+      this.#next[at] = this.#heads[slot] ?? 0;
+      this.#heads[slot] = at + 1;
+    });
   }
 
   forEachIn(text: string, visit: (at: number, length: number) => void): void {
@@ -86,9 +137,7 @@ class Parts {
     forEachHash(text, (hash, at) => {
       // Skip the rest of a longer match.
       if (at + PART <= end) return;
-      const bit = hash & this.#mask;
-      if (((this.#bits[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return;
-      const found = this.#all.indexOf(text.slice(at, at + PART));
+      const found = this.#find(hash, text, at);
       if (found < 0) return;
       end = at + PART;
       while (end < text.length && text[end] === this.#all[found + end - at] && text[end] !== '\0') end += 1;
@@ -96,12 +145,24 @@ class Parts {
     });
   }
 
-  #setBit(bit: number): void {
-    this.#bits[bit >> 3] = (this.#bits[bit >> 3] ?? 0) | (1 << (bit & 7));
+  /** Where the part of a text stands in the credentials; -1 if it does not. */
+  #find(hash: number, text: string, at: number): number {
+    for (let head = this.#heads[hash & this.#mask] ?? 0; head > 0; head = this.#next[head - 1] ?? 0) {
+      if (isSamePart(this.#all, head - 1, text, at)) return head - 1;
+    }
+    return -1;
   }
 }
 
-const BASE = 0x01_00_01_93;
+function isSamePart(one: string, start: number, other: string, otherStart: number): boolean {
+  for (let at = 0; at < PART; at += 1) {
+    if (one.charCodeAt(start + at) !== other.charCodeAt(otherStart + at)) return false;
+  }
+  return true;
+}
+
+/** Random, so that nobody can choose texts whose hashes are equal. */
+const BASE = randomInt(2 ** 24, 2 ** 31) | 1;
 const BASE_TO_PART = Array.from({ length: PART }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
 /** Calls a function with the rolling hash of every {@link PART} characters of a text. */
