@@ -22,7 +22,10 @@ export type MapFunction<T extends KubernetesObject, R> = (
  * (Upstream: `handler.EnqueueRequestsFromMapFunc`.)
  */
 export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, ObjectKey>): EventHandler<T> {
-  return mapped(map, ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }));
+  return mapped(map, {
+    finish: ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }),
+    keyOf: ({ namespace, name }) => `${namespace}/${name}`,
+  });
 }
 
 /**
@@ -32,18 +35,32 @@ export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, Ob
 export function enqueueMappedPreservingCluster<T extends KubernetesObject, R = Request>(
   map: MapFunction<T, R>,
 ): EventHandler<T, R> {
-  return mapped(map, (request) => request);
+  return mapped(map, { finish: (request) => request });
+}
+
+interface Mapping<M, R> {
+  readonly finish: (result: M, clusterName: ClusterName) => R;
+  /** The key of a request within its cluster. Default: none, so that requests are not compared. */
+  readonly keyOf?: (request: R) => string;
 }
 
 function mapped<T extends KubernetesObject, M, R>(
   map: MapFunction<T, M>,
-  finish: (result: M, clusterName: ClusterName) => R,
+  { finish, keyOf }: Mapping<M, R>,
 ): EventHandler<T, R> {
   return (event, { queue, cluster }) => {
     const { clusterName } = event;
     const context: MapContext = { clusterName, ...(cluster && { cluster }) };
+    // The old and the new object of an update ask for the same requests as a rule. Twice would be two reconciles.
+    const seen = event.type === 'update' && keyOf ? new Set<string>() : undefined;
     const enqueue = (results: Iterable<M>) => {
-      for (const result of results) queue.add(finish(result, clusterName));
+      for (const result of results) {
+        const request = finish(result, clusterName);
+        const key = seen && keyOf?.(request);
+        if (key !== undefined && seen?.has(key)) continue;
+        if (key !== undefined) seen?.add(key);
+        queue.add(request);
+      }
     };
     const objects = event.type === 'update' ? [event.oldObject, event.object] : [event.object];
     const pending: Promise<void>[] = [];

@@ -56,6 +56,14 @@ describe('handlers', () => {
     expect((await requestsAfter('a', 'b')).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
+  it('CT-13: map an update to each request once', async () => {
+    const update: ObjectEvent = { type: 'update', clusterName: 'eu-1', oldObject: object('a'), object: object('a') };
+    const both = [{ name: 'x' }, { name: 'y' }];
+    for (const handler of [enqueueMapped(() => both), enqueueMapped(async () => both)]) {
+      expect((await requestsOf(handler, update)).map(({ name }) => name)).toEqual(['x', 'y']);
+    }
+  });
+
   it('CT-13: map the old object of an update, too, synchronously or not', async () => {
     const update: ObjectEvent = {
       type: 'update',
