@@ -1,11 +1,12 @@
+import { once, type EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { isApiError } from '../client/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { failureOf, transportFixture } from '../transport/transport.fixture.ts';
-import type { Handler } from '../transport/server.fixture.ts';
+import { startTcpServer, type Handler } from '../transport/server.fixture.ts';
+import { echo, failureOf, fetchText, openWatch, transportFixture } from '../transport/transport.fixture.ts';
 import { checkHealth } from './health-check.ts';
 
-const { startServer, transportTo } = transportFixture();
+const { owned, startHoldableProxy, startServer, transportTo } = transportFixture();
 const OBJECT = '/api/v1/namespaces/kube-system';
 const never = new AbortController().signal;
 
@@ -77,15 +78,58 @@ describe('a health check', () => {
 
   it('F-24: fails within one deadline for both requests while a quorum read hangs', async () => {
     const clock = new VirtualClock();
-    const asked = Promise.withResolvers<void>();
+    const asked = {
+      '/readyz': Promise.withResolvers<Parameters<Handler>[1]>(),
+      [OBJECT]: Promise.withResolvers<unknown>(),
+    };
     const server = await startServer(({ url }, response) => {
-      if (url === OBJECT) asked.resolve();
-      else void clock.advance(2_000).then(() => response.writeHead(403).end());
+      if (url === '/readyz' || url === OBJECT) asked[url].resolve(response);
+      else response.end();
     });
-    const checked = failureOf(checkHealth(transportTo(server, {}, { clock }), { signal: never, clock }));
-    await asked.promise;
-    await clock.advance(3_000);
-    expect(await checked).toMatchObject({ code: 'deadline' });
+    const transport = transportTo(server, {}, { clock });
+    const checked = failureOf(checkHealth(transport, { signal: never, clock }));
+    /** The connection is alive: it answers the ping that comes after 100 ms. */
+    const answersPing = async () => {
+      const pinged = once(server.sessions[0] as EventEmitter, 'ping');
+      await clock.advance(100);
+      await pinged;
+      // The answer to a later request follows the answer to the ping.
+      await fetchText(transport, '/later');
+    };
+    const response = await asked['/readyz'].promise;
+    await answersPing();
+    await clock.advance(1_900);
+    response.writeHead(403).end();
+    await asked[OBJECT].promise;
+    await answersPing();
+    await clock.advance(2_900);
+    expect(await checked).toMatchObject({ code: 'deadline', message: expect.stringContaining('3000 ms') });
     expect(clock.now()).toBe(5_000);
+  });
+
+  it('F-3: leaves a connection that shows no sign of life within a second, and takes the watches along', async () => {
+    const clock = new VirtualClock();
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const transport = transportTo(proxy, {}, { clock });
+    const watch = await openWatch(transport);
+    const failure = failureOf(watch.next());
+    proxy.hold();
+    const checked = checkHealth(transport, { signal: never, clock }).catch((error: unknown) => error);
+    await clock.advance(1_000);
+    // It has been sent again, to a server that says something else than `ok`.
+    expect(await checked).toBeInstanceOf(Error);
+    expect(await failure).toMatchObject({ code: 'reset', message: expect.stringContaining('another connection') });
+    expect(proxy.connections).toBe(2);
+  });
+
+  it('F-3: fails after two seconds where nothing shows a sign of life', async () => {
+    const clock = new VirtualClock();
+    const deaf = owned(await startTcpServer((socket) => void socket.pause()));
+    const transport = transportTo(deaf, {}, { clock });
+    const checked = failureOf(checkHealth(transport, { signal: never, clock }));
+    await clock.advance(2_000);
+    expect(await checked).toMatchObject({ code: 'deadline', message: expect.stringContaining('no sign of life') });
+    await transport.close();
+    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { ApiError, isForbidden, isNotFound } from '../client/api-error.ts';
 import { readJson } from '../client/response-body.ts';
 import { systemClock, type Clock } from '../clock/clock.ts';
 import type { Transport, TransportResponse } from '../transport/transport.ts';
+import { isTransportError } from '../transport/transport-error.ts';
 
 /** Default deadline of a check, in milliseconds: `/readyz` of v1.35 answers 500 after 4 s if etcd is down. */
 export const HEALTH_CHECK_TIMEOUT = 5_000;
@@ -31,6 +32,8 @@ const OBJECT = '/api/v1/namespaces/kube-system';
  * that storage was read, and a 403 proves that the server answers. A 500 of `/readyz` is a failure, whichever of its
  * checks failed: the server reports itself as not ready.
  *
+ * A connection that shows no sign of life within a second is left, once: the request is sent again on another one.
+ *
  * @throws {ApiError} if the server answers that it is not ready, or refuses the credentials (401).
  * @throws {TransportError} if no answer came within the deadline.
  */
@@ -39,10 +42,17 @@ export async function checkHealth(
   { signal, timeout = HEALTH_CHECK_TIMEOUT, clock = systemClock }: HealthCheckOptions,
 ): Promise<HealthProof> {
   const deadline = clock.now() + timeout;
-  const get = (path: string): Promise<TransportResponse> => {
-    const left = Math.max(1, Math.ceil(deadline - clock.now()));
-    return transport.send({ method: 'GET', path, signal, timeout: left, retry: 'never', purpose: 'version' });
+  const left = () => Math.ceil(deadline - clock.now());
+  const send = (path: string): Promise<TransportResponse> => {
+    const options = { signal, timeout: Math.max(1, left()), retry: 'never', testsConnection: true } as const;
+    return transport.send({ method: 'GET', path, ...options, purpose: 'version' });
   };
+  const get = (path: string): Promise<TransportResponse> =>
+    send(path).catch((error: unknown) => {
+      // The connection is silent; the server may answer on another one.
+      if (isTransportError(error) && error.code === 'deadline' && left() > 0) return send(path);
+      throw error;
+    });
   return (await isReady(await get(READYZ))) ? 'storage' : readObject(await get(OBJECT));
 }
 

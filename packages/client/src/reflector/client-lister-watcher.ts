@@ -4,6 +4,7 @@ import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { rejectWhenAborted } from '../clock/until-aborted.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
 import type { CrdWatch } from './crd-watch.ts';
+import { failureOf, wakeOf } from './failure.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { explainedRefusal } from './refused-access.ts';
 
@@ -32,23 +33,50 @@ export function clientListerWatcher<T extends KubernetesObject>(
   scope: WatchScope,
   { recovery, crdWatch }: Wakers,
 ): ListerWatcher<T> {
+  /** Whether the latest request failed because of the connection or the server. */
+  let isDisconnected = false;
+  const failed = (error: unknown, verb: 'list' | 'watch'): unknown => {
+    isDisconnected = wakeOf(failureOf(error)) === 'recovery';
+    return explainedRefusal(error, { verb, kind, namespace: scope.namespace });
+  };
+  /**
+   * Probes the cluster until it answers or the request ends: a retry may hang on a connection whose packets are lost,
+   * and a probe finds that out within a second and makes another one, on which the request goes on.
+   */
+  const probing = (signal: AbortSignal): (() => void) => {
+    if (!isDisconnected || !recovery) return () => undefined;
+    const end = new AbortController();
+    recovery.recovered(AbortSignal.any([signal, end.signal])).catch(() => undefined);
+    return () => end.abort();
+  };
   return {
     async list(request) {
       const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
+      const stopProbing = probing(request.signal);
       try {
         // A reflector has a backoff of its own.
         const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
+        isDisconnected = false;
         // A list that was just read is its only reader's own.
         return list as KubernetesList<T>;
       } catch (error) {
-        throw explainedRefusal(error, { verb: 'list', kind, namespace: scope.namespace });
+        throw failed(error, 'list');
+      } finally {
+        stopProbing();
       }
     },
     async *watch(request) {
+      const stopProbing = probing(request.signal);
       try {
-        yield* client.watchBatches(kind, { ...scope, ...request });
+        for await (const batch of client.watchBatches(kind, { ...scope, ...request })) {
+          isDisconnected = false;
+          stopProbing();
+          yield batch;
+        }
       } catch (error) {
-        throw explainedRefusal(error, { verb: 'watch', kind, namespace: scope.namespace });
+        throw failed(error, 'watch');
+      } finally {
+        stopProbing();
       }
     },
     onCredentials: (listener) => client.onCredentials(listener),

@@ -5,7 +5,7 @@ import { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
-import { answeredWithin } from './ping.ts';
+import { SharedAttempt } from './shared-attempt.ts';
 import type { PingResult } from './transport.ts';
 import { isTransportError } from './transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
@@ -26,8 +26,8 @@ export class Connections {
   readonly #retired = new Set<Connector>();
   /** What requests go over: made by the first request, and anew when its connections have gone. */
   #wire: Wire | undefined;
-  /** The making of {@link #wire}, shared by all who wait for it. */
-  #connecting: Promise<Wire> | undefined;
+  /** The making of {@link #wire}. */
+  readonly #connecting: SharedAttempt<Wire>;
   #closed = false;
 
   constructor(config: ClusterConfig, { url, clock, logger }: ConnectionsOptions) {
@@ -35,6 +35,7 @@ export class Connections {
     this.#clock = clock;
     this.#logger = logger;
     this.#connector = new Connector(config, clock);
+    this.#connecting = new SharedAttempt((deadline) => this.#connect(deadline), clock);
   }
 
   /**
@@ -45,7 +46,7 @@ export class Connections {
   async open(requestNow: () => WireRequest, exchange: Exchange): Promise<WireResponse> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const wire = this.#wire ?? (await exchange.until(this.#connected()));
+        const wire = this.#wire ?? (await exchange.until(this.#connecting.join()));
         return await exchange.until(wire.open(requestNow(), exchange));
       } catch (error) {
         const lost = isTransportError(error) && error.code === 'reset' && error.unprocessed;
@@ -57,9 +58,7 @@ export class Connections {
 
   /** See `Transport.ping`. */
   async ping(timeout: number): Promise<PingResult> {
-    if (this.#wire) return this.#wire.ping(timeout);
-    if (!this.#connecting) return 'unknown';
-    return answeredWithin(this.#connecting, timeout, this.#clock);
+    return (this.#wire ?? this.#connecting).ping(timeout);
   }
 
   /** New connections are made with `config` from now on; those there are close when their last request has ended. */
@@ -79,18 +78,16 @@ export class Connections {
     await Promise.all(Array.from([this.#connector, ...this.#retired], (connector) => connector.close()));
   }
 
-  #connected(): Promise<Wire> {
-    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
-    return this.#connecting;
-  }
-
-  async #connect(): Promise<Wire> {
+  async #connect(deadline?: number): Promise<Wire> {
     for (;;) {
       const connector = this.#connector;
       try {
-        const wire = await this.#negotiate(connector);
-        if (connector === this.#connector) return (this.#wire = wire);
+        const wire = await this.#negotiate(connector, deadline);
+        const isCurrent = connector === this.#connector;
+        if (isCurrent && !this.#wire) return (this.#wire = wire);
         wire.retire();
+        // Another attempt was faster.
+        if (isCurrent && this.#wire) return this.#wire;
       } catch (error) {
         if (connector === this.#connector) throw error;
       }
@@ -99,9 +96,9 @@ export class Connections {
   }
 
   /** The protocol is the server's choice, made with the first connection. */
-  async #negotiate(connector: Connector): Promise<Wire> {
+  async #negotiate(connector: Connector, deadline?: number): Promise<Wire> {
     if (!connector.secure) return new Http1Wire(connector, this.#url);
-    const socket = await connector.connect(['h2', 'http/1.1']);
+    const socket = await connector.connect(['h2', 'http/1.1'], deadline);
     if (!('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2') {
       socket.destroy();
       return new Http1Wire(connector, this.#url);

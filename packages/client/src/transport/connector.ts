@@ -59,8 +59,11 @@ export class Connector {
     return this.#url.protocol === 'https:';
   }
 
-  /** @throws {TransportError} when there is no connection within {@link CONNECT_DEADLINE}, and after {@link close}. */
-  async connect(protocols: readonly ApplicationProtocol[]): Promise<Socket> {
+  /**
+   * @param within the deadline, in milliseconds. Default: 10,000.
+   * @throws {TransportError} when there is no connection within the deadline, and after {@link close}.
+   */
+  async connect(protocols: readonly ApplicationProtocol[], within = CONNECT_DEADLINE): Promise<Socket> {
     if (this.#closed) throw new TransportError('closed', this.host, 'the transport is closed', { unprocessed: true });
     let latest: Socket | undefined;
     let failure: TransportError | undefined;
@@ -69,8 +72,8 @@ export class Connector {
       if (failure || this.#closed) socket.destroy();
       return socket;
     };
-    const deadline = this.#clock.schedule(CONNECT_DEADLINE, () => {
-      failure = connectTookTooLong(this.host);
+    const deadline = this.#clock.schedule(within, () => {
+      failure = connectTookTooLong(this.host, within);
       latest?.destroy();
     });
     try {
@@ -156,8 +159,8 @@ export class Connector {
   }
 }
 
-export function connectTookTooLong(host: string): TransportError {
-  return new TransportError('deadline', host, `no connection within ${CONNECT_DEADLINE} ms`, { unprocessed: true });
+export function connectTookTooLong(host: string, deadline = CONNECT_DEADLINE): TransportError {
+  return new TransportError('deadline', host, `no connection within ${deadline} ms`, { unprocessed: true });
 }
 
 /** Says that it was the proxy. */

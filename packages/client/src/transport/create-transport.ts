@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
-import { systemClock, type Clock } from '../clock/clock.ts';
+import { systemClock, type Clock, type Timer } from '../clock/clock.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
@@ -23,6 +23,9 @@ import { isTransportError, toTransportError, TransportError } from './transport-
 import type { HeaderFields, WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
+/** A request that tests its connection has it pinged after this time, in milliseconds, and gives the answer the rest. */
+const PING_AFTER = 100;
+const SIGN_OF_LIFE_DEADLINE = 1_000;
 /** In bytes, as in the DNS. */
 const LONGEST_HOST = 253;
 const USER_AGENT = `mcr/${manifest.version}`;
@@ -123,6 +126,7 @@ class HttpTransport implements Transport {
       onEnd: (ended) => this.#exchanges.delete(ended),
     });
     this.#exchanges.add(exchange);
+    const test = request.testsConnection ? this.#testConnection(exchange) : undefined;
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
       const { response: answer, credentials } = await this.#answer(request, exchange);
@@ -139,7 +143,18 @@ class HttpTransport implements Transport {
       const error = exchange.failure ?? toTransportError(cause, this.#url.host);
       if (isTransportError(error) && error.code === 'untrusted') this.#identity.distrusted();
       throw error;
+    } finally {
+      test?.cancel();
     }
+  }
+
+  #testConnection(exchange: Exchange): Timer {
+    const test = async (): Promise<void> => {
+      if ((await this.ping(SIGN_OF_LIFE_DEADLINE - PING_AFTER)) !== 'silent') return;
+      const meaning = `no sign of life on the connection within ${SIGN_OF_LIFE_DEADLINE} ms`;
+      exchange.fail(new TransportError('deadline', this.host, meaning));
+    };
+    return this.#clock.schedule(PING_AFTER, () => void test());
   }
 
   async rotate(config: ClusterConfig): Promise<void> {

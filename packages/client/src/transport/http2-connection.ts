@@ -13,6 +13,11 @@ const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 /** While streams are open, a peer that is gone is noticed within the sum of the two, in milliseconds. */
 const PING_INTERVAL = 30_000;
 const PING_DEADLINE = 15_000;
+/**
+ * A connection whose peer sends nothing for so long after a {@link Http2Connection.ping} is closed, in milliseconds.
+ * Watches resume on another connection.
+ */
+const CHECK_DEADLINE = 5_000;
 
 /** A connection without streams is closed after this time, in milliseconds: before a kube-apiserver does it (90 s). */
 const IDLE_DEADLINE = 60_000;
@@ -39,8 +44,8 @@ export class Http2Connection {
   #isSilent = false;
   /** The {@link ping} in flight. */
   #check: Promise<PingResult> | undefined;
-  /** Whether a ping frame is unanswered. Node.js allows ten, but one is enough. */
-  #awaitsPong = false;
+  /** The deadline of an unanswered ping frame of {@link ping}. Node.js allows ten such frames, but one is enough. */
+  #checkTimer: Timer | undefined;
   /** Ends the check in flight. */
   #onPong: (result: PingResult) => void = () => undefined;
   /** The end of the idle time, while no stream is open. */
@@ -60,6 +65,7 @@ export class Http2Connection {
       session.once('close', () => {
         this.#idleTimer?.cancel();
         this.#stopPings();
+        this.#checkTimer?.cancel();
         resolve();
       });
     });
@@ -135,29 +141,37 @@ export class Http2Connection {
       };
       const timer = this.#clock.schedule(timeout, () =>
         afterPendingInput(() => {
-          if (this.#awaitsPong) this.#isSilent = this.#socket.bytesRead === received;
+          if (this.#checkTimer) this.#isSilent = this.#socket.bytesRead === received;
           settle(this.#isSilent ? 'silent' : 'answered');
         }),
       );
       this.#onPong = settle;
       if (this.#session.destroyed) settle('unknown');
-      else if (!this.#awaitsPong) this.#sendPing();
+      else if (!this.#checkTimer) this.#sendPing();
     });
   }
 
   #sendPing(): void {
-    this.#awaitsPong = true;
+    const received = this.#socket.bytesRead;
+    const timer = this.#clock.schedule(CHECK_DEADLINE, () =>
+      afterPendingInput(() => {
+        if (this.#checkTimer !== timer || this.#socket.bytesRead !== received) return;
+        this.giveUp(`no answer to a ping within ${CHECK_DEADLINE} ms`);
+      }),
+    );
+    this.#checkTimer = timer;
     this.#session.ping((error: Error | null) => {
-      this.#awaitsPong = false;
+      timer.cancel();
+      this.#checkTimer = undefined;
       // A late answer counts too: requests may use the connection again.
       if (!error) this.#isSilent = false;
       this.#onPong(error ? 'unknown' : 'answered');
     });
   }
 
-  /** Ends a connection whose peer is gone. */
-  giveUp(): void {
-    this.#session.destroy(this.#peerGone('no answer to a ping, while the server answers on another connection'));
+  /** Closes a connection whose peer is gone. @param how the message of the error that its streams fail with. */
+  giveUp(how: string): void {
+    this.#session.destroy(new TransportError('reset', this.#authority, how));
   }
 
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
@@ -243,7 +257,7 @@ export class Http2Connection {
     let answered = false;
     this.#pingTimer = this.#clock.schedule(PING_DEADLINE, () => {
       afterPendingInput(() => {
-        if (!answered) this.#session.destroy(this.#peerGone(`no answer to a ping within ${PING_DEADLINE} ms`));
+        if (!answered) this.giveUp(`no answer to a ping within ${PING_DEADLINE} ms`);
       });
     });
     this.#session.ping(() => {
@@ -251,10 +265,6 @@ export class Http2Connection {
       this.#stopPings();
       if (this.#openStreams > 0) this.#schedulePing();
     });
-  }
-
-  #peerGone(how: string): TransportError {
-    return new TransportError('reset', this.#authority, how);
   }
 }
 

@@ -3,10 +3,12 @@ import type { Clock } from '../clock/clock.ts';
 import type { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { answeredWithin } from './ping.ts';
+import { SharedAttempt } from './shared-attempt.ts';
 import type { PingResult } from './transport.ts';
 import { TransportError } from './transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
+
+const ANSWERS_ELSEWHERE = 'no answer to a ping, while the server answers on another connection';
 
 /** One HTTP/2 connection, and a further one only when the server allows no more streams on those there are. */
 export class Http2Wire implements Wire {
@@ -15,8 +17,8 @@ export class Http2Wire implements Wire {
   readonly #clock: Clock;
   readonly #onEmpty: () => void;
   readonly #connections = new Set<Http2Connection>();
-  /** The connection being made, shared by all who wait for one. */
-  #growing: Promise<void> | undefined;
+  /** The making of a further connection. */
+  readonly #growing: SharedAttempt<void>;
   #retired = false;
 
   private constructor(connector: Connector, url: URL, clock: Clock, onEmpty: () => void) {
@@ -24,6 +26,7 @@ export class Http2Wire implements Wire {
     this.#url = url;
     this.#clock = clock;
     this.#onEmpty = onEmpty;
+    this.#growing = new SharedAttempt((deadline) => this.#grow(deadline), clock);
   }
 
   /** @param onEmpty called when the last connection has gone. */
@@ -42,18 +45,14 @@ export class Http2Wire implements Wire {
       for (const connection of this.#connections) {
         if (connection.hasRoom) return connection.open(request, exchange);
       }
-      this.#growing ??= this.#grow().finally(() => {
-        this.#growing = undefined;
-        this.#endWhenEmpty();
-      });
-      await exchange.until(this.#growing);
+      await exchange.until(this.#grown());
     }
     throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
   }
 
   /** See `Transport.ping`. */
   async ping(timeout: number): Promise<PingResult> {
-    if (this.#growing) return answeredWithin(this.#growing, timeout, this.#clock);
+    if (this.#growing.isUnderWay) return this.#growing.ping(timeout);
     const results = await Promise.all(Array.from(this.#connections, (connection) => connection.ping(timeout)));
     if (results.includes('answered')) return 'answered';
     return results.includes('silent') ? 'silent' : 'unknown';
@@ -69,8 +68,16 @@ export class Http2Wire implements Wire {
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()));
   }
 
-  async #grow(): Promise<void> {
-    await this.#add(await this.#connector.connect(['h2']));
+  async #grown(): Promise<void> {
+    try {
+      await this.#growing.join();
+    } finally {
+      this.#endWhenEmpty();
+    }
+  }
+
+  async #grow(deadline?: number): Promise<void> {
+    await this.#add(await this.#connector.connect(['h2'], deadline));
   }
 
   async #add(socket: Socket): Promise<void> {
@@ -83,7 +90,7 @@ export class Http2Wire implements Wire {
       });
     }
     // The server answers on a new connection, so a connection that is still silent has lost its peer.
-    for (const other of this.#connections) if (other.isSilent) other.giveUp();
+    for (const other of this.#connections) if (other.isSilent) other.giveUp(ANSWERS_ELSEWHERE);
     this.#connections.add(connection);
     void connection.closed.then(() => {
       this.#connections.delete(connection);
@@ -92,7 +99,7 @@ export class Http2Wire implements Wire {
   }
 
   #endWhenEmpty(): void {
-    if (this.#connections.size > 0 || this.#growing) return;
+    if (this.#retired || this.#connections.size > 0 || this.#growing.isUnderWay) return;
     this.#retired = true;
     this.#onEmpty();
   }

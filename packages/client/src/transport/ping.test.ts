@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { startTcpServer } from './server.fixture.ts';
@@ -40,14 +41,52 @@ describe('ping of a transport', () => {
     await fetchText(transport);
     proxy.hold();
     for (let tries = 0; tries < 12; tries += 1) {
-      const ping = transport.ping?.(1_000);
-      await clock.advance(1_000);
+      const ping = transport.ping?.(400);
+      await clock.advance(400);
       expect(await ping).toBe('silent');
     }
     proxy.release();
     expect(await transport.ping?.(1_000)).toBe('answered');
     expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
     expect(server.connections).toBe(1);
+  });
+
+  it('F-3: ends the watches of a peer that stays silent for 5 s, though no other connection can be made', async () => {
+    const clock = new VirtualClock();
+    const proxy = await startHoldableProxy(await startServer(echo));
+    const transport = transportTo(proxy, {}, { clock });
+    const watch = await openWatch(transport);
+    const failure = failureOf(watch.next());
+    proxy.hold();
+    const ping = transport.ping?.(1_000);
+    await clock.advance(5_000);
+    expect(await ping).toBe('silent');
+    expect(await failure).toMatchObject({ code: 'reset', message: expect.stringContaining('within 5000 ms') });
+  });
+
+  it('F-22: tries another connection when the attempt to connect is silent, for all who wait', async () => {
+    const clock = new VirtualClock();
+    const server = await startServer(echo);
+    let isDeaf = true;
+    const proxy = owned(
+      await startTcpServer((incoming) => {
+        if (isDeaf) return void incoming.pause();
+        const outgoing = connect(server.port, '127.0.0.1').on('error', () => undefined);
+        incoming.pipe(outgoing).pipe(incoming);
+        return undefined;
+      }),
+    );
+    const transport = transportTo(proxy, {}, { clock });
+    const waiting = fetchText(transport);
+    await clock.advance(0);
+    const ping = transport.ping?.(1_000);
+    await clock.advance(1_000);
+    expect(await ping).toBe('silent');
+    isDeaf = false;
+    expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
+    expect(await waiting).toBe('HTTP/2.0 GET /');
+    expect(server.connections).toBe(1);
+    expect(proxy.connections).toBe(2);
   });
 
   it('FP-2: finds that no connection can be made', async () => {

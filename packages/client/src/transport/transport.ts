@@ -64,6 +64,11 @@ export interface TransportRequest {
   readonly retry?: 'never';
   /** Called when the server has answered and the request is sent again, `delay` milliseconds from now. */
   readonly onRetry?: (delay: number) => void;
+  /**
+   * Whether to test the connection as well: the request fails with the code `deadline` if the connection shows no sign
+   * of life within a second, and the next request uses another connection. Default: false.
+   */
+  readonly testsConnection?: boolean;
 }
 
 export interface TransportResponse {
