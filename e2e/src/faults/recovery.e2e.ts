@@ -11,6 +11,8 @@ import { Followed } from './followed.ts';
 
 /** An outage of less than a minute, and the maximum time from the server's first answer to a current cache. */
 const SHORT = { outage: 30_000, limit: 2_000 };
+/** One that keep-alive notices after 45 s. */
+const HALF_OPEN = { outage: 55_000, limit: 2_000 };
 /** An outage of more than a minute. */
 const LONG = { outage: 180_000, limit: 10_000 };
 const DEADLINE = 180_000;
@@ -100,6 +102,23 @@ describe('a watched cluster during an outage', () => {
       remove();
       await followed.within(limit, () => followed.told.length === 2);
       expect(followed.told.toSorted()).toEqual(['+while-away', '-kept?']);
+    },
+    DEADLINE,
+  );
+
+  it.each([HALF_OPEN, LONG])(
+    'F-3, F-22: is current within $limit ms after its connections were half-open for $outage ms',
+    async ({ outage, limit }) => {
+      await using followed = await synced();
+      const { remove } = followed.proxy.inject({ on: 'connections', fault: { type: 'half-open' } });
+      await followed.put('while-away');
+      await followed.passesUnheard(45_000);
+      await until(() => followed.informer.lastError !== undefined);
+      await followed.passesUnheard(outage - 45_000);
+      remove();
+      await followed.within(limit, () => followed.told.includes('+while-away'));
+      expect(await followed.equalsServer()).toBe(true);
+      expect(followed.log.messages('warn')).toEqual(['list or watch failed']);
     },
     DEADLINE,
   );

@@ -6,6 +6,11 @@ import { SecretFleet } from '../fleet/secret-fleet.ts';
 import { kubeconfigOfContexts } from '../backend/kubeconfig.ts';
 import { until } from '../until.ts';
 
+/** A health check begins every 10 s, and a connection that is silent for 5 s after a ping of it is given up; in milliseconds. */
+const NOTICED = 20_000;
+/** Caches are current within 2 s of the first answer; the rest is for the reconcile on a busy machine, in milliseconds. */
+const RECOVERED = 4_000;
+
 scenario('network', { members: 2 }, (stage) => {
   let fleet: SecretFleet;
   let controller: Controller;
@@ -44,6 +49,16 @@ scenario('network', { members: 2 }, (stage) => {
       await fleet.processed(healthy, `round-${round}`);
     }
     await until(() => controller.reconciles('member-2', 'round-9') > 0);
+  });
+
+  it('F-3, F-22: a member that is half-open is noticed, and reconciled as soon as new connections work', async () => {
+    const faulty = stage().member(0);
+    const isNoticed = () => controller.log('member-1').some((line) => line.includes('no answer to a ping'));
+    await until(isNoticed, { within: NOTICED });
+    await expect(fleet.isProcessed(faulty, 'settings')).resolves.toBe(false);
+
+    proxy.heal();
+    await until(() => fleet.isProcessed(faulty, 'settings'), { within: RECOVERED });
     await expect(controller.stop()).resolves.toBe(0);
   });
 });
