@@ -67,18 +67,22 @@ describe('ping of a transport', () => {
   it('F-22: tries another connection when the attempt to connect is silent, for all who wait', async () => {
     const clock = new VirtualClock();
     const server = await startServer(echo);
+    const accepted = Promise.withResolvers<undefined>();
     let isDeaf = true;
     const proxy = owned(
       await startTcpServer((incoming) => {
-        if (isDeaf) return void incoming.pause();
-        const outgoing = connect(server.port, '127.0.0.1').on('error', () => undefined);
-        incoming.pipe(outgoing).pipe(incoming);
-        return undefined;
+        if (isDeaf) {
+          incoming.pause();
+          accepted.resolve(undefined);
+        } else {
+          const outgoing = connect(server.port, '127.0.0.1').on('error', () => undefined);
+          incoming.pipe(outgoing).pipe(incoming);
+        }
       }),
     );
     const transport = transportTo(proxy, {}, { clock });
     const waiting = fetchText(transport);
-    await clock.advance(0);
+    await accepted.promise;
     const ping = transport.ping?.(1_000);
     await clock.advance(1_000);
     expect(await ping).toBe('silent');
