@@ -24,13 +24,14 @@ function hostOf(localCluster = FakeCluster.ready({ server: 'https://hub' })) {
 describe('withMultiCluster', () => {
   it('MG-2: gives a manager of one cluster a fleet, with the same local cluster', async () => {
     const host = hostOf();
+    const run = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const ofHost: string[] = [];
+    await host.add({ engage: async (name) => void ofHost.push(name), run });
     const provider = new InMemoryProvider<FakeCluster>({ clock });
     const manager = await withMultiCluster(host, provider);
     const engaged: string[] = [];
-    await manager.add({
-      engage: async (name) => void engaged.push(name),
-      run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
-    });
+    await manager.add({ engage: async (name) => void engaged.push(name), run });
     const end = new AbortController();
     const started = manager.start(end.signal);
     const member = FakeCluster.ready({ server: 'https://eu-1' });
@@ -38,6 +39,8 @@ describe('withMultiCluster', () => {
     await clock.advance(0);
 
     expect(engaged).toEqual(['eu-1']);
+    expect(ofHost).toEqual(['eu-1']);
+    expect(await host.getCluster('eu-1')).toBe(member);
     expect(await manager.getCluster('')).toBe(await host.getCluster(''));
     expect(await manager.getCluster('eu-1')).toBe(member);
     expect((await manager.getManager('eu-1')).cluster).toBe(member);

@@ -7,8 +7,9 @@ import type { Manager } from './manager.ts';
 
 /**
  * Gives a manager of one cluster a fleet: what is built with the manager that this returns works on the clusters of
- * `provider` by default, and what was built with `host` goes on as before. Both are one process of one local cluster, of
- * one fleet status and one set of metrics: starting either starts both. Call it before that.
+ * `provider` by default, and controllers that were built with `host` go on as before. Runnables with `engage` are engaged
+ * with the fleet, whichever manager they were added to. Both are one process of one local cluster, of one fleet status and
+ * one set of metrics: starting either starts both. Call it before that.
  * (Upstream: `mcmanager.WithMultiCluster`.)
  *
  * @throws {TypeError} when `host` has a provider already, or `provider` is in use.
