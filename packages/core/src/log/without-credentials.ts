@@ -7,8 +7,6 @@ const MAX_SEARCHED = 65_536;
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, HIDDEN],
   [/\b(bearer|basic)[ \t]+[\w+/=.~-]{4,}/gi, `$1 ${HIDDEN}`],
-  // A JSON Web Token: `{"` in base64 begins with `eyJ`.
-  [/\beyJ[\w-]{5,}(?:\.[\w-]*){1,2}/g, HIDDEN],
   [/(:\/\/)[^\s/?#@'"]{1,500}@/g, `$1${HIDDEN}@`],
   [
     /\b([\w-]{0,40}(?:token|password|passwd|secret|api[-_]?key|access[-_]?key|client-key-data))(\\?["']?[ \t]?[=:][ \t]?\\?["']?)[^\s"'&,;\\]{3,}/gi,
@@ -16,10 +14,30 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Words, with the full stops that may be between them. A match never fails late, so this takes linear time. */
+const WORDS = /[\w-]+(?:\.[\w-]*)*/g;
+/** Where a JSON Web Token begins: `{"` in base64 is `eyJ`. */
+const TOKEN_START = /\beyJ[\w-]{5,}/;
+
 /**
  * Removes everything that looks like a credential from `text`: tokens, passwords in URLs, private keys. This is a
  * safety net for texts of unknown origin, such as errors from user code. Known credentials never get into an error.
  */
 export function withoutCredentials(text: string): string {
-  return SHAPES.reduce((clean, [shape, shown]) => clean.replace(shape, shown), text.slice(0, MAX_SEARCHED));
+  const searched = text.slice(0, MAX_SEARCHED);
+  return SHAPES.reduce((clean, [shape, shown]) => clean.replace(shape, shown), searched).replace(WORDS, withoutTokens);
+}
+
+/** One expression for whole tokens would search the rest of a word for each `eyJ` in it: quadratic time. */
+function withoutTokens(dotted: string): string {
+  const words = dotted.split('.');
+  const clean: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const start = index + 1 < words.length ? word.search(TOKEN_START) : -1;
+    clean.push(start < 0 ? word : word.slice(0, start) + HIDDEN);
+    // The claims and the signature.
+    if (start >= 0) index += 2;
+  }
+  return clean.join('.');
 }
