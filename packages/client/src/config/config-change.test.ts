@@ -20,6 +20,13 @@ describe('configChange', () => {
     expect(configsEqual(config, other)).toBe(true);
   });
 
+  it('S-15: takes linear time for a server of many slashes', () => {
+    const server = `https://h/${'/'.repeat(250_000)}x`;
+    const before = process.threadCpuUsage();
+    expect(configChange({ ...config, server }, { ...config, server: `${server}//` })).toBe('none');
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
+  });
+
   it.each<[string, ClusterConfig]>([
     ['token', { ...config, auth: { type: 'token', token: 'other' } }],
     ['way to authenticate', { ...config, auth: { type: 'tokenFile', path: 't' } }],

@@ -25,7 +25,7 @@ export function configsEqual(a: ClusterConfig, b: ClusterConfig): boolean {
 function endpointOf(config: ClusterConfig): unknown {
   const { server, tls, endpoints } = config;
   return [
-    URL.parse(server)?.href.replace(/\/+$/, '') ?? server,
+    URL.parse(server)?.href.replace(/(?<!\/)\/+$/, '') ?? server,
     tls?.caData,
     tls?.caFile,
     tls?.serverName,

@@ -94,7 +94,7 @@ class HttpTransport implements Transport {
     this.#clock = clock;
     this.#url = serverUrl(config);
     checkLimits(config);
-    this.#basePath = this.#url.pathname.replace(/\/+$/, '');
+    this.#basePath = this.#url.pathname.replace(/(?<!\/)\/+$/, '');
     this.#meter = new RequestMeter(metrics, this.host, clock);
     this.#limits = responseLimits(limits);
     this.#config = printable(config);
