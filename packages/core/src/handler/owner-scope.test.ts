@@ -77,10 +77,10 @@ describe('the scope of an owner kind that does not say it', () => {
     await scene.run(scene.builder.for(Team).owns(ConfigMap), { eu: member });
     member.answers = [new NoKindMatchError(Team)];
     member.informer(ConfigMap).set({ namespace: 'default', name: 'child' }, { ownerReferences });
-    expect(await scene.settle()).toEqual(['cluster://eu/shop', 'cluster://eu/shop']);
+    expect(new Set(await scene.settle())).toEqual(new Set(['cluster://eu/shop']));
     member.answers = ['Namespaced'];
     member.informer(ConfigMap).set({ namespace: 'default', name: 'child' }, { ownerReferences });
-    expect((await scene.settle()).at(-1)).toBe('cluster://eu/default/shop');
+    expect(new Set(await scene.settle())).toEqual(new Set(['cluster://eu/default/shop']));
     await scene.stop();
   });
 
