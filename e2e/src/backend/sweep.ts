@@ -2,11 +2,17 @@ import type { ApiClient, DeepReadonly, Kind, KubernetesObject } from '@mcr/core'
 import {
   ClusterRole,
   ClusterRoleBinding,
+  ConfigMap,
   CustomResourceDefinition,
   Event,
   isForbidden,
   isNotFound,
+  Lease,
   Namespace,
+  Role,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
 } from '@mcr/core';
 import { until } from '../until.ts';
 import { RUN_LABEL, runIdOf } from './run.ts';
@@ -20,6 +26,20 @@ const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
   ClusterRole,
   CustomResourceDefinition,
   Namespace,
+];
+
+/**
+ * What scenarios create in their namespaces. Deleted before the namespaces, because an API server without a namespace
+ * controller keeps the content of a namespace.
+ */
+const NAMESPACED: readonly Kind<KubernetesObject>[] = [
+  RoleBinding,
+  Role,
+  Lease,
+  ConfigMap,
+  Secret,
+  ServiceAccount,
+  Event,
 ];
 
 /** How long an API server may take to delete the content of namespaces and custom resources, in milliseconds. */
@@ -44,12 +64,24 @@ export async function sweep(client: ApiClient, { isOurs = () => true }: SweepOpt
       if (isOurs(runId)) found.push({ kind, name: metadata.name });
     }
   }
+  const namespaces = found.filter(({ kind }) => kind.kind === 'Namespace').map(({ name }) => name);
+  await sweepContents(client, namespaces);
   for (const { kind, name } of found) await ignoring(isNotFound, client.delete(kind, { name }));
+  // Controllers that were stopping meanwhile may have written a last time.
+  await sweepContents(client, namespaces);
   await sweepEvents(client, isOurs);
   for (const { kind, name } of found) {
     await until(async () => (await client.find(kind, { name })) === undefined, { within: DELETION });
   }
   return found.map(({ kind, name }) => `${kind.kind} ${name}`);
+}
+
+async function sweepContents(client: ApiClient, namespaces: readonly string[]): Promise<void> {
+  for (const namespace of namespaces) {
+    for (const kind of NAMESPACED) {
+      await ignoring(isNotFound, client.deleteCollection(kind, { namespace }));
+    }
+  }
 }
 
 /** Events about cluster-scoped objects are in the namespace `default`. */
