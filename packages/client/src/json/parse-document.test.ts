@@ -25,7 +25,7 @@ describe('parseDocument', () => {
   it.each([
     ['values', `[${'0,'.repeat(1_100_001)}0]`, 'has more than 1100000 values'],
     ['empty objects', `[${'{},'.repeat(600_000)}{}]`, 'has more than 1100000 values'],
-    ['fields', `{${Array.from({ length: 350_001 }, (_, i) => `"${i}":0`).join(',')}}`, 'has more than 350000 fields'],
+    ['fields', `{${Array.from({ length: 100_001 }, (_, i) => `"${i}":0`).join(',')}}`, 'has more than 100000 fields'],
     ['levels', '['.repeat(10_001) + ']'.repeat(10_001), 'is nested more than 10000 levels deep'],
     ['levels of objects', '{"a":'.repeat(10_001), 'is nested more than 10000 levels deep'],
   ])('S-10: refuses a document with too many %s', (_, text, problem) => {
@@ -33,10 +33,10 @@ describe('parseDocument', () => {
   });
 
   it('S-10: takes whatever fits into an object of etcd', () => {
-    for (const tiny of ['0,', '{},', '"":0,']) {
+    for (const tiny of ['0,', '{},', '"f:replicas":{},']) {
       const count = Math.floor((1.5 * 1024 * 1024) / tiny.length);
       const body = tiny.repeat(count).slice(0, -1);
-      expect(() => parseDocument(tiny === '"":0,' ? `{${body}}` : `[${body}]`)).not.toThrow();
+      expect(() => parseDocument(tiny.startsWith('"') ? `{${body}}` : `[${body}]`)).not.toThrow();
     }
     expect(() => parseDocument('['.repeat(10_000) + ']'.repeat(10_000))).not.toThrow();
   });
