@@ -119,7 +119,15 @@ function authOf(
     ...(clusterInfoConfig !== undefined && { clusterInfoConfig }),
     ...(installHint !== undefined && { installHint }),
     ...((takesArgs(provider) || takesEnv(provider)) && {
-      allowedCommands: [{ command, args: [...args, ...allowedArgs], env: { ...allowedEnv, ...keptEnv } }],
+      allowedCommands: [
+        {
+          command,
+          args: [...args, ...allowedArgs],
+          env: { ...allowedEnv, ...keptEnv },
+          // `execConfig` says so, which is not of the profile.
+          ...(provideClusterInfo && { clusterInfo: true }),
+        },
+      ],
     }),
   };
 }

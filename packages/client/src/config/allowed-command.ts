@@ -30,14 +30,27 @@ export interface AllowedCommand {
    * `TMPDIR` and `LANG`. Default: none.
    */
   readonly inheritEnv?: readonly string[];
+  /**
+   * Whether the kubeconfig may have the plugin told of its cluster (`provideClusterInfo`): the server and what the
+   * kubeconfig says in the extension `client.authentication.k8s.io/exec`, which is any text. Default: false.
+   */
+  readonly clusterInfo?: boolean;
 }
 
 /**
  * Programs whose arguments decide what is run: shells, interpreters, and programs that start others or fetch URLs. No
  * pattern can restrict them.
  */
-const RUNS_ITS_ARGUMENTS =
-  /^((ba|da|z|k|c|tc|fi|a)?sh|pwsh|powershell|cmd|(python|pypy|perl|ruby|php|lua|tclsh|node|nodejs)[\d.]*|deno|bun|npx|java|osascript|[gmn]?awk|sed|env|sudo|doas|su|runuser|nohup|nice|setsid|timeout|time|watch|xargs|parallel|find|fd|nsenter|unshare|chroot|busybox|toybox|docker|podman|nerdctl|git|ssh|scp|sftp|rsync|curl|wget|nc|ncat|socat|tar|make|vim?|ed)(\.exe)?$/i;
+const RUNS_ITS_ARGUMENTS = new RegExp(
+  `^(?:${[
+    '(?:r?ba|da|z|r?k|mk|ok|c|tc|fi|a|ya)?sh|ksh93|pwsh|powershell|cmd|busybox|toybox',
+    'python|pypy|perl|ruby|php|lua|luajit|tclsh|expect|node|nodejs|deno|bun|npx|tsx|java|osascript|[gmn]?awk|sed|make|vim?|ed',
+    'env|sudo|doas|su|runuser|setpriv|nohup|nice|ionice|chrt|taskset|numactl|setsid|stdbuf|flock|timeout|time|watch|script|xargs|parallel|find|fd',
+    'strace|ltrace|gdb|lldb|perf|valgrind|nsenter|unshare|chroot|systemd-run|docker|podman|nerdctl|crictl|ctr|kubectl',
+    'git|ssh|scp|sftp|rsync|curl|wget|nc|ncat|socat|tar',
+  ].join('|')})(?:-?\\d[\\d.]*)?(?:\\.exe)?$`,
+  'i',
+);
 
 /** A pattern that accepts all of these restricts nothing. */
 const PROBES = ['file:///etc/passwd', 'https://example.com/?a=b&c=$(id)', '@../x;y|z'];
@@ -68,6 +81,7 @@ const commandSchema = z
     args: allowedArgumentsSchema,
     env: allowedEnvSchema.optional(),
     inheritEnv: z.array(z.string()).optional(),
+    clusterInfo: z.boolean().optional(),
   })
   .refine(({ command, args }) => !RUNS_ITS_ARGUMENTS.test(baseName(command)) || !args.some(hasPattern), {
     message:

@@ -5,7 +5,7 @@ const API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', 'cli
 
 export interface ExecProblem {
   /** The field of the {@link ExecAuth}. */
-  readonly field: 'apiVersion' | 'command' | 'args' | 'env';
+  readonly field: 'apiVersion' | 'command' | 'args' | 'env' | 'provideClusterInfo';
   readonly problem: string;
 }
 
@@ -33,7 +33,10 @@ export function allowedEntry(auth: ExecAuth): AllowedCommand | undefined {
 }
 
 /** Returns what an entry for the same command does not allow. Names variables, but quotes no value. */
-function mismatch({ args = [], env = {} }: ExecAuth, entry: AllowedCommand): ExecProblem | undefined {
+function mismatch(
+  { args = [], env = {}, provideClusterInfo }: ExecAuth,
+  entry: AllowedCommand,
+): ExecProblem | undefined {
   const problem = argumentsProblem(args, entry.args);
   if (problem !== undefined) return { field: 'args', problem: `${problem}: change it, or allow it in code` };
   const allowed = new Map(Object.entries(entry.env ?? {}));
@@ -42,6 +45,12 @@ function mismatch({ args = [], env = {} }: ExecAuth, entry: AllowedCommand): Exe
     if (allowedValue !== undefined && matchesValue(value, allowedValue)) continue;
     const what = allowedValue === undefined ? 'which is not an allowed variable' : 'to a value that is not allowed';
     return { field: 'env', problem: `sets ${JSON.stringify(name)}, ${what}: remove it, or allow it in code` };
+  }
+  if (provideClusterInfo && !entry.clusterInfo) {
+    return {
+      field: 'provideClusterInfo',
+      problem: 'is true, and the plugin may not be told what the config says: remove it, or set clusterInfo in code',
+    };
   }
   return undefined;
 }

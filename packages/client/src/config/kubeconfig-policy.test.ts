@@ -110,6 +110,15 @@ describe('an untrusted kubeconfig', () => {
       });
     });
 
+    it('S-12: tells a plugin of its cluster only if the entry allows it', () => {
+      const exec = { command: 'aws', provideClusterInfo: true };
+      expect(errorOf(plugin(exec, [aws])).message).toBe(
+        'kubeconfig: users[0].user.exec.provideClusterInfo: is true, and the plugin may not be told what the config says: remove it, or set clusterInfo in code',
+      );
+      expect(plugin(exec, [{ ...aws, clusterInfo: true }])().auth).toMatchObject({ provideClusterInfo: true });
+      expect(plugin({ ...exec, provideClusterInfo: false }, [aws])().auth).not.toHaveProperty('provideClusterInfo');
+    });
+
     it('S-12: names the argument that is not allowed, and quotes nothing', () => {
       const allowed = { command: 'aws', args: ['eks', 'get-token', '--cluster-name', { pattern: '[a-z]+' }] };
       const error = errorOf(plugin({ command: 'aws', args: ['eks', 'get-token', 'canary'] }, [allowed]));

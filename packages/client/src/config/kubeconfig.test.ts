@@ -100,7 +100,7 @@ users:
       interactiveMode: 'IfAvailable',
     };
     const extension = { audience: 'x' };
-    const allowedCommands = [{ command: 'aws', args: [] }];
+    const allowedCommands = [{ command: 'aws', args: [], clusterInfo: true }];
     const cluster = { extensions: [{ name: 'client.authentication.k8s.io/exec', extension }, { name: 'other' }] };
     expect(trusted({ user: { exec }, cluster }, { allowedCommands }).auth).toEqual({
       type: 'exec',
