@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
+import { createFleet } from '../fleet/create-fleet.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { kindSource } from '../source/kind-source.ts';
 import { newController } from './controller.ts';
@@ -50,6 +51,19 @@ describe('engagement', () => {
       'syncing',
       'synced',
     ]);
+  });
+
+  it.each<[string, (leave: () => void) => unknown]>([
+    ['its cluster leaves', (leave) => leave()],
+    ['the manager stops', () => running.stop()],
+  ])('FL-1: when %s, a cluster that never synced is not shown as engaged', async (_, end) => {
+    running = new RunningController();
+    const fleet = createFleet({ clock: running.fake.clock });
+    Object.assign(running.fake.fleet, { recorder: fleet.recorder });
+    fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
+    await end(await running.engageMember('eu-1', new FakeMember()));
+    fleet.recorder.phase('eu-1', 'Disengaged', 'the manager stops');
+    expect(fleet.get('eu-1')?.history.map(({ phase }) => phase)).toEqual(['Engaged', 'Syncing', 'Disengaged']);
   });
 
   it('CT-1: an instance whose engagement ended can be engaged again', async () => {
@@ -122,7 +136,8 @@ describe('engagement', () => {
     other.leave();
     await running.advance(1_000);
     expect(running.seen).toHaveLength(2);
-    expect(running.fake.observations.filter(({ state }) => state === 'stopped')).toHaveLength(2);
+    // The fleet forgets the sources of a cluster that has left.
+    expect(running.fake.observations.filter(({ state }) => state === 'stopped')).toEqual([]);
   });
 
   it('CT-3: a handler that goes on after the cluster has left adds nothing to the queue', async () => {

@@ -35,6 +35,7 @@ export class Engagement<R> {
   /** Called when {@link #unsettled} has become empty. */
   #onSettled: (() => void)[] = [];
   readonly #ignoreDescription: () => void;
+  #hasLeft = false;
 
   constructor(options: EngagementOptions<R>) {
     this.#options = options;
@@ -123,8 +124,14 @@ export class Engagement<R> {
     for (const resolve of this.#onSettled.splice(0)) resolve();
   }
 
-  /** Stops the sources: no request of theirs follows. */
-  end(): void {
+  /**
+   * Stops the sources: no request of theirs follows.
+   *
+   * @param why `left`: the fleet is not told that they stop, because without them a cluster that never synced would be
+   * shown as engaged. The fleet forgets them when the cluster is disengaged.
+   */
+  end(why: 'left' | 'replaced'): void {
+    this.#hasLeft = why === 'left';
     this.#ignoreDescription();
     this.#questions.clear();
     for (const source of [...this.#unsettled]) this.#settle(source);
@@ -155,6 +162,7 @@ export class Engagement<R> {
         break;
       }
       case 'stopped':
+        if (this.#hasLeft) break;
         recorder.source(clusterName, { ...observation, state: 'stopped' });
         break;
     }

@@ -110,7 +110,7 @@ export class QueueController<R> implements Controller<R> {
     if (signal.aborted || this.#phase === 'stopped') return;
     const present = this.#engaged.get(name);
     if (present?.engagement.cluster === cluster) return;
-    if (present) this.#disengage(name, present);
+    if (present) this.#disengage(name, present, 'replaced');
 
     const { clock, fleet, provider } = this.#manager;
     const engagement = new Engagement<R>({
@@ -225,9 +225,9 @@ export class QueueController<R> implements Controller<R> {
     this.#workers.stop();
   }
 
-  #disengage(name: ClusterName, engaged: Engaged<R>): void {
+  #disengage(name: ClusterName, engaged: Engaged<R>, why: 'left' | 'replaced' = 'left'): void {
     engaged.signal.removeEventListener('abort', engaged.onAbort);
-    engaged.engagement.end();
+    engaged.engagement.end(why);
     this.#engaged.delete(name);
     this.#drop(name, 'left');
     this.#workers.keeper.disengage(name);

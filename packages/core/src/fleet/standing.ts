@@ -33,8 +33,9 @@ export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was
 export function transition(before: Standing, input: FleetInput): Standing {
   switch (input.type) {
     case 'declared':
-      // A cluster that leaves takes its sources with it: they are told apart from those of its next engagement.
-      if (input.declaration.phase === 'Disengaged') return standing(input.declaration, new Map());
+      // A cluster that leaves, or that another process serves, has no sources until its next engagement.
+      if (input.declaration.phase === 'Disengaged' || input.declaration.phase === 'Discovered')
+        return standing(input.declaration, new Map());
       // An engagement begins: of the endpoint that it is by, nothing is known to be wrong.
       if (input.declaration.phase === 'Syncing') return standing(input.declaration, before.sources);
       return standing(input.declaration, before.sources, before);
