@@ -2,6 +2,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock, type Clock, type Timer } from '../clock/clock.ts';
+import { checkConfig } from '../config/check-config.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
@@ -92,6 +93,7 @@ class HttpTransport implements Transport {
   constructor(config: ClusterConfig, { logger, clock, metrics, limits }: HttpTransportOptions) {
     this.#logger = logger;
     this.#clock = clock;
+    checkConfig(config);
     this.#url = serverUrl(config);
     checkLimits(config);
     this.#basePath = this.#url.pathname.replace(/(?<!\/)\/+$/, '');
@@ -162,6 +164,7 @@ class HttpTransport implements Transport {
     if (configChange(this.#config, config) === 'endpoint') {
       throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
     }
+    checkConfig(config);
     const renewed = printable(config);
     checkLimits(renewed);
     this.#identity.replace(createIdentity(renewed, this.host, this.#clock));

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTransport } from '../transport/create-transport.ts';
+import { checkConfig } from './check-config.ts';
+
+const server = 'https://127.0.0.1:6443';
+const secret = 's3cret';
+
+describe('checkConfig', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'nothing',
+      undefined,
+      'expected a ClusterConfig, found undefined: pass { server: "https://..." }, or what loadKubeconfig() returns',
+    ],
+    [
+      'a path',
+      '/etc/kubeconfig',
+      'found a string: pass { server: "https://..." }, or what loadKubeconfig({ path }) returns',
+    ],
+    ['a list', [], 'expected a ClusterConfig'],
+    ['no server', {}, 'server: expected a string, found undefined'],
+    [
+      'a token as auth',
+      { server, auth: secret },
+      'auth: expected an object such as { type: "token", token }, found a string',
+    ],
+    ['auth without a type', { server, auth: { token: secret } }, 'auth.type: expected one of token, tokenFile, basic'],
+    ['an unknown auth.type', { server, auth: { type: secret } }, 'auth.type: expected one of token,'],
+    ['an auth.type of all objects', { server, auth: { type: 'constructor' } }, 'auth.type: expected one of token,'],
+    [
+      'auth without a token',
+      { server, auth: { type: 'token' } },
+      'auth.token: expected a string beside auth.type token',
+    ],
+    [
+      'a token of a wrong type',
+      { server, auth: { type: 'token', token: 1 } },
+      'auth.token: expected a string, found a number',
+    ],
+    [
+      'an unknown field of auth',
+      { server, auth: { type: 'token', tokn: secret } },
+      'unknown field auth.tokn: use only token',
+    ],
+    ['an unknown field of tls', { server, tls: { ca: secret } }, 'unknown field tls.ca: use only caData, caFile,'],
+    [
+      'bytes as PEM',
+      { server, tls: { caData: Buffer.from(secret) } },
+      'tls.caData: expected a string, found an object of class Buffer',
+    ],
+    ['an unknown field', { server, token: secret }, 'unknown field token: use only server, tls, auth,'],
+    [
+      'a group as text',
+      { server, impersonate: { user: 'a', groups: 'b' } },
+      'impersonate.groups: expected a list, found a string',
+    ],
+    ['null', { server, auth: null }, 'auth: expected an object such as { type: "token", token }, found null'],
+  ])('refuses %s, by the name of the field and without its value', (_, config, message) => {
+    let error: unknown;
+    try {
+      checkConfig(config);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).not.toContain(secret);
+  });
+
+  it('is asked by a transport, also when its credentials are rotated', async () => {
+    expect(() => createTransport({ server, auth: secret } as never)).toThrow('auth: expected an object');
+    await using transport = createTransport({ server });
+    await expect(transport.rotate({ server, auth: { token: secret } } as never)).rejects.toThrow('auth.type: expected');
+  });
+});
