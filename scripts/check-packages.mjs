@@ -49,6 +49,7 @@ async function check() {
     const [onlyOne, every] = await step('install with npm: core with one provider, and every package', () =>
       Promise.all([projectWithOneProvider(registry), projectWithEveryPackage()]),
     );
+    await step('licenses', () => checkLicenses(every));
     await step('publint and attw', () => lint());
     await step('types without skipLibCheck', () => checkTypes(every));
     await step('import and require every package', async () => importAll(every, await releases));
@@ -108,6 +109,11 @@ async function projectWithEveryPackage() {
   // What the program of types.ts needs besides: a user's own metrics, and the types of Node.js.
   await run('npm', ['install', ...QUIET, 'prom-client@15', '@types/node@22'], { cwd: directory });
   return directory;
+}
+
+function checkLicenses(directory) {
+  const missing = packages.filter(({ name }) => !existsSync(join(directory, 'node_modules', name, 'LICENSE')));
+  if (missing.length > 0) throw new Error(`without LICENSE: ${missing.map(({ name }) => name).join(', ')}`);
 }
 
 async function lint() {

@@ -29,6 +29,12 @@ describe('what npm shows of a package', () => {
     expect(manifest.keywords).toEqual(expect.arrayContaining(['kubernetes']));
   });
 
+  // pnpm adds the LICENSE of the workspace only to packages that have no file with "license" in its name.
+  it.each(packages)('$name: has the license of the project', ({ path }) => {
+    const license = readFileSync(join(root, 'LICENSE'), 'utf8');
+    expect(readFileSync(join(root, path, 'LICENSE'), 'utf8')).toBe(license);
+  });
+
   it('links in READMEs are absolute, because npm does not resolve others', () => {
     expect(links.filter(({ link }) => !/^(https:|#)/u.test(link))).toEqual([]);
   });
