@@ -86,6 +86,11 @@ export class ControllerBuilder<R = Request> {
   #built = false;
 
   constructor(manager: Manager, type: RequestType<R>) {
+    if (typeof (Object(manager) as { readonly add?: unknown }).add !== 'function') {
+      throw new TypeError(
+        `controllerManagedBy: expected a manager, found ${foundText(manager)}: pass one, as in controllerManagedBy(await createManager())`,
+      );
+    }
     this.#manager = manager;
     this.#requestType = type;
   }
@@ -121,6 +126,11 @@ export class ControllerBuilder<R = Request> {
     handler: EventHandler<T, R>,
     options: WatchesOptions<T> = {},
   ): this {
+    if (typeof handler !== 'function') {
+      throw new TypeError(
+        `watches: expected an event handler, found ${foundText(handler)}: pass enqueueRequestForObject(), or enqueueMapped(map)`,
+      );
+    }
     return this.#watchKind('watches', kind, () => handler, options);
   }
 
@@ -200,6 +210,9 @@ export class ControllerBuilder<R = Request> {
         `complete() and build() need a reconciler, found ${foundText(reconciler)}: pass a function (request, context), or an object with a method reconcile`,
       );
     }
+    if (typeof reconciler === 'function' && /^class\b/.test(Function.prototype.toString.call(reconciler))) {
+      refuse('complete() and build() need a reconciler, found a class: pass an instance of it, made with new');
+    }
     if (this.#built) refuse('it has a reconciler already; build() and complete() may be called once');
     return forKind;
   }
@@ -214,6 +227,7 @@ export class ControllerBuilder<R = Request> {
     handlerFor: (context: BuildContext) => EventHandler<T, R>,
     options: WatchesOptions<T>,
   ): this {
+    checkKind(method, kind);
     this.#sources.push((context) => {
       checkWatchOptions(`${method}(${kind.kind})`, options);
       const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
@@ -237,6 +251,14 @@ export class ControllerBuilder<R = Request> {
   #ofRequest(handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject, R> {
     return handler as unknown as EventHandler<KubernetesObject, R>;
   }
+}
+
+function checkKind(method: string, kind: unknown): void {
+  const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;
+  if (typeof apiVersion === 'string' && typeof name === 'string') return;
+  throw new TypeError(
+    `${method}: expected a kind, found ${foundText(kind)}: pass one such as ConfigMap, or one that defineKind made`,
+  );
 }
 
 /** `Deployment.apps`, or `ConfigMap` in the core group. */

@@ -58,6 +58,36 @@ describe('a mistake in plain JavaScript', () => {
       'controller "ConfigMap": complete() and build() need a reconciler, found undefined: pass a function (request, context), or an object with a method reconcile',
     ],
     [
+      'complete of a class',
+      () =>
+        controllerManagedBy(newManager())
+          .for(ConfigMap)
+          .complete(
+            any(
+              class {
+                reconcile = untilAborted;
+              },
+            ),
+          ),
+      'found a class: pass an instance of it, made with new',
+    ],
+    [
+      'a builder of a promise of a manager',
+      () => controllerManagedBy(any(Promise.resolve())),
+      'controllerManagedBy: expected a manager, found an object of class Promise: pass one, as in controllerManagedBy(await createManager())',
+    ],
+    [
+      'for of a name',
+      () => controllerManagedBy(newManager()).for(any('ConfigMap')),
+      'for: expected a kind, found a string: pass one such as ConfigMap',
+    ],
+    ['owns of nothing', () => controllerManagedBy(newManager()).owns(any()), 'owns: expected a kind, found undefined'],
+    [
+      'watches without a handler',
+      () => controllerManagedBy(newManager()).watches(ConfigMap, any()),
+      'watches: expected an event handler, found undefined: pass enqueueRequestForObject()',
+    ],
+    [
       'parseKubeconfig without options',
       () => parseKubeconfig('{}', any()),
       'parseKubeconfig(text, options): option "policy": expected "trusted" or "untrusted", found undefined',
