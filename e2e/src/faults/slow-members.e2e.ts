@@ -44,7 +44,7 @@ describe('a member that does not answer the calls of reconciles', () => {
     ['loses only writes', 4, writesLost],
     ['loses only writes', 1, writesLost],
   ] as const)(
-    'F-23, FP-2: a member that %s with 100 requests delays no other, with %d workers, and recovers',
+    'F-23, FP-2, P-17: a member that %s with 100 requests delays no other, with %d workers, and recovers',
     async (_, workers, harm) => {
       const healthy = fleet.members.slice(0, -1).map(({ name, config }) => [name, config] as const);
       const members = new Map([...healthy, [BAD, proxy.config] as const]);

@@ -71,7 +71,10 @@ export function controllerManagedBy<R = Request>(
   return new ControllerBuilder(manager, resolveRequestType<R>(option));
 }
 
-/** See {@link controllerManagedBy}. Wrong arguments are refused where they are passed, wrong combinations by `build` and `complete`. (Upstream: `mcbuilder.Builder`.) */
+/**
+ * See {@link controllerManagedBy}. Wrong arguments are refused where they are passed, wrong combinations by `build` and
+ * `complete`. (Upstream: `mcbuilder.Builder`.)
+ */
 export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
   readonly #requestType: RequestType<R>;
