@@ -30,11 +30,10 @@ export const noOpReconciles: Scenario = {
     const perSecond = (time: number) => (count * 1000) / time;
     const options = { config: { server: 'https://127.0.0.1:1' }, logger: silentLogger, metrics: { bindAddress: '0' } };
 
-    const provider = new InMemoryProvider();
     const members = Array.from({ length: CLUSTERS }, (_, index) => `cluster-${index}`);
     const fleet = new Map(members.map((name) => [name, clusterOf(count / CLUSTERS)]));
     const ofFleet = await medianTime(runs, async () => {
-      await reconcileAll(await createManager({ ...options, provider }), fleet, count);
+      await reconcileAll(await createManager({ ...options, provider: new InMemoryProvider() }), fleet, count);
     });
     const alone = new Map([[LOCAL_CLUSTER, clusterOf(count)]]);
     const ofOne = await medianTime(runs, async () => reconcileAll(await createManager(options), alone, count));
