@@ -29,7 +29,7 @@ const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
 ];
 
 /**
- * What scenarios create in their namespaces. Deleted before the namespaces, because an API server without a namespace
+ * Kinds that scenarios create in their namespaces. Deleted before the namespaces, because an API server without a namespace
  * controller keeps the content of a namespace.
  */
 const NAMESPACED: readonly Kind<KubernetesObject>[] = [

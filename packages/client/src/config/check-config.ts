@@ -55,7 +55,7 @@ const AUTH: { readonly [Name in Auth['type']]: FieldsOf<Omit<Extract<Auth, { typ
   custom: { headers: 'function' },
 };
 
-/** Of each authentication, what it cannot do without. */
+/** The required fields of each type of authentication. */
 const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
   token: ['token'],
   tokenFile: ['path'],

@@ -112,9 +112,9 @@ function bordersOf(text: string): Int32Array {
 /** Finds the parts of texts that are also parts of credentials: by a hash of {@link PART} characters, then by comparing. */
 class Parts {
   readonly #all: string;
-  /** By hash, one more than the place of a part; 0 for none. */
+  /** Maps a hash to the position of a part plus one; 0 means none. */
   readonly #heads: Int32Array;
-  /** By place of a part, the head of the other parts with the same hash. */
+  /** Maps the position of a part to the next part with the same hash. */
   readonly #next: Int32Array;
   readonly #mask: number;
 
@@ -145,7 +145,7 @@ class Parts {
     });
   }
 
-  /** Where the part of a text stands in the credentials; -1 if it does not. */
+  /** Returns the position of a part of a text in the credentials; -1 if it is not there. */
   #find(hash: number, text: string, at: number): number {
     for (let head = this.#heads[hash & this.#mask] ?? 0; head > 0; head = this.#next[head - 1] ?? 0) {
       if (isSamePart(this.#all, head - 1, text, at)) return head - 1;

@@ -16,7 +16,7 @@ export interface HealthCheckOptions {
 }
 
 /**
- * What a successful check proves. `storage`: the API server reads from its storage. `server`: the API server answers,
+ * Result of a successful check. `storage`: the API server reads from its storage. `server`: the API server answers,
  * but these credentials may not send a request that reaches storage.
  */
 export type HealthProof = 'storage' | 'server';

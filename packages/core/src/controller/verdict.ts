@@ -58,7 +58,7 @@ const FIELD_TYPES: ReadonlyMap<string, string> = new Map(
   >),
 );
 
-/** What is wrong with the type of a result. A program without types may return anything. */
+/** Describes why a value is not a result. Plain JavaScript may return anything. */
 function mistakeIn(result: unknown): TypeError | undefined {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) {
     return new TypeError(

@@ -119,7 +119,7 @@ describe('events that could not be handled', () => {
     const { informer, fake } = await watching(async () => Promise.reject(new Error('503')));
     for (let i = 0; i < MAX_UNHANDLED + 1; i += 1) informer.set({ name: `x${i}` });
     await fake.settle();
-    const dropped = fake.lines.filter(({ message }) => message.startsWith('Too many events'));
+    const dropped = fake.lines.filter(({ message }) => message.startsWith('too many failed events'));
     expect(dropped.map(({ fields }) => fields['name'])).toEqual(['x0']);
   });
 });

@@ -98,7 +98,7 @@ export class EventRetries<T extends KubernetesObject> {
     for (const [key, { timer, delivery }] of this.#unhandled) {
       timer?.cancel();
       this.#unhandled.delete(key);
-      this.#options.log.error('Too many events could not be handled, and the oldest one is dropped', {
+      this.#options.log.error('too many failed events are waiting, dropping the oldest', {
         ...subject(delivery.event),
         limit: MAX_UNHANDLED,
       });
@@ -112,7 +112,7 @@ export class EventRetries<T extends KubernetesObject> {
   }
 
   #log({ event }: Delivery<T>, error: unknown, retryAfter?: number): void {
-    this.#options.log.error('An event could not be handled, and is tried again', {
+    this.#options.log.error('failed to handle an event, retrying', {
       ...subject(event),
       error,
       ...(retryAfter !== undefined && { retryAfter: Math.round(retryAfter) }),

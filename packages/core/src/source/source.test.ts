@@ -150,8 +150,8 @@ describe('kindSource', () => {
     for (const name of ['sync', 'async']) member.informer(ConfigMap).set({ namespace: 'shop', name });
     await fake.settle();
     expect(fake.lines.map(({ message, fields }) => [message, fields['name'], fields['error']])).toEqual([
-      ['An event could not be handled, and is tried again', 'sync', new Error('thrown')],
-      ['An event could not be handled, and is tried again', 'async', new Error('rejected')],
+      ['failed to handle an event, retrying', 'sync', new Error('thrown')],
+      ['failed to handle an event, retrying', 'async', new Error('rejected')],
     ]);
     started.stop();
     expect(member.informer(ConfigMap).handlers.size).toBe(0);
