@@ -20,6 +20,8 @@ export default {
   },
   // Packages of this repository are tested from their sources.
   testEnvironmentOptions: { customExportConditions: ['@mcr/source', 'node', 'node-addons'] },
+  // Every core. Jest leaves one of them idle by default, and most tests wait for sockets.
+  maxWorkers: '100%',
   // A test waits for real sockets at most this long; waiting for time itself is virtual.
   testTimeout: 60_000,
 };
