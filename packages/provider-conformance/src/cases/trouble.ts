@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Namespace } from '@mcr/core';
 import type { BlackHole } from '../black-hole.ts';
 import { openBlackHole } from '../black-hole.ts';
 import type { CaseDescription } from '../case.ts';
@@ -118,19 +119,18 @@ export const troubleCases: readonly CaseDescription[] = [
     title: 'runs no command that a record names',
     needs: ['change', 'control planes', 'untrusted records'],
     async play(stage) {
-      const [a, hostile] = await stage.members('a', 'hostile');
+      const [a, hostile, newcomer] = await stage.members('a', 'hostile', 'newcomer');
       const trace = join(tmpdir(), `mcr-conformance-${randomUUID()}`);
-      const commanding = { ...hostile, kubeconfig: withCommand(hostile.kubeconfig, trace) };
+      const commanding = (member: Member) => ({ ...member, kubeconfig: withCommand(member.kubeconfig, trace) });
       await stage.addAll([a, hostile]);
       const system = await stage.start();
       await stage.untilEngaged(system, [a, hostile], 'engage every member');
       try {
-        await stage.inventory.change(commanding);
+        await stage.inventory.change(commanding(hostile));
         await stage.untilRead(system);
-        await stage.inventory.remove(hostile.name);
-        await stage.untilEngaged(system, [a], 'disengage the member that leaves');
-        await stage.inventory.add(commanding);
-        await stage.untilRead(system);
+        await requestFrom(system, stage.clusterName(hostile));
+        await stage.inventory.add(commanding(newcomer));
+        await untilDecided(stage, system, newcomer);
         if (!existsSync(trace)) return;
       } finally {
         await rm(trace, { force: true });
@@ -247,6 +247,12 @@ export const troubleCases: readonly CaseDescription[] = [
   },
 ];
 
+/** Sends a request with the credentials that the cluster has now, whatever becomes of it. */
+async function requestFrom(system: System, name: string): Promise<void> {
+  const request = async () => (await system.getCluster(name)).apiReader.get(Namespace, { name: 'kube-system' });
+  await request().catch(() => undefined);
+}
+
 /** Returns the same kubeconfig with a user that runs a command, which leaves a trace. */
 function withCommand(kubeconfig: string, trace: string): string {
   const document = JSON.parse(kubeconfig) as { users: { user: object }[] };
@@ -273,6 +279,22 @@ async function untilReported(stage: Stage, system: System, member: Member): Prom
   const name = stage.clusterName(member);
   await stage.until(() => (system.status(name)?.lastError === undefined ? statusText(system, name) : undefined), {
     expected: `the fleet status tells what is wrong with ${name}`,
+    hint: REPORT,
+  });
+}
+
+/**
+ * Resolves when a member is engaged, or the fleet tells why it is not. If connecting to it needs credentials from a
+ * command, the command has ended by then.
+ */
+async function untilDecided(stage: Stage, system: System, member: Member): Promise<void> {
+  const name = stage.clusterName(member);
+  const isDecided = () => {
+    const status = system.status(name);
+    return status?.phase === 'Engaged' || status?.lastError !== undefined;
+  };
+  await stage.until(() => (isDecided() ? undefined : statusText(system, name)), {
+    expected: `${name} is engaged, or the fleet status tells what is wrong with it`,
     hint: REPORT,
   });
 }
