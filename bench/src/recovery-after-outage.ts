@@ -3,37 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient, Cluster, Kind, KubernetesObject } from '@mcr/core';
-import { ConfigMap, createClient, createCluster, defineKind, Namespace } from '@mcr/core';
+import { ConfigMap, createClient, createCluster, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { FaultProxy, startControlPlane } from '@mcr/envtest';
 import type { Scenario } from './scenario.ts';
-
-const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object }>({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-});
-/** A kind without plural and scope, which discovery provides. */
-const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
-/** The same kind, fully defined: discovery would remember for 10 s that it is absent. */
-const WholeWidget = defineKind({
-  apiVersion: 'example.com/v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  scope: 'Namespaced',
-});
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-} as const;
+import { CustomResourceDefinition, WholeWidget, Widget, widgetDefinition } from './widget.ts';
 
 /** Interval of the checks whether the server answers and the cache is current, in milliseconds. */
 const POLL = 10;
@@ -116,12 +90,12 @@ async function crd(member: Member, outage: number): Promise<number> {
   const { direct } = member;
   let time = NaN;
   for (const name of ['installed', 'reinstalled']) {
-    await direct.create(CustomResourceDefinition, definition);
+    await direct.create(CustomResourceDefinition, widgetDefinition);
     // Each with a different name: the cache may hold the first one until it sees the kind again.
     await until(() => member.canWrite(name, WholeWidget));
     time = await member.timeUntilCached(name, Widget);
-    await direct.delete(CustomResourceDefinition, definition.metadata);
-    await until(async () => !(await direct.find(CustomResourceDefinition, definition.metadata)));
+    await direct.delete(CustomResourceDefinition, widgetDefinition.metadata);
+    await until(async () => !(await direct.find(CustomResourceDefinition, widgetDefinition.metadata)));
     if (name === 'installed') await sleep(outage);
   }
   return time;

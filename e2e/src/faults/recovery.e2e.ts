@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '@mcr/core';
-import { defineKind, Namespace } from '@mcr/core';
+import { CustomResourceDefinition, WholeWidget, Widget, widgetDefinition } from '@mcr/bench/widget';
+import { Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
@@ -16,33 +16,6 @@ const HALF_OPEN = { outage: 55_000, limit: 2_000 };
 /** An outage of more than a minute. */
 const LONG = { outage: 180_000, limit: 10_000 };
 const DEADLINE = 180_000;
-
-const CustomResourceDefinition = defineKind<KubernetesObject & { spec: object; status?: { conditions?: object[] } }>({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-});
-/** A kind without plural and scope, which discovery provides. */
-const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
-/** The same kind, fully defined: discovery would remember for 10 s that it is absent. */
-const WholeWidget = defineKind({
-  apiVersion: 'example.com/v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  scope: 'Namespaced',
-});
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-} as const;
 
 describe('a watched cluster during an outage', () => {
   let folder: string;
@@ -157,7 +130,7 @@ describe('a watched cluster during an outage', () => {
       for (let installation = 0; installation < 2; installation++) {
         await followed.until(() => informer.lastError !== undefined);
         await followed.passes(120_000);
-        await followed.direct.create(CustomResourceDefinition, definition);
+        await followed.direct.create(CustomResourceDefinition, widgetDefinition);
         await until(async () => {
           const widgets = await followed.direct.list(WholeWidget).catch(() => undefined);
           return widgets !== undefined;
@@ -166,7 +139,7 @@ describe('a watched cluster during an outage', () => {
         const named = () => informer.store.list().map(({ metadata }) => metadata.name);
         await followed.within(2_000, () => named().includes(`w-${installation}`));
         expect(named()).toEqual([`w-${installation}`]);
-        await followed.direct.delete(CustomResourceDefinition, definition.metadata);
+        await followed.direct.delete(CustomResourceDefinition, widgetDefinition.metadata);
       }
     },
     DEADLINE,
