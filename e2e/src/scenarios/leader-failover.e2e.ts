@@ -7,7 +7,7 @@ import { until } from '../until.ts';
 const LEASE = 'copier';
 
 scenario('leader-failover', { members: 1 }, (stage) => {
-  it('F-18: the second process takes over from a leader that is killed, and again from one that stops', async () => {
+  it('MG-5: the second process takes over from a leader that is killed, and again from one that stops', async () => {
     const fleet = new SecretFleet(stage());
     const { hub } = stage();
     const member = stage().member(0);

@@ -31,7 +31,7 @@ describe('control plane', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('K-10: is born with the namespaces of a real cluster', async () => {
+  it('K-20: is born with the namespaces of a real cluster', async () => {
     using client = new RawClient(plane.config);
     const { body } = await client.get('/api/v1/namespaces');
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
@@ -88,7 +88,7 @@ describe('control plane', () => {
     await once(response, 'close');
   });
 
-  it('F-1: after a SIGKILL it comes back with its port, tokens, objects and versions', async () => {
+  it('after a SIGKILL it comes back with its port, tokens, objects and versions', async () => {
     const issued = await plane.issueToken();
     using before = new RawClient(issued.config);
     const { body: first } = await before.post(CONFIG_MAPS, configMap('survivor', { v: '1' }));

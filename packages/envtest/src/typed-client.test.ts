@@ -126,7 +126,7 @@ describe('the client of @mcr/client, against an API server', () => {
     await client.delete(Deployment, key);
   });
 
-  it('K-14: evicts a pod, and shows what was asked', async () => {
+  it('K-28: evicts a pod, and shows what was asked', async () => {
     await client.create(Pod, { metadata: key, spec: { containers: [{ name: 'a', image: 'a' }] } });
     const evictions = client.subresource('eviction', Eviction);
     expect(await evictions.create(Pod, key, { metadata: key })).toMatchObject({ kind: 'Eviction', metadata: key });

@@ -295,7 +295,7 @@ describe('CapiProvider', () => {
     expect(() => new CapiProvider({ secretKey: 'x' } as never)).toThrow('unknown option "secretKey"');
   });
 
-  it('MU-3: runs again after it was stopped, and engages what is there', async () => {
+  it('PV-2: runs again after it was stopped, and engages what is there', async () => {
     await createSecret('eu-1', member().kubeconfig);
     await createCluster('eu-1');
     const silent = { engage: async () => undefined };

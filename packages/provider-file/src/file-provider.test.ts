@@ -219,7 +219,7 @@ describe('the file provider', () => {
     expect(scene.names()).toHaveLength(2);
   });
 
-  it('PV-6: a kubeconfig of somebody else may not make this process run commands', async () => {
+  it('S-1, PV-6: a kubeconfig of somebody else may not make this process run commands', async () => {
     await using scene = await Scene.open();
     const exec = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'true' } };
     const path = await scene.write('a.kubeconfig', kubeconfigOf({ eu: { config: one.config, user: exec } }));

@@ -16,7 +16,7 @@ describe('the kubeconfig provider, in a manager', () => {
   afterAll(() => hub.stop());
   afterEach(() => hub.deleteSecrets());
 
-  it('PV-3: engages a cluster again that somebody refused', async () => {
+  it('PV-5: engages a cluster again that somebody refused', async () => {
     const hurried: Clock = {
       ...systemClock,
       now: () => systemClock.now() * 50,

@@ -373,7 +373,7 @@ describe('NamespaceProvider', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('MU-3: runs again after it was stopped, on a cluster that somebody else runs', async () => {
+  it('PV-2: runs again after it was stopped, on a cluster that somebody else runs', async () => {
     start();
     const name = await tenant('blue');
     const own = createCluster(hub.config);

@@ -125,7 +125,7 @@ describe('cache', () => {
       expect((await secrets).items).toHaveLength(1);
     });
 
-    it('FP-6: selects objects that match several indexes, also within a namespace', async () => {
+    it('CL-4: selects objects that match several indexes, also within a namespace', async () => {
       const [cache] = await holding(objects);
       await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);
       await cache.indexField(ConfigMap, 'name', ({ metadata }) => [metadata.name, 'any']);

@@ -32,7 +32,7 @@ describe('shareStrings', () => {
     }
   });
 
-  it('S-10: accepts objects nested deeper than the call stack', () => {
+  it('S-6: accepts objects nested deeper than the call stack', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(100_000)}"the same long text"${'}'.repeat(100_000)}`) as object;
     expect(() => shareStrings()(deep)).not.toThrow();
   });

@@ -186,7 +186,7 @@ describe('bodies', () => {
     response.cancel();
   });
 
-  it('S-8: a body larger than the limit is a failure, though it is small on the wire; a watch has no limit', async () => {
+  it('S-10: a body larger than the limit is a failure, though it is small on the wire; a watch has no limit', async () => {
     const zipped = gzipSync(Buffer.alloc(100_000, 'x'));
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });

@@ -97,7 +97,7 @@ describe('Clusters', () => {
     expect(clusters.get('eu-1')).toBe(first);
   });
 
-  it('CL-4: reports a mistake in what it was given, and goes on with the other clusters', async () => {
+  it('CL-8: reports a mistake in what it was given, and goes on with the other clusters', async () => {
     const mistaken = new Clusters<FakeCluster>({
       clock: () => clock,
       onError: (error, name) => errors.push({ name, error }),

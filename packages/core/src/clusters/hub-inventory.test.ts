@@ -122,7 +122,7 @@ describe('HubInventory', () => {
     await stop();
   });
 
-  it('PV-3: looks again, after 5 s, at the object of a cluster that was lost', async () => {
+  it('PV-5: looks again, after 5 s, at the object of a cluster that was lost', async () => {
     await using scene = await Scene.open();
     const stop = await scene.run();
     await scene.put('eu-1');
@@ -176,7 +176,7 @@ describe('HubInventory', () => {
     await stop();
   });
 
-  it('MU-3: looks at nothing while it is closed, and at all that there was when it is opened again', async () => {
+  it('PV-2: looks at nothing while it is closed, and at all that there was when it is opened again', async () => {
     await using scene = await Scene.open();
     await scene.put('eu-1', 'eu-2');
     const stop = await scene.run();
@@ -194,7 +194,7 @@ describe('HubInventory', () => {
     await stopAgain();
   });
 
-  it('MU-3: looks again at an object during whose look it was closed', async () => {
+  it('PV-2: looks again at an object during whose look it was closed', async () => {
     const looks = [Promise.withResolvers<void>()];
     await using scene = await Scene.open(async () => looks.pop()?.promise);
     const [look] = looks;
@@ -209,7 +209,7 @@ describe('HubInventory', () => {
     await stopAgain();
   });
 
-  it('MU-3: a discovery that fails ends no cluster, and is tried again', async () => {
+  it('PV-3: a discovery that fails ends no cluster, and is tried again', async () => {
     await using scene = await Scene.open();
     const discoveries = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let discovered = 0;

@@ -28,7 +28,7 @@ describe('InMemoryProvider', () => {
     expect(provider.clusterNames()).toEqual([]);
   });
 
-  it('S-14: says why a cluster stopped by itself, whether it was engaged or not', async () => {
+  it('CL-5: says why a cluster stopped by itself, whether it was engaged or not', async () => {
     const errors: string[] = [];
     const provider = new InMemoryProvider<FakeCluster>({
       onError: (error, name) => errors.push(`${name}: ${error.message}`),
@@ -57,7 +57,7 @@ describe('InMemoryProvider', () => {
     await running;
   });
 
-  it('S-14: makes another cluster when one stopped by itself, if it was given a function', async () => {
+  it('CL-5: makes another cluster when one stopped by itself, if it was given a function', async () => {
     const clock = new VirtualClock();
     const provider = new InMemoryProvider<FakeCluster>({ clock, random: () => 0 });
     const end = new AbortController();

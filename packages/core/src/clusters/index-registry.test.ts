@@ -38,7 +38,7 @@ describe('IndexRegistry', () => {
     expect([early.made, late.made]).toEqual([['by-team'], ['by-team']]);
   });
 
-  it('MU-2: an index that fails on one is told of to everyone who asks, and is made when it is asked for again', async () => {
+  it('CL-4: an index that fails on one is told of to everyone who asks, and is made when it is asked for again', async () => {
     const [good, bad] = [new Indexer(), new Indexer({ failures: 1 })];
     const indexes = new IndexRegistry();
     const add = () =>
@@ -57,7 +57,7 @@ describe('IndexRegistry', () => {
     expect(bad.made).toEqual(['by-team']);
   });
 
-  it('MU-2: who comes after a failure is asked for the index all the same', async () => {
+  it('CL-4: who comes after a failure is asked for the index all the same', async () => {
     const late = new Indexer();
     const indexes = new IndexRegistry();
     const added = indexes.add(

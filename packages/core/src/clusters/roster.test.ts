@@ -106,7 +106,7 @@ describe('Roster', () => {
     await roster.close();
   });
 
-  it('MU-3: takes nothing while it is closed, and everything anew when it is opened again', async () => {
+  it('PV-2: takes nothing while it is closed, and everything anew when it is opened again', async () => {
     const { roster, aware, made, engaged, entry } = scene();
     roster.admit('eu-1', entry('1'));
     roster.refuse('eu-2', new Error('no kubeconfig'));
@@ -152,7 +152,7 @@ describe('Roster', () => {
     await roster.close();
   });
 
-  it('MU-3: a discovery that fails is tried again with backoff and shown, and no cluster is disengaged', async () => {
+  it('PV-3: a discovery that fails is tried again with backoff and shown, and no cluster is disengaged', async () => {
     const clock = new VirtualClock();
     const { roster, aware, told, engaged, entry } = scene({ clock });
     const end = new AbortController();
@@ -175,7 +175,7 @@ describe('Roster', () => {
     expect([...engaged]).toEqual([]);
   });
 
-  it('MU-3: a discovery that fails after it has gone well for a while is tried again soon', async () => {
+  it('PV-3: a discovery that fails after it has gone well for a while is tried again soon', async () => {
     const clock = new VirtualClock();
     const { roster, aware, entry } = scene({ clock });
     const end = new AbortController();
@@ -201,7 +201,7 @@ describe('Roster', () => {
     await expect(served).resolves.toBeUndefined();
   });
 
-  it('MU-3: a discovery that fails when there are no clusters is a failure of the provider', async () => {
+  it('PV-3: a discovery that fails when there are no clusters is a failure of the provider', async () => {
     const { roster, aware } = scene();
     const served = roster.serve({ aware, signal: new AbortController().signal }, () =>
       Promise.reject(new Error('no such program')),

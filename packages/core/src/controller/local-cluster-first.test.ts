@@ -43,7 +43,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(fake.clock.pendingTimers).toBe(0);
   });
 
-  it('F-21: reconciles nothing before the sources of the local cluster have told of what is there', async () => {
+  it('CT-18: reconciles nothing before the sources of the local cluster have told of what is there', async () => {
     expect(seen).toEqual([]);
     const local = new FakeMember();
     local.informer(Secret).set({ name: 'y' });
@@ -55,7 +55,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(seen.toSorted()).toEqual(['/y', 'eu-1/x']);
   });
 
-  it('CT-5: waits no longer for a kind that the local cluster does not have', async () => {
+  it('CT-5, CT-18: waits no longer for a kind that the local cluster does not have', async () => {
     const local = new FakeMember();
     local.missing.add('v1 Secret');
     await controller.engage(LOCAL_CLUSTER, local, stop.signal);
@@ -63,7 +63,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(seen).toEqual(['eu-1/x']);
   });
 
-  it('F-18: begins without the local cluster when that is away for longer than cacheSyncTimeout, and says so', async () => {
+  it('F-18, CT-18: begins without the local cluster when that is away for longer than cacheSyncTimeout, and says so', async () => {
     await fake.clock.advance(9_999);
     expect(seen).toEqual([]);
     await fake.clock.advance(1);

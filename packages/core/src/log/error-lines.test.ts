@@ -37,7 +37,7 @@ const mistake = () => {
 };
 
 describe('an error in a log line', () => {
-  it.each(['info', 'warn', 'error'] as const)('RC-5: a programming error has its stack at level %s', (level) => {
+  it.each(['info', 'warn', 'error'] as const)('RC-10: a programming error has its stack at level %s', (level) => {
     const error = mistake();
     expect(described(error, level).stack).toMatch(FRAME);
     const [line, frame] = pretty(error, level);
@@ -45,7 +45,7 @@ describe('an error in a log line', () => {
     expect(frame).toMatch(/^ {4}at .*error-lines\.test\.ts:\d+:\d+/);
   });
 
-  it('RC-5: an error without its own name has its stack in a line of level error', () => {
+  it('RC-10: an error without its own name has its stack in a line of level error', () => {
     expect(described(new Error('quota exceeded')).stack).toMatch(FRAME);
     expect(described(new Error('quota exceeded'), 'warn').stack).toBeUndefined();
   });
@@ -57,19 +57,19 @@ describe('an error in a log line', () => {
     ['an error because of one of these', new Error('cannot copy', { cause: new ClusterNotFoundError('eu-1') })],
     ['an abort', AbortSignal.abort().reason],
     ['an error of a platform', new TypeError('fetch failed', { cause: new ClusterNotFoundError('eu-1') })],
-  ])('RC-5: %s stays short', (_, error) => {
+  ])('RC-10: %s stays short', (_, error) => {
     expect(JSON.stringify(described(error))).not.toContain('"stack"');
     expect(pretty(error)).toHaveLength(1);
   });
 
-  it('RC-5: the cause of an expected error has its stack, under its title', () => {
+  it('RC-10: the cause of an expected error has its stack, under its title', () => {
     const error = new TerminalError('cannot go on', { cause: mistake() });
     expect(described(error).cause?.stack).toMatch(FRAME);
     expect(pretty(error)[1]).toMatch(/^ {2}caused by TypeError: Cannot read/);
     expect(pretty(error)[2]).toMatch(FRAME);
   });
 
-  it('RC-5: all errors of an aggregate are written, up to a limit', () => {
+  it('RC-10: all errors of an aggregate are written, up to a limit', () => {
     const error = new AggregateError([mistake(), new ClusterNotFoundError('eu-1')], 'two failed');
     expect(described(error).errors).toMatchObject([
       { stack: expect.stringMatching(FRAME) },

@@ -42,7 +42,7 @@ describe('a manager without a local cluster', () => {
   const newManager = (options: ManagerOptions = {}) =>
     createManager({ provider, logger: silentLogger, metrics: { bindAddress: '0' }, ...options });
 
-  it("MG-2: reconciles the provider's clusters where there is no kubeconfig", async () => {
+  it("MG-9: reconciles the provider's clusters where there is no kubeconfig", async () => {
     const controlPlane = await startControlPlane();
     const client = createClient(controlPlane.config);
     const manager = await newManager();
@@ -68,20 +68,20 @@ describe('a manager without a local cluster', () => {
     }
   });
 
-  it('MG-2: does not look for a kubeconfig when config is "none"', async () => {
+  it('MG-9: does not look for a kubeconfig when config is "none"', async () => {
     setEnvironment({ KUBECONFIG: join(home, 'broken') });
     await writeFile(join(home, 'broken'), '{');
     expect((await newManager({ config: 'none' })).hasLocalCluster).toBe(false);
   });
 
-  it('MG-2: still refuses a $KUBECONFIG that names a missing file, and a kubeconfig that cannot be used', async () => {
+  it('MG-9: still refuses a $KUBECONFIG that names a missing file, and a kubeconfig that cannot be used', async () => {
     setEnvironment({ KUBECONFIG: join(home, 'missing') });
     await expect(newManager()).rejects.toThrow('$KUBECONFIG: there is no such file');
     await writeFile(join(home, 'missing'), '{}');
     await expect(newManager()).rejects.toThrow('kubeconfig');
   });
 
-  it('MG-2: use of the local cluster throws an error that names the option to set', async () => {
+  it('MG-9: use of the local cluster throws an error that names the option to set', async () => {
     const manager = await newManager();
     const limited = limitedManager(manager, new AbortController().signal);
     for (const each of [manager, limited]) {
@@ -94,14 +94,14 @@ describe('a manager without a local cluster', () => {
     expect(isClusterNotFound(error)).toBe(true);
   });
 
-  it('MG-2: refuses a watch of the local cluster', async () => {
+  it('MG-9: refuses a watch of the local cluster', async () => {
     const builder = controllerManagedBy(await newManager()).for(ConfigMap, { engage: { local: true } });
     await expect(builder.complete(async () => undefined)).rejects.toThrow(
       'for(ConfigMap): option "engage.local" needs a local cluster: set "config" of createManager to it',
     );
   });
 
-  it('MG-2: refuses a provider whose inventory is in the local cluster', async () => {
+  it('MG-9: refuses a provider whose inventory is in the local cluster', async () => {
     const inventory = new HubInventory({
       provider: 'TestProvider',
       controllerName: 'test',
@@ -120,7 +120,7 @@ describe('a manager without a local cluster', () => {
       { metrics: { access: 'authorized', certificate: { certFile: 'a', keyFile: 'b' } } },
     ],
     ['option "cache"', { cache: {} }],
-  ])('MG-2: refuses %s', async (option, options) => {
+  ])('MG-9: refuses %s', async (option, options) => {
     const message = (why: string) =>
       `createManager: ${option} needs a local cluster, and ${why}: set $KUBECONFIG or "config" to the cluster to use`;
     await expect(newManager(options)).rejects.toThrow(message('no kubeconfig was found'));

@@ -38,7 +38,7 @@ const ways: readonly [string, Auth][] = [
     },
   ],
   [
-    'S-13: a plugin that writes its token to its error output',
+    'a plugin that writes its token to its error output',
     {
       type: 'exec',
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -81,7 +81,7 @@ const configOf = (auth: Auth): ClusterConfig => ({
   auth,
 });
 
-describe.each(ways)('S-4: %s', (_, auth) => {
+describe.each(ways)('S-4, S-13: %s', (_, auth) => {
   it('is shown by no cluster that it does not open', async () => {
     const cluster = createCluster(configOf(auth), { name: 'member', logger });
     const problems: unknown[] = [];

@@ -22,7 +22,7 @@ function hostOf(localCluster = FakeCluster.ready({ server: 'https://hub' })) {
 }
 
 describe('withMultiCluster', () => {
-  it('MG-2: gives a manager of one cluster a fleet, with the same local cluster', async () => {
+  it('MG-10: gives a manager of one cluster a fleet, with the same local cluster', async () => {
     const host = hostOf();
     const run = (signal: AbortSignal) =>
       new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -56,7 +56,7 @@ describe('withMultiCluster', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('MG-2: starts and stops with its host, whichever is started', async () => {
+  it('MG-10: starts and stops with its host, whichever is started', async () => {
     const host = hostOf();
     const log: string[] = [];
     const provider = Object.assign(new NopProvider(), {
@@ -76,7 +76,7 @@ describe('withMultiCluster', () => {
     expect(log).toEqual(['is set up', 'starts', 'stopped']);
   });
 
-  it('MG-2: passes on the signal of add and of claimControllerName', async () => {
+  it('MG-10: passes on the signal of add and of claimControllerName', async () => {
     const manager = await withMultiCluster(hostOf(), new NopProvider());
     const leave = new AbortController();
     const log: string[] = [];

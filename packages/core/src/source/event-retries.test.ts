@@ -38,7 +38,7 @@ function statusOf({ fake: { clock, observations } }: RunningController) {
 }
 
 describe('events that could not be handled', () => {
-  it('CT-13: maps an event again with backoff, and shows why in the fleet status meanwhile', async () => {
+  it('CT-17: maps an event again with backoff, and shows why in the fleet status meanwhile', async () => {
     let failures = 3;
     const { controller, informer, fake } = await watching(
       enqueueMapped(async () => {
@@ -58,7 +58,7 @@ describe('events that could not be handled', () => {
     expect(statusOf(controller)?.phase).toBe('Engaged');
   });
 
-  it.each(['predicate', 'handler'])('CT-13: tries an event again when a synchronous %s throws', async (part) => {
+  it.each(['predicate', 'handler'])('CT-17: tries an event again when a synchronous %s throws', async (part) => {
     let failures = 2;
     const fail = () => {
       if ((failures -= 1) >= 0) throw new Error('broken');
@@ -82,7 +82,7 @@ describe('events that could not be handled', () => {
     expect(controller.seen.filter((name) => name === 'a/of-x')).toEqual(['a/of-x']);
   });
 
-  it('CT-13: tries one event for many changes of an object, from its first old state to its newest', async () => {
+  it('CT-17: tries one event for many changes of an object, from its first old state to its newest', async () => {
     let isBroken = false;
     const mapped: string[] = [];
     const { controller, informer, fake } = await watching(
@@ -102,7 +102,7 @@ describe('events that could not be handled', () => {
     expect(mapped).toEqual(['1', '1', '101']);
   });
 
-  it('CT-13: a retry ends with the engagement', async () => {
+  it('CT-17: a retry ends with the engagement', async () => {
     let calls = 0;
     const { controller, informer, leave, fake } = await watching(async () => {
       calls += 1;
@@ -115,7 +115,7 @@ describe('events that could not be handled', () => {
     expect(calls).toBe(1);
   });
 
-  it('CT-13: keeps a limited number of events, and logs those that it drops', async () => {
+  it('CT-17: keeps a limited number of events, and logs those that it drops', async () => {
     const { informer, fake } = await watching(async () => Promise.reject(new Error('503')));
     for (let i = 0; i < MAX_UNHANDLED + 1; i += 1) informer.set({ name: `x${i}` });
     await fake.settle();

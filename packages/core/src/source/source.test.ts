@@ -139,7 +139,7 @@ describe('kindSource', () => {
     expect(added.map(({ key }) => key)).toEqual(['cluster://a/p-x', 'cluster://a/p-x', 'cluster://a/p-x']);
   });
 
-  it('CT-13: logs what a handler throws or rejects with, and goes on', async () => {
+  it('CT-17: logs what a handler throws or rejects with, and goes on', async () => {
     const { context, fake } = setUp();
     const member = FakeMember.synced(ConfigMap);
     const failing = kindSource<ConfigMap>(ConfigMap, ({ object: { metadata } }) => {

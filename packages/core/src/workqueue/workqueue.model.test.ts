@@ -131,7 +131,7 @@ const command = fc.oneof(
 );
 
 describe('workqueue and its model', () => {
-  it('WQ-1 to WQ-6, WQ-9 to WQ-11: hands out what the model does, under any schedule', async () => {
+  it('WQ-1 to WQ-4, WQ-6, WQ-9 to WQ-11: hands out what the model does, under any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
         const clock = new VirtualClock();

@@ -95,7 +95,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   );
 
   it(
-    'F-1: after a SIGKILL it comes back with its port, credentials and objects',
+    'after a SIGKILL it comes back with its port, credentials and objects',
     async () => {
       using before = new RawClient(plane.config);
       await before.post(CONFIG_MAPS, configMap('survivor'));

@@ -119,7 +119,7 @@ export const runningCases: readonly CaseDescription[] = [
     },
   },
   {
-    id: 'PV-3',
+    id: 'PV-8',
     title: 'waits between two polls of the inventory',
     async play(stage) {
       const [member] = await stage.members('member');
@@ -130,7 +130,7 @@ export const runningCases: readonly CaseDescription[] = [
     },
   },
   {
-    id: 'PV-3',
+    id: 'PV-8',
     title: 'waits between two polls of an inventory that cannot be read',
     needs: ['outage'],
     async play(stage) {

@@ -5,7 +5,7 @@ import { decodeProtobuf } from './decode.ts';
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'));
 
 describe('protobuf bodies', () => {
-  it('K-18: reads what `kubectl create configmap a --from-literal=x=1 --from-literal=y=` sends', () => {
+  it('K-23: reads what `kubectl create configmap a --from-literal=x=1 --from-literal=y=` sends', () => {
     expect(decode('azhzAAoPCgJ2MRIJQ29uZmlnTWFwEiIKEQoBYRIAGgAiACoAMgA4AEIAEgYKAXgSATESBQoBeRIAGgAiAA==')).toEqual({
       kind: 'ConfigMap',
       apiVersion: 'v1',
@@ -14,7 +14,7 @@ describe('protobuf bodies', () => {
     });
   });
 
-  it('K-18: reads what `kubectl create secret generic s --from-literal=p=q` sends', () => {
+  it('K-23: reads what `kubectl create secret generic s --from-literal=p=q` sends', () => {
     expect(decode('azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAXASAXEaABoAIgA=')).toEqual({
       kind: 'Secret',
       apiVersion: 'v1',
@@ -23,7 +23,7 @@ describe('protobuf bodies', () => {
     });
   });
 
-  it('K-18: reads what `kubectl create deployment d --image=nginx --port=80 --replicas=0 -- sh -c x` sends', () => {
+  it('K-23: reads what `kubectl create deployment d --image=nginx --port=80 --replicas=0 -- sh -c x` sends', () => {
     const body =
       'azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50ErsBChsKAWQSABoAIgAqADIAOABCAFoICgNhcHASAWQSjQEIABIKCggKA2FwcBIBZBp1ChoKABIAGgAiACoAMgA4AEIAWggKA2FwcBIBZBJXEjkKBW5naW54EgVuZ2lueBoCc2gaAi1jGgF4KgAyCgoAEAAYUCIAKgBCAGoAcgCAAQCIAQCQAQCiAQAaADIAQgBKAFIAWABgAGgAggEAigEAmgEAwgEAIgIKACgAOAAaDAgAEAAYACAAKAA4ABoAIgA=';
     const container = { name: 'nginx', image: 'nginx', command: ['sh', '-c', 'x'], ports: [{ containerPort: 80 }] };
@@ -39,7 +39,7 @@ describe('protobuf bodies', () => {
     });
   });
 
-  it('K-18: refuses with 415 what it would have to drop', () => {
+  it('K-23: refuses with 415 what it would have to drop', () => {
     const unknownKind = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([10, 4, 18, 2, 72, 105])]);
     const unknownField = Buffer.from('azhzAAoPCgJ2MRIJQ29uZmlnTWFwEgB6AXg=', 'base64');
     const message = Buffer.concat([

@@ -55,7 +55,7 @@ describe('subresources', () => {
   });
 
   it.each(['Deployment', 'ReplicaSet', 'StatefulSet'])(
-    'K-12: %s has a scale to get, update, patch and apply',
+    'K-11: %s has a scale to get, update, patch and apply',
     async (kind) => {
       const plural = `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`;
       const path = `${plural}/scaled/scale`;
@@ -151,7 +151,7 @@ describe('subresources', () => {
   });
   const eviction = (name: string): object => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
 
-  it('K-14: an eviction deletes the pod', async () => {
+  it('K-28: an eviction deletes the pod', async () => {
     await client.post(PODS, pod('evicted'));
     expect((await client.post(`${PODS}/evicted/eviction?dryRun=All`, eviction('evicted'))).status).toBe(201);
     expect((await client.get(`${PODS}/evicted`)).status).toBe(200);
@@ -161,7 +161,7 @@ describe('subresources', () => {
     expect((await client.post(`${PODS}/evicted/eviction`, eviction('evicted'))).status).toBe(404);
   });
 
-  it('K-14: a disruption budget that is used up keeps its pods', async () => {
+  it('K-28: a disruption budget that is used up keeps its pods', async () => {
     await client.post(PODS, pod('kept'));
     await client.post(BUDGETS, {
       apiVersion: 'policy/v1',

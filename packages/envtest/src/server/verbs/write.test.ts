@@ -86,7 +86,7 @@ describe('writes', () => {
     expect(versioned.status).toBe(400);
   });
 
-  it('K-10: dryRun answers as if, and keeps nothing', async () => {
+  it('K-15: dryRun answers as if, and keeps nothing', async () => {
     expect((await client.post(`${CONFIG_MAPS}?dryRun=All`, configMap('as-if'))).status).toBe(201);
     expect((await client.get(`${CONFIG_MAPS}/as-if`)).status).toBe(404);
   });
