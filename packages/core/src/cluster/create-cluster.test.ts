@@ -272,6 +272,19 @@ describe('createCluster', () => {
       await ping(cluster);
     });
 
+    it('FP-2: ends the slowness of a cluster whose calls were not late for a minute', async () => {
+      const cluster = clusterOf();
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const call = cluster.breaker?.begin(scope, 'GET');
+      await clock.advance(1_500);
+      call?.answered();
+      await ping(cluster);
+      expect(cluster.breaker?.state).toMatchObject({ phase: 'slow' });
+      await clock.advance(60_000);
+      await ping(cluster);
+      expect(cluster.breaker?.state).toMatchObject({ phase: 'closed' });
+    });
+
     it('FP-2: a reconcile waits for the cache of a cluster that loses its calls only until it is parked', async () => {
       const cluster = clusterOf();
       const running = cluster.run(end.signal);

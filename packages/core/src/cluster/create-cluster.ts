@@ -169,9 +169,11 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     },
 
     async ping(call) {
-      const deadline = clock.now() + call.timeout;
+      const start = clock.now();
+      const deadline = start + call.timeout;
       try {
         await ping({ transport, clock, subject, host, writeHealth }, call);
+        breaker.healthChecked(clock.now() - start);
       } catch (error) {
         // It may be upgraded when it returns.
         versionAskedAt = -Infinity;

@@ -80,6 +80,14 @@ class Fleet {
     for (const since of this.#waiting.values()) this.waits.push({ at: since, wait: this.now - since });
   }
 
+  /** Like {@link underLoad}, with a health check of every member that succeeds every 10 s. */
+  async underLoadWithHealthChecks(healthy: readonly string[], duration: number): Promise<void> {
+    for (const end = this.now + duration; this.now < end;) {
+      await this.underLoad(healthy, 10_000);
+      for (const { breaker } of this.members.values()) breaker.healthChecked(20);
+    }
+  }
+
   longestWait(from = 0, to = Infinity): number {
     return Math.max(0, ...this.waits.filter(({ at }) => at >= from && at < to).map(({ wait }) => wait));
   }
@@ -180,6 +188,30 @@ describe('isolation of slow clusters in a controller', () => {
       expect(fleet.longestWait(2_000)).toBeLessThanOrEqual(100);
     },
   );
+
+  it('FP-2, F-23: stays so while their requests wait for minutes, although health checks succeed', async () => {
+    fleet = new Fleet({ maxConcurrentReconciles: 2 });
+    const [bad, healthy] = [names('s', 10), names('h', 10)];
+    await fleet.join(...bad, ...healthy);
+    for (const name of bad) {
+      fleet.member(name).latency = Infinity;
+      fleet.request(name, REQUESTS);
+    }
+    await fleet.underLoadWithHealthChecks(healthy, 180_000);
+    expect(fleet.longestWait(2_000)).toBeLessThanOrEqual(100);
+  });
+
+  it.each([1, 2])('FP-2: a cluster is slow for 70 s at most after one late call, with %d workers', async (workers) => {
+    fleet = new Fleet({ maxConcurrentReconciles: workers });
+    await fleet.join('late', 'h0');
+    fleet.member('late').latency = 1_500;
+    fleet.request('late');
+    await fleet.running.advance(2_000);
+    expect(fleet.member('late').breaker.state.phase).toBe('slow');
+    await fleet.underLoadWithHealthChecks(['h0'], 70_000);
+    expect(fleet.member('late').breaker.state.phase).toBe('closed');
+    expect(fleet.longestWait()).toBeLessThanOrEqual(100);
+  });
 
   it.each<[string, (bad: CallingMember) => void]>([
     ['is half-open', (bad) => (bad.isSilent = true)],

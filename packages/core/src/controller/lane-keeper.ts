@@ -84,7 +84,10 @@ export class LaneKeeper<R> {
 
   /** Makes the lane of `name` follow `breaker`. */
   engage(name: ClusterName, breaker: CircuitBreaker): void {
-    const ignore = breaker.onChange((state, before) => this.#onChange(name, state, before));
+    const ends = [breaker.onChange((state, before) => this.#onChange(name, state, before))];
+    // A single worker may never get to a slow cluster while others have requests, so its requests must not keep it slow.
+    if (this.#allotment > 0) ends.push(breaker.addDemand(() => this.#options.queue.isHeldBack(name)));
+    const ignore = () => ends.forEach((end) => end());
     this.#lanes.set(name, { breaker, ignore, rests: 0, timer: undefined, hasTurn: false });
     if (modeOf(breaker.state) === 'open') return;
     this.#isolated.add(name);

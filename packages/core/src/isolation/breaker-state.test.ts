@@ -10,6 +10,7 @@ const expired = (call: 'read' | 'write'): BreakerInput => ({ type: 'expired', ca
 const silent: BreakerInput = { type: 'silent', reason: 'no answer to a ping' };
 const recovered: BreakerInput = { type: 'recovered' };
 const retry: BreakerInput = { type: 'retry' };
+const quiet: BreakerInput = { type: 'quiet' };
 
 function after(...inputs: readonly BreakerInput[]): BreakerState {
   return inputs.reduce(transition, CLOSED);
@@ -63,6 +64,15 @@ describe('states of a circuit breaker', () => {
     expect(transition(slow, inTime('write'))).toEqual(CLOSED);
   });
 
+  it('FP-2: closes when no call is late for a while, also on trial; a parked cluster stays parked', () => {
+    expect(after(overdue('read'), quiet)).toEqual(CLOSED);
+    expect(after(overdue('read'), overdue('write'), quiet)).toEqual(CLOSED);
+    expect(after(expired('write'), expired('write'), retry, quiet)).toMatchObject({ phase: 'closed', parks: 1 });
+    expect(after(silent, quiet)).toMatchObject({ phase: 'parked' });
+    expect(after(expired('write'), expired('write'), quiet)).toMatchObject({ phase: 'parked' });
+    expect(after(quiet)).toBe(CLOSED);
+  });
+
   it('FP-2: counts how often it was parked until a call is answered in time', () => {
     expect(after(silent, recovered, silent, recovered, silent)).toMatchObject({ parks: 3 });
     expect(after(silent, recovered, late('read'), silent)).toMatchObject({ parks: 2 });
@@ -72,7 +82,7 @@ describe('states of a circuit breaker', () => {
   it('FP-2: no state is the last: recovery, a trial and answers in time lead back to closed, after any inputs', () => {
     const call = fc.constantFrom('read' as const, 'write' as const);
     const input = fc.oneof(
-      fc.constantFrom(silent, recovered, retry),
+      fc.constantFrom(silent, recovered, retry, quiet),
       call.map(overdue),
       call.map(inTime),
       call.map(late),

@@ -9,12 +9,13 @@ export type BreakerState =
   /** Left when a call is overdue, calls expire, or the connection is silent. */
   | Closed
   /**
-   * Left when overdue types of calls are answered in time again, when calls expire, or when the connection is silent.
+   * Left when overdue types of calls are answered in time again, when no call was late for a while, when calls expire, or
+   * when the connection is silent.
    */
   | Slow
   /** Refuses all calls. After silence, left when a health check succeeds; otherwise when a trial is due. */
   | Parked
-  /** Allows one reconcile at a time. Left when its call is answered or expires. */
+  /** Allows one reconcile at a time. Left when its call is answered or expires, or when no call was late for a while. */
   | HalfOpen;
 
 interface Closed extends History {
@@ -66,7 +67,9 @@ export type BreakerInput =
   /** A health check has succeeded. */
   | { readonly type: 'recovered' }
   /** A trial is due. */
-  | { readonly type: 'retry' };
+  | { readonly type: 'retry' }
+  /** No call was late for a while, although nothing keeps reconciles from sending calls. */
+  | { readonly type: 'quiet' };
 
 const NONE_EXPIRED = { read: 0, write: 0 };
 
@@ -116,6 +119,8 @@ function fromSlow(state: Slow, input: BreakerInput): BreakerState {
     }
     case 'expired':
       return expired(state, input);
+    case 'quiet':
+      return { phase: 'closed', expired: state.expired, parks: state.parks };
     default:
       return state;
   }
@@ -131,8 +136,9 @@ function fromParked(state: Parked, input: BreakerInput): BreakerState {
 
 function fromHalfOpen(state: HalfOpen, input: BreakerInput): BreakerState {
   if (input.type === 'expired') return parked(state, input.call, input.reason);
-  if (input.type !== 'answered' || input.call !== state.cause) return state;
   const { parks, reason } = state;
+  if (input.type === 'quiet') return { phase: 'closed', expired: NONE_EXPIRED, parks };
+  if (input.type !== 'answered' || input.call !== state.cause) return state;
   // A late answer makes the cluster slow, so that it does not stay parked forever.
   if (input.late) return { ...slow({ expired: NONE_EXPIRED, parks }, { ...input, reason }), answers: true };
   return CLOSED;

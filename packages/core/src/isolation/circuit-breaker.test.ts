@@ -259,6 +259,80 @@ describe('a circuit breaker', () => {
     expect(() => breaker.beginWait(new Scope())).toThrow('is parked');
   });
 
+  /** Lets time pass, in which health checks succeed after `elapsed` milliseconds. */
+  const checked = async (duration: number, elapsed = 20) => {
+    for (const end = clock.now() + duration; clock.now() < end;) {
+      await clock.advance(Math.min(10_000, end - clock.now()));
+      breaker.healthChecked(elapsed);
+    }
+  };
+  /** Makes the cluster slow by one late call of that method. */
+  const lateCall = async (method: string) => {
+    const call = breaker.begin(new Scope(), method);
+    await clock.advance(1_500);
+    call.answered();
+    expect(breaker.state.phase).toBe('slow');
+  };
+
+  it.each(['GET', 'PATCH'])('FP-2: one late %s makes a healthy cluster slow for a minute at most', async (method) => {
+    await lateCall(method);
+    await checked(59_999);
+    expect(breaker.state.phase).toBe('slow');
+    await checked(1);
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  it('FP-2: a late call begins the minute again', async () => {
+    await lateCall('GET');
+    await checked(50_000);
+    const call = write();
+    await clock.advance(1_500);
+    call.answered();
+    await checked(59_000);
+    expect(breaker.state.phase).toBe('slow');
+    await checked(1_000);
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  it('FP-2: stays slow while health checks fail or are late, and while a call waits', async () => {
+    await lateCall('GET');
+    await clock.advance(120_000);
+    expect(breaker.state.phase).toBe('slow');
+    await checked(120_000, 1_000);
+    expect(breaker.state.phase).toBe('slow');
+    const wait = breaker.beginWait(new Scope());
+    await checked(120_000);
+    expect(breaker.state.phase).toBe('slow');
+    wait.failed(new Error('the caller gave up'));
+    await checked(10_000);
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  it('FP-2: stays slow while its requests are held back, unless it answers other calls in time', async () => {
+    const remove = breaker.addDemand(() => true);
+    await lateCall('GET');
+    await checked(300_000);
+    expect(breaker.state.phase).toBe('slow');
+    write().answered();
+    await checked(1);
+    expect(breaker.state.phase).toBe('closed');
+    await lateCall('GET');
+    remove();
+    await checked(60_000);
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  it('FP-2: a trial that nobody runs ends when the cluster is healthy for a minute', async () => {
+    write();
+    write();
+    await clock.advance(5_000);
+    expect(breaker.state.phase).toBe('parked');
+    await checked(59_000);
+    expect(breaker.state.phase).toBe('half-open');
+    await checked(1_000);
+    expect(breaker.state.phase).toBe('closed');
+  });
+
   it('FP-2: refuses calls of a reconcile that was preempted, with its reason', () => {
     const scope = new Scope();
     scope.preempted = new Error('its worker is needed');

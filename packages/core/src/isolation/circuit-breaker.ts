@@ -21,6 +21,12 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 const LONGEST_PATIENCE = 8_000;
 
+/**
+ * Milliseconds without a late call after which a cluster is no longer slow, or no longer on trial, because reconciles may
+ * never again send a call of the type that was late. Longer than every pause after which a request is tried again.
+ */
+export const QUIET_AFTER = 60_000;
+
 export interface CircuitBreakerOptions {
   readonly clusterName: ClusterName;
   readonly clock: Clock;
@@ -51,6 +57,12 @@ export class CircuitBreaker {
   #pinging = false;
   /** The reconcile that runs as the trial. */
   #trial: CallScope | undefined;
+  /** Time of the latest sign that the cluster does not answer in time. */
+  #lateAt = -Infinity;
+  /** Whether a call of any type was answered in time since then. */
+  #answersInTime = false;
+  /** Each returns whether requests of the cluster wait to be reconciled. */
+  readonly #demands = new Set<() => boolean>();
   readonly #observer: CallObserver;
 
   constructor(options: CircuitBreakerOptions) {
@@ -79,6 +91,30 @@ export class CircuitBreaker {
     const own: BreakerListener = (...change) => listener(...change);
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
+  }
+
+  /**
+   * Adds a queue that holds requests of the cluster back while the cluster is slow. As long as `isWaiting` returns true,
+   * the absence of late calls proves nothing, because the requests that would send them wait.
+   *
+   * @returns a function that removes the queue.
+   */
+  addDemand(isWaiting: () => boolean): () => void {
+    const own = () => isWaiting();
+    this.#demands.add(own);
+    return () => void this.#demands.delete(own);
+  }
+
+  /**
+   * Takes note of a health check that succeeded after `elapsed` milliseconds. If it was in time, and no call was late for
+   * {@link QUIET_AFTER}, the cluster is no longer slow or on trial.
+   */
+  healthChecked(elapsed: number): void {
+    const now = this.#options.clock.now();
+    if (elapsed >= OVERDUE_AFTER || now - this.#lateAt < QUIET_AFTER) return;
+    for (const { sentAt, signal } of this.#calls) if (!signal.aborted && now - sentAt >= OVERDUE_AFTER) return;
+    if (!this.#answersInTime && [...this.#demands].some((isWaiting) => isWaiting())) return;
+    this.#take({ type: 'quiet' });
   }
 
   /**
@@ -131,9 +167,11 @@ export class CircuitBreaker {
     this.#end.abort();
     this.#disarm();
     this.#listeners.clear();
+    this.#demands.clear();
   }
 
   #take(input: BreakerInput): void {
+    this.#note(input);
     const before = this.#state;
     const after = transition(before, input);
     if (after === before) return;
@@ -145,6 +183,15 @@ export class CircuitBreaker {
     const error = this.#error(after.reason);
     for (const call of [...this.#calls]) call.abort(error);
     void this.#recover(after);
+  }
+
+  #note(input: BreakerInput): void {
+    if (input.type === 'answered' && !input.late) {
+      this.#answersInTime = true;
+    } else if (input.type === 'answered' || input.type === 'overdue' || input.type === 'expired') {
+      this.#lateAt = this.#options.clock.now();
+      this.#answersInTime = false;
+    }
   }
 
   #onSuspected({ type, awaits, sentAt }: PendingCall, elsewhere: string): void {

@@ -124,6 +124,12 @@ export class WorkQueue<R> implements RequestQueue<R> {
     return this.#getters.first === undefined && this.#order.hasOpen;
   }
 
+  /** Whether requests of a cluster whose lane is not open wait to be handed out. */
+  isHeldBack(name: ClusterName): boolean {
+    const share = this.#shares.get(name);
+    return share !== undefined && share.mode !== 'open' && share.turn.lanes.length > 0;
+  }
+
   add(request: R, options: AddOptions = {}): void {
     if (this.#shutDown) return;
     this.#enqueue(request, this.#type.key(request), this.#type.clusterOf(request), options);
