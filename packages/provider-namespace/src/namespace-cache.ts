@@ -75,6 +75,7 @@ export class NamespaceCache extends NamespaceReader implements Cache {
     return {
       informer: {
         store,
+        staleFor: () => informer.staleFor(),
         get lastError() {
           return informer.lastError;
         },

@@ -19,7 +19,7 @@ export type SharedScope = Omit<InformerScope, 'namespaces'>;
 /** A place among those for whom a kind is watched. */
 export interface SharedWatch<T extends KubernetesObject> {
   readonly dispatcher: KindDispatcher<T>;
-  readonly informer: Pick<Informer<T>, 'store' | 'lastError'>;
+  readonly informer: Pick<Informer<T>, 'store' | 'lastError' | 'staleFor'>;
   /** The last one to leave ends the watch. */
   readonly leave: () => void;
 }

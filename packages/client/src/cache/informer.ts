@@ -24,7 +24,7 @@ export interface Registration {
 
 /** A handler's place in an informer that is kept for the sake of its subscriptions. */
 export interface Subscription<T extends KubernetesObject> extends Registration {
-  readonly informer: Pick<Informer<T>, 'store' | 'lastError'>;
+  readonly informer: Pick<Informer<T>, 'store' | 'lastError' | 'staleFor'>;
 }
 
 /** Objects as last seen. Shared and read-only. */

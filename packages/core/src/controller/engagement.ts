@@ -151,8 +151,14 @@ export class Engagement<R> {
         if (state.failures === 0) recorder.source(clusterName, { ...observation, state: 'syncing', lastError });
         break;
       case 'synced': {
-        const objects = started?.objects;
-        recorder.source(clusterName, { ...observation, state: 'synced', lastError, ...(objects && { objects }) });
+        const { objects, staleFor } = started ?? {};
+        recorder.source(clusterName, {
+          ...observation,
+          state: 'synced',
+          lastError,
+          ...(objects && { objects }),
+          ...(staleFor && { staleFor }),
+        });
         break;
       }
       case 'failed': {

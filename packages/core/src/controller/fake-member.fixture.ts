@@ -21,7 +21,13 @@ export class FakeInformer {
   readonly #synced = Promise.withResolvers<void>();
   hasSynced = false;
   lastError: Error | undefined;
+  /** Result of {@link staleFor}. */
+  silence = 0;
   #version = 0;
+
+  staleFor(): number {
+    return this.silence;
+  }
 
   sync(): void {
     this.hasSynced = true;

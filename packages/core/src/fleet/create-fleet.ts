@@ -2,7 +2,7 @@ import type { Clock } from '@mcr/client';
 import { shortened } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ChangeFeed } from './change-feed.ts';
-import type { ClusterStatus, Fleet, FleetRecorder, SourceObservation } from './fleet.ts';
+import type { ClusterStatus, Fleet, FleetRecorder, Isolation, SourceObservation, SourceStatus } from './fleet.ts';
 import { History } from './history.ts';
 import { problemOf } from './problem.ts';
 import { isRefusal } from './refusal.ts';
@@ -13,6 +13,8 @@ export interface FleetOptions {
   readonly clock: Clock;
   /** Told of every change of a phase or its reason, and of the error that came with it. */
   readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
+  /** Called when the restriction of a cluster's reconciles begins, ends or becomes another one. */
+  readonly onIsolation?: (name: ClusterName, isolation: Isolation | undefined) => void;
 }
 
 /** Clusters that have left, and are still remembered. */
@@ -29,7 +31,7 @@ interface Member {
 }
 
 /** A fleet of which nothing is known yet. */
-export function createFleet({ clock, onChange }: FleetOptions): Fleet {
+export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fleet {
   const members = new Map<ClusterName, Member>();
   /** In the order in which they left. */
   const departed = new Set<ClusterName>();
@@ -50,6 +52,7 @@ export function createFleet({ clock, onChange }: FleetOptions): Fleet {
     const next = transition(before, input);
     const after = { ...next, reason: shortened(next.reason) };
     member.standing = after;
+    if (after.isolation?.state !== before.isolation?.state) onIsolation?.(member.name, after.isolation);
     const isFirst = member.history.isEmpty;
     if (!isFirst && after.phase === before.phase && after.reason === before.reason) {
       // A cluster may be slow now and then, so this is not a transition.
@@ -151,10 +154,15 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
 
 /** Controllers that watch one kind share its informer, so its objects count once. */
 function summarize(observations: Iterable<SourceObservation>): ClusterStatus['sources'] {
-  const sources: Record<string, { synced: boolean; objects: number }> = {};
-  for (const { source, state, error, objects } of observations) {
-    const { synced, objects: known } = sources[source] ?? { synced: true, objects: 0 };
-    sources[source] = { synced: synced && state === 'synced' && !error, objects: Math.max(known, objects?.() ?? 0) };
+  const sources: Record<string, SourceStatus> = {};
+  for (const { source, state, error, objects, staleFor } of observations) {
+    const { synced, ...known } = sources[source] ?? { synced: true, objects: 0 };
+    const stale = Math.max(known.staleFor ?? 0, staleFor?.() ?? 0);
+    sources[source] = {
+      synced: synced && state === 'synced' && !error,
+      objects: Math.max(known.objects, objects?.() ?? 0),
+      ...(stale > 0 && { staleFor: Math.round(stale) }),
+    };
   }
   return sources;
 }

@@ -23,12 +23,22 @@ export interface ClusterStatus {
   /** How its reconciles are restricted, so that they do not delay other clusters. Default: not restricted. */
   readonly isolation?: Isolation;
   /** Each watched source, by its text (for example `v1 ConfigMap`). */
-  readonly sources: Readonly<Record<string, { readonly synced: boolean; readonly objects: number }>>;
+  readonly sources: Readonly<Record<string, SourceStatus>>;
   readonly objects: number;
   readonly reconciles: number;
   readonly errors: number;
   /** The latest transitions, oldest first. */
   readonly history: readonly ClusterTransition[];
+}
+
+export interface SourceStatus {
+  readonly synced: boolean;
+  readonly objects: number;
+  /**
+   * Milliseconds since the API server was last heard. Present only while its requests fail, or if it has been silent for
+   * more than 90 s, although a healthy one sends a bookmark every minute.
+   */
+  readonly staleFor?: number;
 }
 
 /**
@@ -82,6 +92,8 @@ export interface SourceObservation {
   readonly unhandled?: Error;
   /** Asked when somebody reads the status. */
   readonly objects?: () => number;
+  /** See {@link SourceStatus.staleFor}; 0 if it is not stale. Called when the status is read. */
+  readonly staleFor?: () => number;
   /** Why its latest request failed; asked at each health check. */
   readonly lastError?: () => Error | undefined;
 }

@@ -12,6 +12,7 @@ import { createFleet } from '../fleet/create-fleet.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { HealthMonitor } from '../fleet/health-monitor.ts';
 import { logChanges } from '../fleet/log-changes.ts';
+import { logIsolation } from '../fleet/log-isolation.ts';
 import type { HealthCheck } from '../health/health-endpoint.ts';
 import type { Authorizer } from '../http/authorizer.ts';
 import type { BindAddress } from '../http/bind-address.ts';
@@ -122,7 +123,7 @@ export class MultiClusterManager implements Manager {
     this.metrics = parts.metrics;
     this.tracer = parts.tracer;
     this.listSlots = parts.listSlots ?? new ListSlots({ clock });
-    this.fleet = createFleet({ clock, onChange: logChanges(logger) });
+    this.fleet = createFleet({ clock, onChange: logChanges(logger), onIsolation: logIsolation(logger, clock) });
     this.metrics?.fleet(this.fleet);
     this.fieldIndexer = {
       // An index costs nothing in a cluster where nobody watches the kind.

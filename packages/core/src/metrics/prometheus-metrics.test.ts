@@ -164,6 +164,7 @@ describe('metrics', () => {
   });
 
   it('FP-2: counts clusters that are slow or parked now, and how often each was parked', async () => {
+    metrics = await PrometheusMetrics.create({ clock, maxClusterLabels: 3 });
     const fleet = createFleet({ clock });
     metrics.fleet(fleet);
     for (const name of ['eu-1', 'eu-2', 'eu-3']) fleet.recorder.phase(name, 'Engaged', 'everything has synced');
@@ -180,6 +181,53 @@ describe('metrics', () => {
     metrics.clusterParked('eu-3');
     metrics.clusterParked('eu-2');
     expect(await samples('mcr_fleet_parked_total')).toEqual({ 'cluster="eu-2"': 1, 'cluster="eu-3"': 2 });
+  });
+
+  it('FP-2: shows for how long a cluster has been slow or parked, and only then', async () => {
+    const fleet = createFleet({ clock });
+    metrics.fleet(fleet);
+    for (const name of ['eu-1', 'eu-2']) fleet.recorder.phase(name, 'Engaged', 'all watches have synced');
+    fleet.recorder.isolated('eu-2', { state: 'slow', reason: 'no response to PATCH within 1000 ms' });
+    await clock.advance(5_000);
+    expect(await samples('mcr_fleet_isolated_seconds')).toEqual({ 'cluster="eu-2",state="slow"': 5 });
+    fleet.recorder.isolated('eu-2', undefined);
+    expect(await samples('mcr_fleet_isolated_seconds')).toEqual({});
+  });
+
+  it('F-4: shows for how long a stale cluster has not been heard, and only then', async () => {
+    const fleet = createFleet({ clock });
+    metrics.fleet(fleet);
+    const heard = { a: 0, b: 0 };
+    for (const name of ['eu-1', 'eu-2']) {
+      for (const [controller, of] of [
+        ['a', 'a'],
+        ['b', 'b'],
+      ] as const) {
+        const staleFor = () => (name === 'eu-1' ? heard[of] : 0);
+        fleet.recorder.source(name, { controller, source: 'v1 Secret', state: 'synced', staleFor });
+      }
+    }
+    expect(await samples('mcr_fleet_stale_seconds')).toEqual({});
+    expect(fleet.get('eu-1')?.sources).toEqual({ 'v1 Secret': { synced: true, objects: 0 } });
+    Object.assign(heard, { a: 120_000, b: 91_000 });
+    expect(await samples('mcr_fleet_stale_seconds')).toEqual({ 'cluster="eu-1"': 120 });
+    expect(fleet.get('eu-1')?.sources).toEqual({ 'v1 Secret': { synced: true, objects: 0, staleFor: 120_000 } });
+    Object.assign(heard, { a: 0, b: 0 });
+    expect(await samples('mcr_fleet_stale_seconds')).toEqual({});
+  });
+
+  it('FP-2: clusters beyond the limit of the label show the longest duration among them', async () => {
+    const limited = await PrometheusMetrics.create({ clock, maxClusterLabels: 0 });
+    const fleet = createFleet({ clock });
+    limited.fleet(fleet);
+    for (const name of ['eu-2', 'eu-1']) {
+      fleet.recorder.phase(name, 'Engaged', 'all watches have synced');
+      fleet.recorder.isolated(name, { state: 'slow', reason: 'no response to GET within 1000 ms' });
+      await clock.advance(5_000);
+    }
+    expect(await limited.registry.getSingleMetricAsString('mcr_fleet_isolated_seconds')).toContain(
+      '{cluster="*",state="slow"} 10',
+    );
   });
 
   it('MG-5: tells whether this process leads', async () => {

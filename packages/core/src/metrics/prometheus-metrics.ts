@@ -1,12 +1,14 @@
 import type { ClientMetrics, Clock } from '@mcr/client';
 import type * as Prometheus from 'prom-client';
-import type { ClusterPhase, Fleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { BoundedLabel } from './bounded-label.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { PrometheusClient, REQUEST_BUCKETS, SIZE_BUCKETS } from './prometheus-client.ts';
 import { PrometheusController } from './prometheus-controller.ts';
+import type { NewGauge } from './prometheus-fleet.ts';
+import { registerFleetMetrics } from './prometheus-fleet.ts';
 import { QueueObserver } from './queue-observer.ts';
 
 /** Seconds; those of controller-runtime, so that its dashboards fit. */
@@ -17,16 +19,6 @@ const RECONCILE_BUCKETS = [
 
 /** Seconds: 10 ns to 1,000 s, as those of client-go's workqueue. */
 const QUEUE_BUCKETS = Array.from({ length: 12 }, (_, power) => 10 ** (power - 8));
-
-const PHASES: readonly ClusterPhase[] = [
-  'Discovered',
-  'Connecting',
-  'Syncing',
-  'Engaged',
-  'Degraded',
-  'Unreachable',
-  'Disengaged',
-];
 
 export interface PrometheusMetricsOptions {
   readonly clock: Clock;
@@ -100,24 +92,8 @@ export class PrometheusMetrics implements Metrics {
   }
 
   fleet(fleet: Pick<Fleet, 'list'>): void {
-    const clusters: Prometheus.Gauge = this.#gauge(
-      'mcr_fleet_clusters',
-      'Clusters by phase, those that have left included',
-      ['phase'],
-      () => {
-        const phases = Map.groupBy(fleet.list(), ({ phase }) => phase);
-        for (const phase of PHASES) clusters.set({ phase }, phases.get(phase)?.length ?? 0);
-      },
-    );
-    const isolated: Prometheus.Gauge = this.#gauge(
-      'mcr_fleet_isolated_clusters',
-      'Number of engaged clusters whose reconciles are restricted, by state.',
-      ['state'],
-      () => {
-        const states = Map.groupBy(fleet.list(), ({ isolation }) => isolation?.state);
-        for (const state of ['slow', 'parked'] as const) isolated.set({ state }, states.get(state)?.length ?? 0);
-      },
-    );
+    const gauge: NewGauge = (...definition) => this.#gauge(...definition);
+    registerFleetMetrics(fleet, { gauge, clusterLabel: this.#clusterLabel, clock: this.#clock });
   }
 
   clusterUnreachable(cluster: ClusterName): void {

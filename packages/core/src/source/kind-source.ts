@@ -67,6 +67,7 @@ export function kindSource<T extends KubernetesObject, R = Request>(
         synced: subscription.synced,
         stop: () => subscription.remove(),
         objects: () => informer.store.size,
+        staleFor: () => informer.staleFor(),
         lastError: () => informer.lastError,
       };
     },

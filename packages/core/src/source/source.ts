@@ -34,6 +34,8 @@ export interface StartedSource {
   stop(): void;
   /** How many objects it watches; asked when somebody reads the fleet's status. */
   readonly objects?: () => number;
+  /** Milliseconds since the API server was last heard, or 0 if that is not too long; called when the status is read. */
+  readonly staleFor?: () => number;
   /** Why it has not synced yet, or does not hear of changes any more, as far as is known. */
   readonly lastError?: () => Error | undefined;
 }
