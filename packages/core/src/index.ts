@@ -34,6 +34,7 @@ export * from './reconcile/cluster-not-found-wrapper.ts';
 export * from './context/cluster-context.ts';
 export type { LaneMode, QueueItem } from './workqueue/item.ts';
 export * from './workqueue/rate-limiter.ts';
+export type { AddOptions, RequestQueue } from './workqueue/request-queue.ts';
 export * from './workqueue/workqueue.ts';
 export * from './event/event.ts';
 export * from './predicate/predicate.ts';

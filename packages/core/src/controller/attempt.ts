@@ -4,7 +4,7 @@ import type { ReconcileContext, ReconcileFunction, Result } from '../reconcile/r
 import type { CallScope } from '../isolation/call-scope.ts';
 import type { PendingCall } from '../isolation/pending-call.ts';
 import type { QueueItem } from '../workqueue/item.ts';
-import type { AddOptions } from '../workqueue/workqueue.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
 
 /** How long a reconcile that ran into its deadline may take to notice, in milliseconds; then its worker goes on. */

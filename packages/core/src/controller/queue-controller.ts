@@ -9,7 +9,7 @@ import type { ReconcileFunction } from '../reconcile/reconciler.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import type { ControllerSource, Source } from '../source/source.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
-import type { RequestQueue } from '../workqueue/workqueue.ts';
+import type { RequestQueue } from '../workqueue/request-queue.ts';
 import { WorkQueue } from '../workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from './controller-options.ts';

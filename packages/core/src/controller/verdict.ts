@@ -3,7 +3,7 @@ import type { FailureKind } from '../metrics/controller-metrics.ts';
 import { isPanic } from '../reconcile/panic.ts';
 import type { Result } from '../reconcile/reconciler.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
-import type { AddOptions } from '../workqueue/workqueue.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
 import type { Conclusion } from './attempt.ts';
 import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import type { Request } from '../reconcile/request.ts';
-import type { RequestQueue } from '../workqueue/workqueue.ts';
+import type { RequestQueue } from '../workqueue/request-queue.ts';
 
 /** What a handler is given besides its event. */
 export interface HandlerContext<R> {

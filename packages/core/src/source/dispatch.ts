@@ -4,7 +4,7 @@ import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
 import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
-import type { AddOptions } from '../workqueue/workqueue.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
 import { EventRetries } from './event-retries.ts';
 import type { Delivery } from './event-retries.ts';
 import type { SourceContext } from './source.ts';

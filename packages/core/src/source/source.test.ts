@@ -7,7 +7,7 @@ import type { GenericEvent } from '../event/event.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestKey } from '../reconcile/request.ts';
-import type { AddOptions } from '../workqueue/workqueue.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
 import { channelSource } from './channel-source.ts';
 import { funcSource } from './func-source.ts';
 import type { KindSourceOptions } from './kind-source.ts';

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Request } from '../reconcile/request.ts';
-import type { RequestQueue } from '../workqueue/workqueue.ts';
+import type { RequestQueue } from '../workqueue/request-queue.ts';
 
 /** What a source of a controller is started with. */
 export interface SourceContext<R> {

@@ -86,3 +86,31 @@ export interface Lane<R> extends Linked<Lane<R>> {
   readonly priority: number;
   readonly items: LinkedList<Item<R>>;
 }
+
+/** Whether an item is with a caller of the queue. */
+export function isHandedOut({ place }: Item<unknown>): boolean {
+  return place === 'processing' || place === 'dropped';
+}
+
+export function newTurn<R>(): Turn<R> {
+  return { lanes: [], parked: false, slow: false };
+}
+
+/** A pending item that has no place yet. */
+export function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
+  return {
+    request,
+    key,
+    clusterName: share.clusterName,
+    priority,
+    share,
+    place: 'held',
+    abandoned: false,
+    successor: undefined,
+    follows: false,
+    delay: undefined,
+    lane: undefined,
+    previous: undefined,
+    next: undefined,
+  };
+}

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Request } from '../reconcile/request.ts';
 import { requestKey, requestType } from '../reconcile/request.ts';
 import type { QueueItem } from './item.ts';
-import type { AddOptions } from './workqueue.ts';
+import type { AddOptions } from './request-queue.ts';
 import { WorkQueue } from './workqueue.ts';
 
 fc.configureGlobal({ seed: 1 });

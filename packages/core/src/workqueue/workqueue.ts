@@ -1,34 +1,18 @@
-import type { Clock, Timer } from '@mcr/client';
+import type { Clock } from '@mcr/client';
 import { systemClock } from '@mcr/client';
 import type { WorkQueueMetrics } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
-import { DelayHeap } from './delay-heap.ts';
-import type { SlowTurns } from './fair-order.ts';
+import { ClusterShares } from './cluster-shares.ts';
+import { DelayedItems } from './delayed-items.ts';
 import { FairOrder } from './fair-order.ts';
-import type { Delay, Item, LaneMode, QueueItem, Share, Turn } from './item.ts';
+import type { Item, LaneMode, QueueItem } from './item.ts';
+import { isHandedOut, newItem } from './item.ts';
 import type { Linked } from './linked-list.ts';
 import { LinkedList } from './linked-list.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { defaultRateLimiter } from './rate-limiter.ts';
-
-export interface AddOptions {
-  /** Not before so many milliseconds from now, or after the rate limiter's `'backoff'`. Default: 0. */
-  readonly after?: number | 'backoff';
-  /** Higher ones are handed out first. Default: 0. */
-  readonly priority?: number;
-}
-
-/** The end of a queue that requests are put into. */
-export interface RequestQueue<R> {
-  /**
-   * Asks for a request to be handed out. A key that is pending already is handed out once, with the higher of both
-   * priorities and at the earlier of both instants; one that is being processed, again after it is done.
-   *
-   * @throws {RangeError} when an option is not a number.
-   */
-  add(request: R, options?: AddOptions): void;
-}
+import type { AddOptions, RequestQueue } from './request-queue.ts';
 
 export interface WorkQueueOptions<R> {
   readonly requestType: RequestType<R>;
@@ -72,44 +56,33 @@ interface Getter<R> extends Linked<Getter<R>> {
  */
 export class WorkQueue<R> implements RequestQueue<R> {
   readonly #type: RequestType<R>;
-  #cap: number;
-  readonly #workers: number;
-  readonly #maxSlow: number;
   readonly #usesPriorities: boolean;
-  /** Of all clusters, when they do not take turns. */
-  readonly #commonTurn: Turn<R> | undefined;
   readonly #limiter: RateLimiter;
   readonly #clock: Clock;
   readonly #metrics: WorkQueueMetrics | undefined;
-  /** Of each cluster that has a pending item or one in process. */
-  readonly #shares = new Map<ClusterName, Share<R>>();
-  /** Mode of each cluster whose lane is not open. */
-  readonly #modes = new Map<ClusterName, LaneMode>();
   readonly #order = new FairOrder<R>();
-  readonly #delays = new DelayHeap<Delay<R>>();
+  readonly #shares: ClusterShares<R>;
+  readonly #delayed: DelayedItems<R>;
   readonly #getters = new LinkedList<Getter<R>>();
-  /** The one timer, due no later than the first delayed item is. */
-  #timer: { readonly at: number; readonly timer: Timer } | undefined;
-  #added = 0;
   #processing = 0;
-  /** How many of these belong to clusters whose lane is not open. */
-  #slowProcessing = 0;
   #shutDown = false;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: WorkQueueOptions<R>) {
     this.#type = options.requestType;
-    this.#cap = options.maxConcurrentPerCluster ?? Infinity;
-    this.#workers = options.workers ?? Infinity;
-    this.#maxSlow = Math.max(1, Math.floor(this.#workers / 2));
     this.#usesPriorities = options.priorityQueue ?? true;
-    if (options.fairness === 'none') {
-      if (options.maxConcurrentPerCluster !== undefined) {
-        throw new TypeError('maxConcurrentPerCluster needs clusters that take turns: leave out fairness "none"');
-      }
-      this.#commonTurn = newTurn();
+    const { fairness = 'cluster', maxConcurrentPerCluster, workers = Infinity } = options;
+    if (fairness === 'none' && maxConcurrentPerCluster !== undefined) {
+      throw new TypeError('maxConcurrentPerCluster needs clusters that take turns: leave out fairness "none"');
     }
+    this.#shares = new ClusterShares({
+      order: this.#order,
+      workers,
+      fairness,
+      cap: maxConcurrentPerCluster ?? Infinity,
+    });
     this.#clock = options.clock ?? systemClock;
+    this.#delayed = new DelayedItems({ clock: this.#clock, onDue: (items) => this.#onDue(items) });
     this.#limiter = options.rateLimiter ?? defaultRateLimiter(this.#clock);
     this.#metrics = options.metrics;
   }
@@ -126,8 +99,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   /** Whether requests of a cluster whose lane is not open wait to be handed out. */
   isHeldBack(name: ClusterName): boolean {
-    const share = this.#shares.get(name);
-    return share !== undefined && share.mode !== 'open' && share.turn.lanes.length > 0;
+    return this.#shares.isHeldBack(name);
   }
 
   add(request: R, options: AddOptions = {}): void {
@@ -138,14 +110,11 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   /** The next request, when one can be handed out now. */
   tryGet(): QueueItem<R> | undefined {
-    const item = this.#order.shift(this.#slowTurns());
+    const item = this.#order.shift(this.#shares.slowTurns);
     if (!item) return undefined;
-    const { share } = item;
     item.place = 'processing';
     this.#processing += 1;
-    share.processing += 1;
-    if (share.mode !== 'open') this.#slowProcessing += 1;
-    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
+    this.#shares.enter(item.share);
     this.#metrics?.handedOut(item);
     return item;
   }
@@ -189,7 +158,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const { place, share, key, request, priority } = item;
     if (!isHandedOut(item)) return;
     this.#processing -= 1;
-    if (!item.abandoned) this.#leave(share);
+    if (!item.abandoned) this.#shares.leave(share);
     this.#metrics?.done(item);
     if (this.#shutDown) {
       item.place = 'done';
@@ -197,7 +166,6 @@ export class WorkQueue<R> implements RequestQueue<R> {
       return;
     }
     if (again && place !== 'dropped') this.#enqueue(request, key, share.clusterName, { priority, ...again });
-    if (share.processing < this.#limitOf(share)) this.#order.unpark(share.turn);
     item.place = 'done';
     const { successor } = item;
     if (successor) {
@@ -206,34 +174,20 @@ export class WorkQueue<R> implements RequestQueue<R> {
       if (successor.place === 'held') this.#makeReady(successor);
     } else {
       share.items.delete(key);
-      this.#release(share);
+      this.#shares.release(share);
     }
     this.#serve();
   }
 
   /** Sets how the requests of a cluster are handed out from now on; default: `open`. It outlasts {@link dropCluster}. */
   setLane(name: ClusterName, mode: LaneMode): void {
-    if (mode === 'open') this.#modes.delete(name);
-    else this.#modes.set(name, mode);
-    const share = this.#shares.get(name);
-    if (!share || share.mode === mode) return;
-    const isOpen = mode === 'open';
-    const wasOpen = share.mode === 'open';
-    share.mode = mode;
-    if (isOpen !== wasOpen) {
-      this.#slowProcessing += isOpen ? -share.processing : share.processing;
-      if (this.#commonTurn) this.#moveItems(share, isOpen ? this.#commonTurn : newTurn());
-      else this.#order.setSlow(share.turn, !isOpen);
-    }
-    this.#parkOrNot(share);
+    this.#shares.setLane(name, mode);
     this.#serve();
   }
 
   /** Changes how many requests of one cluster may be processed at once. */
   setMaxConcurrentPerCluster(count: number): void {
-    if (count === this.#cap) return;
-    this.#cap = count;
-    for (const share of this.#shares.values()) this.#parkOrNot(share);
+    this.#shares.setCap(count);
     this.#serve();
   }
 
@@ -245,8 +199,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const item = handedOut as Item<R>;
     if (!isHandedOut(item) || item.abandoned) return;
     item.abandoned = true;
-    this.#leave(item.share);
-    this.#parkOrNot(item.share);
+    this.#shares.leave(item.share);
     this.#serve();
   }
 
@@ -283,17 +236,17 @@ export class WorkQueue<R> implements RequestQueue<R> {
         share.items.delete(item.key);
       }
     }
-    this.#release(share);
-    this.#arm();
+    this.#shares.release(share);
+    this.#delayed.arm();
   }
 
   /** Hands out nothing more, drops what is pending and ignores what is added. Everybody in {@link get} gets `undefined`. */
   shutDown(): void {
     if (this.#shutDown) return;
     this.#shutDown = true;
-    for (const name of [...this.#shares.keys()]) this.dropCluster(name);
+    for (const name of this.#shares.names()) this.dropCluster(name);
     // The timer may be that of a request that was hastened and is done: then no drop has come by it.
-    this.#arm();
+    this.#delayed.arm();
     for (let getter = this.#getters.shift(); getter; getter = this.#getters.shift()) getter.resolve(undefined);
   }
 
@@ -328,7 +281,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     }
     const readyAt = delay > 0 ? this.#clock.now() + delay : 0;
     if (delay > 0) this.#metrics?.delayed();
-    const share = this.#shareOf(clusterName);
+    const share = this.#shares.of(clusterName);
     const present = share.items.get(key);
     const pending = present && isHandedOut(present) ? present.successor : present;
     if (pending) {
@@ -358,9 +311,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
       return;
     }
     item.place = 'delayed';
-    item.delay = { item, readyAt, sequence: (this.#added += 1), heapIndex: 0 };
-    this.#delays.push(item.delay);
-    this.#arm();
+    this.#delayed.add(item, readyAt);
   }
 
   #makeReady(item: Item<R>): void {
@@ -371,8 +322,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   #unplace(item: Item<R>): void {
     if (item.place === 'waiting') this.#order.remove(item);
-    if (item.delay) this.#delays.remove(item.delay);
-    item.delay = undefined;
+    this.#delayed.remove(item);
   }
 
   #drop(item: Item<R>): void {
@@ -389,101 +339,8 @@ export class WorkQueue<R> implements RequestQueue<R> {
     }
   }
 
-  /** Sees to it that the timer is due in time for the first delayed item, and that there is none without one. */
-  #arm(): void {
-    const first = this.#delays.first;
-    if (first && this.#timer && this.#timer.at <= first.readyAt) return;
-    this.#timer?.timer.cancel();
-    this.#timer = first && {
-      at: first.readyAt,
-      timer: this.#clock.schedule(first.readyAt - this.#clock.now(), () => this.#onTimer()),
-    };
-  }
-
-  #onTimer(): void {
-    this.#timer = undefined;
-    // A timer may fire a little early: what is not due stays, and is waited for again.
-    const now = this.#clock.now();
-    for (let due = this.#delays.first; due && due.readyAt <= now; due = this.#delays.first) {
-      this.#unplace(due.item);
-      this.#makeReady(due.item);
-    }
-    this.#arm();
+  #onDue(items: readonly Item<R>[]): void {
+    for (const item of items) this.#makeReady(item);
     this.#serve();
   }
-
-  #shareOf(clusterName: ClusterName): Share<R> {
-    let share = this.#shares.get(clusterName);
-    if (!share) {
-      const mode = this.#modes.get(clusterName) ?? 'open';
-      const turn = mode === 'open' && this.#commonTurn ? this.#commonTurn : newTurn<R>();
-      share = { clusterName, items: new Map(), processing: 0, mode, turn };
-      if (mode !== 'open') {
-        this.#order.setSlow(turn, true);
-        this.#parkOrNot(share);
-      }
-      this.#shares.set(clusterName, share);
-    }
-    return share;
-  }
-
-  #limitOf({ mode }: Share<R>): number {
-    if (mode === 'parked') return 0;
-    return mode === 'trial' ? 1 : this.#cap;
-  }
-
-  #slowTurns(): SlowTurns {
-    if (this.#slowProcessing >= this.#maxSlow) return 'none';
-    return this.#workers === 1 ? 'idle' : 'shared';
-  }
-
-  #leave(share: Share<R>): void {
-    share.processing -= 1;
-    if (share.mode !== 'open') this.#slowProcessing -= 1;
-  }
-
-  #parkOrNot(share: Share<R>): void {
-    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
-    else this.#order.unpark(share.turn);
-  }
-
-  /** If clusters do not take turns, a cluster whose lane is not open has its own turn. */
-  #moveItems(share: Share<R>, turn: Turn<R>): void {
-    const waiting = [...share.items.values()].filter(({ place }) => place === 'waiting');
-    for (const item of waiting) this.#order.remove(item);
-    share.turn = turn;
-    this.#order.setSlow(turn, turn !== this.#commonTurn);
-    for (const item of waiting) this.#order.push(item);
-  }
-
-  /** Forgets a cluster that has nothing here. */
-  #release(share: Share<R>): void {
-    if (share.items.size === 0) this.#shares.delete(share.clusterName);
-  }
-}
-
-function isHandedOut({ place }: Item<unknown>): boolean {
-  return place === 'processing' || place === 'dropped';
-}
-
-function newTurn<R>(): Turn<R> {
-  return { lanes: [], parked: false, slow: false };
-}
-
-function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
-  return {
-    request,
-    key,
-    clusterName: share.clusterName,
-    priority,
-    share,
-    place: 'held',
-    abandoned: false,
-    successor: undefined,
-    follows: false,
-    delay: undefined,
-    lane: undefined,
-    previous: undefined,
-    next: undefined,
-  };
 }
