@@ -1,6 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,40 +6,28 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient, Namespace } from '@mcr/core';
 import { KindStandIn, startFleet } from '@mcr/envtest';
 import { lacks } from './backend/capabilities.ts';
-import { NAME_PREFIX, RUN_LABEL, RUN_VARIABLE } from './backend/run.ts';
+import { NAME_PREFIX, RUN_LABEL } from './backend/run.ts';
 import { parseArguments } from './cli/arguments.ts';
 import { CATALOGUE, fileOf } from './cli/catalogue.ts';
-import { until } from './until.ts';
-
-const PROGRAM = join(import.meta.dirname, 'cli', 'main.ts');
+import { RunnerProcess } from './cli/runner-process.ts';
 
 describe('the runner of the scenarios', () => {
-  const running = new Set<ChildProcess>();
+  let running: AsyncDisposableStack;
   let directory: string;
   let standIn: KindStandIn;
 
   beforeEach(async () => {
+    running = new AsyncDisposableStack();
     directory = await mkdtemp(join(tmpdir(), 'mcr-runner-'));
     standIn = await KindStandIn.start();
   });
   afterEach(async () => {
-    for (const child of running) child.kill('SIGKILL');
-    running.clear();
+    await running.disposeAsync();
     await standIn.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = (...args: string[]) => {
-    const { [RUN_VARIABLE]: _, ...env } = process.env;
-    const child = spawn(process.execPath, ['--conditions=@mcr/source', PROGRAM, ...args], {
-      env: { ...env, PATH: standIn.path },
-    });
-    running.add(child);
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (printed += String(chunk)));
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, printed }));
-    return { child, ended, says: (text: string) => until(() => printed.includes(text)) };
-  };
+  const start = (...args: string[]): RunnerProcess => running.use(new RunnerProcess(args, { path: standIn.path }));
 
   it('lists every file of tests exactly once', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
@@ -94,14 +79,14 @@ describe('the runner of the scenarios', () => {
   });
 
   it('plays a scenario on Kind clusters that are named for the run, and deletes them at the end', async () => {
-    const { ended, says } = start('--backend', 'kind', 'retargeting', 'member-restart');
-    await says('[1/2]');
+    const runner = start('--backend', 'kind', 'retargeting', 'member-restart');
+    await runner.says('[1/2]');
     expect(await standIn.names()).toEqual([
       expect.stringMatching(/^mcr-e2e-.*-hub$/u),
       expect.stringMatching(/^mcr-e2e-.*-member-1$/u),
       expect.stringMatching(/^mcr-e2e-.*-member-2$/u),
     ]);
-    const { code, printed } = await ended;
+    const { code, printed } = await runner.ended;
     expect(printed).toMatch(/^retargeting +1 +0 +0 /mu);
     expect(printed).toContain('member-restart: backend kind lacks "restart"');
     expect(printed).toContain('1 passed, 0 failed, 1 left out on backend kind');
@@ -110,10 +95,10 @@ describe('the runner of the scenarios', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('deletes the Kind clusters after %s', async (signal) => {
-    const { child, ended, says } = start('--backend', 'kind', 'leader-failover');
-    await says('[1/1]');
-    child.kill(signal);
-    expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
+    const runner = start('--backend', 'kind', 'leader-failover');
+    await runner.says('[1/1]');
+    runner.child.kill(signal);
+    expect((await runner.ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
     expect(await standIn.names()).toEqual([]);
   });
 

@@ -1,20 +1,15 @@
-import type { ApiClient, DeepReadonly, Kind, KubernetesObject } from '@mcr/core';
+import type { ApiClient, ClusterConfig, DeepReadonly, Kind, KubernetesObject } from '@mcr/core';
 import {
   ClusterRole,
   ClusterRoleBinding,
-  ConfigMap,
   CustomResourceDefinition,
   Event,
   isForbidden,
   isNotFound,
-  Lease,
   Namespace,
-  Role,
-  RoleBinding,
-  Secret,
-  ServiceAccount,
 } from '@mcr/core';
 import { until } from '../until.ts';
+import { namespacesRemoved } from './namespace-removal.ts';
 import { RUN_LABEL, runIdOf } from './run.ts';
 
 /**
@@ -28,21 +23,7 @@ const CLUSTER_SCOPED: readonly Kind<KubernetesObject>[] = [
   Namespace,
 ];
 
-/**
- * Kinds that scenarios create in their namespaces. Deleted before the namespaces, because an API server without a namespace
- * controller keeps the content of a namespace.
- */
-const NAMESPACED: readonly Kind<KubernetesObject>[] = [
-  RoleBinding,
-  Role,
-  Lease,
-  ConfigMap,
-  Secret,
-  ServiceAccount,
-  Event,
-];
-
-/** How long an API server may take to delete the content of namespaces and custom resources, in milliseconds. */
+/** How long an API server may take to delete custom resources, in milliseconds. */
 const DELETION = 120_000;
 
 export interface SweepOptions {
@@ -50,38 +31,49 @@ export interface SweepOptions {
   readonly isOurs?: (runId: string) => boolean;
 }
 
+/** An object of a run that was deleted. */
+export interface SweptObject {
+  readonly kind: string;
+  readonly name: string;
+}
+
 /**
- * Deletes the namespaces and cluster-scoped objects that scenarios left in a cluster.
- *
- * @returns what was deleted, as `Namespace mcr-e2e-...`.
+ * Deletes the namespaces and cluster-scoped objects that scenarios left in a cluster. Namespaces may still be terminating
+ * afterwards: see `namespacesRemoved`.
  */
-export async function sweep(client: ApiClient, { isOurs = () => true }: SweepOptions = {}): Promise<string[]> {
+export async function sweep(client: ApiClient, { isOurs = () => true }: SweepOptions = {}): Promise<SweptObject[]> {
   const found: { readonly kind: Kind<KubernetesObject>; readonly name: string }[] = [];
   for (const kind of CLUSTER_SCOPED) {
     const { items } = await client.list(kind, { labelSelector: RUN_LABEL });
     for (const { metadata } of items) {
       const runId = metadata.labels?.[RUN_LABEL] ?? '';
+      // A namespace is deleted with all of its content: it must have both the label and the name of a run.
+      if (kind === Namespace && runIdOf(metadata.name) !== runId) continue;
       if (isOurs(runId)) found.push({ kind, name: metadata.name });
     }
   }
-  const namespaces = found.filter(({ kind }) => kind.kind === 'Namespace').map(({ name }) => name);
-  await sweepContents(client, namespaces);
   for (const { kind, name } of found) await ignoring(isNotFound, client.delete(kind, { name }));
-  // Controllers that were stopping meanwhile may have written a last time.
-  await sweepContents(client, namespaces);
   await sweepEvents(client, isOurs);
   for (const { kind, name } of found) {
+    if (kind === Namespace) continue;
     await until(async () => (await client.find(kind, { name })) === undefined, { within: DELETION });
   }
-  return found.map(({ kind, name }) => `${kind.kind} ${name}`);
+  return found.map(({ kind, name }) => ({ kind: kind.kind, name }));
 }
 
-async function sweepContents(client: ApiClient, namespaces: readonly string[]): Promise<void> {
-  for (const namespace of namespaces) {
-    for (const kind of NAMESPACED) {
-      await ignoring(isNotFound, client.deleteCollection(kind, { namespace }));
-    }
-  }
+/**
+ * Like {@link sweep}, and resolves once the namespaces are gone too.
+ *
+ * @throws {Error} that names what holds a namespace.
+ */
+export async function sweepCompletely(
+  cluster: { readonly client: ApiClient; readonly config: ClusterConfig },
+  options: SweepOptions = {},
+): Promise<SweptObject[]> {
+  const swept = await sweep(cluster.client, options);
+  const namespaces = swept.filter(({ kind }) => kind === Namespace.kind).map(({ name }) => name);
+  await namespacesRemoved(cluster, namespaces);
+  return swept;
 }
 
 /** Events about cluster-scoped objects are in the namespace `default`. */

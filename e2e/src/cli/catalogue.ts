@@ -45,6 +45,14 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('tests the runner itself'),
   },
   {
+    name: 'bare-clusters',
+    about: 'this runner on existing clusters that have no namespace controller',
+    only: {
+      backends: ['binaries'],
+      reason: 'binaries only: needs API servers without a namespace controller',
+    },
+  },
+  {
     name: 'churn',
     about: 'seeded random changes of a fleet of twelve',
     only: embeddedOnly('one process serves several members, which are suspended one by one'),

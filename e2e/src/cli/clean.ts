@@ -1,4 +1,4 @@
-import { sweep } from '../backend/sweep.ts';
+import { sweepCompletely } from '../backend/sweep.ts';
 import { openExisting } from './existing-clusters.ts';
 import { deleteKindClusters, isAbandoned, runsWithKindClusters } from './kind-clusters.ts';
 import type { Progress } from './progress.ts';
@@ -15,15 +15,15 @@ export async function clean({ existing, force }: CleanOptions, progress: Progres
   if (existing.length > 0) {
     await using stack = new AsyncDisposableStack();
     const clusters = await openExisting(existing, { most: Infinity, stack });
-    for (const { context, client } of clusters) {
+    for (const cluster of clusters) {
       const spared = new Map<string, boolean>();
       const isOurs = (runId: string): boolean => {
         const known = spared.get(runId) ?? isAbandoned(runId, force, progress);
         spared.set(runId, known);
         return known;
       };
-      const deleted = await progress.during(`context ${context}`, () => sweep(client, { isOurs }));
-      for (const object of deleted) progress.say(`  deleted ${object}`);
+      const deleted = await progress.during(`context ${cluster.context}`, () => sweepCompletely(cluster, { isOurs }));
+      for (const { kind, name } of deleted) progress.say(`  deleted ${kind} ${name}`);
     }
     return;
   }

@@ -8,6 +8,7 @@ import {
   createClient,
   CustomResourceDefinition,
   isKubeconfigError,
+  Lease,
   Namespace,
   parseKubeconfigContexts,
   Role,
@@ -21,6 +22,7 @@ import { UsageError } from './arguments.ts';
 /** A cluster that exists, with an administrator's client. */
 export interface ExistingCluster extends RunningCluster {
   readonly client: ApiClient;
+  readonly config: ClusterConfig;
 }
 
 /** Kinds whose objects a run must leave unchanged in a cluster. */
@@ -34,6 +36,7 @@ const INVENTORY: readonly Kind<KubernetesObject>[] = [
   ConfigMap,
   Role,
   RoleBinding,
+  Lease,
 ];
 
 /**
@@ -46,7 +49,7 @@ export async function openExisting(
   files: readonly string[],
   { most, stack }: { readonly most: number; readonly stack: AsyncDisposableStack },
 ): Promise<ExistingCluster[]> {
-  const contexts: (RunningCluster & { readonly config: ClusterConfig })[] = [];
+  const contexts: Omit<ExistingCluster, 'client'>[] = [];
   for (const file of files) {
     const path = resolve(process.env['INIT_CWD'] ?? '.', file);
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -70,7 +73,7 @@ export async function openExisting(
       throw new UsageError(`contexts ${same} and ${context} reach the same cluster: give every cluster once`);
     }
     identities.set(metadata.uid, context);
-    clusters.push({ path, context, client });
+    clusters.push({ path, context, client, config });
   }
   return clusters;
 }

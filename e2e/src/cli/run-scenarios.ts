@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { KindStandIn } from '@mcr/envtest';
 import type { Run } from '../backend/run.ts';
 import { NAME_PREFIX, newRunId } from '../backend/run.ts';
-import { sweep } from '../backend/sweep.ts';
+import { sweepCompletely } from '../backend/sweep.ts';
 import type { RunCommand } from './arguments.ts';
 import type { Entry } from './catalogue.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -92,6 +92,19 @@ async function playOn(command: RunCommand, performance: Performance): Promise<st
   return [];
 }
 
+/** Sweeps every cluster, also if another one fails: that error is thrown at the end. */
+async function sweepAll(
+  clusters: readonly ExistingCluster[],
+  { id, progress }: { readonly id: string; readonly progress: Progress },
+): Promise<void> {
+  const isOurs = (runId: string): boolean => runId === id;
+  const sweeps = await progress.during('cleaning up', () =>
+    Promise.allSettled(clusters.map((cluster) => sweepCompletely(cluster, { isOurs }))),
+  );
+  const failed = sweeps.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
 /**
  * Runs `work`, and then deletes what it left in the clusters, also if it fails.
  *
@@ -106,7 +119,7 @@ async function unchanged(
   try {
     await work();
   } finally {
-    for (const { client } of clusters) await sweep(client, { isOurs: (runId) => runId === id });
+    await sweepAll(clusters, { id, progress });
   }
   const left: string[] = [];
   for (const [index, cluster] of clusters.entries()) {
