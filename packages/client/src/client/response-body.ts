@@ -1,5 +1,5 @@
 import { DocumentError } from '../json/document-error.ts';
-import { parseDocument } from '../json/parse-document.ts';
+import { parseDocument, parseInTurn, PARSED_AT_ONCE } from '../json/parse-document.ts';
 import { Pieces } from '../json/pieces.ts';
 import { SlicedDocument, type SlicedDocumentOptions } from '../json/sliced-document.ts';
 import { workInTurn } from '../cache/event-loop-turn.ts';
@@ -9,10 +9,8 @@ import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError } from './api-error.ts';
 import { isStatus } from './status.ts';
 
-/** Documents up to this size, in bytes, are parsed in one call: it takes milliseconds, and no limit can be exceeded. */
+/** Documents up to this size, in bytes, are parsed in one call. */
 const SMALL_DOCUMENT = 1024 * 1024;
-/** Number of bytes of a larger document that are scanned before other work gets a turn. */
-const SLICE = 256 * 1024;
 
 /** Creates the error for a response that cannot be used. @param problem for example `is not JSON`. */
 export function unusableAnswer(subject: string, problem: string, status = 200): ApiError {
@@ -28,7 +26,7 @@ export function unusableAnswer(subject: string, problem: string, status = 200): 
 export async function readJson(response: TransportResponse, subject: string): Promise<unknown> {
   if (!isSuccess(response)) throw await readApiError(response);
   const text = textOf(await response.bytes());
-  return usable(response, subject, () => parseDocument(text));
+  return usable(response, subject, text);
 }
 
 export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxElement' | 'onElements'> {
@@ -76,7 +74,7 @@ export async function readSliced(
   const text = textOf(small.take());
   // Requests of the caller are sent before parsing blocks the thread.
   if (onContinue && onBegin(text)) await new Promise((resolve) => setImmediate(resolve));
-  const document = usable(response, subject, () => parseDocument(text));
+  const document = await usable(response, subject, text);
   if (typeof document !== 'object' || document === null) return document;
   for (const name of arrays) {
     const elements: unknown = Reflect.get(document, name);
@@ -91,8 +89,8 @@ const CONTINUE = /^[^[]*?"continue":"([\w=+/.-]+)"/;
 const LIST_METADATA = 8_192;
 
 async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise<void> {
-  for (let start = 0; start < chunk.length; start += SLICE) {
-    await workInTurn(() => document.push(chunk.subarray(start, start + SLICE)));
+  for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
+    await workInTurn(() => document.push(chunk.subarray(start, start + PARSED_AT_ONCE)));
   }
 }
 
@@ -109,11 +107,11 @@ function isSuccess({ status }: TransportResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-function usable<T>(response: TransportResponse, subject: string, parse: () => T): T {
+async function usable({ status }: TransportResponse, subject: string, text: string): Promise<unknown> {
   try {
-    return parse();
+    return await parseInTurn(text);
   } catch (error) {
-    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, response.status) : error;
+    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, status) : error;
   }
 }
 

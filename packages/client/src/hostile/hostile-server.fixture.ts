@@ -19,6 +19,7 @@ const TINY: Readonly<Record<string, (size: number) => string>> = {
   arrays: (size) => `[${repeated('[],', size)}[]]`,
   objects: (size) => `[${repeated('{"a":1},', size)}{}]`,
   fields: (size) => `{${Array.from({ length: Math.floor(size / 12) }, (_, i) => `"k${i.toString(36)}":1`).join(',')}}`,
+  strings: (size) => `[${Array.from({ length: Math.floor(size / 8) }, (_, i) => `"${i.toString(36)}"`).join(',')}]`,
   nested: (size) => '['.repeat(size / 2) + ']'.repeat(size / 2),
 };
 const ALMOST_AN_OBJECT = 7 * MIB;

@@ -1,5 +1,12 @@
+import { workInTurn } from '../cache/event-loop-turn.ts';
 import { DocumentError } from './document-error.ts';
 import { excessIn, OBJECT_LIMITS, SMALLEST_EXCESS } from './structure.ts';
+
+/**
+ * Number of bytes that are parsed at once, whatever is in them. It is as much as a socket gives at a time; what has
+ * waited to be read can be megabytes, and is cut into slices of this size.
+ */
+export const PARSED_AT_ONCE = 64 * 1024;
 
 /**
  * Like `JSON.parse`, with limits on the number of values and on their nesting.
@@ -17,4 +24,12 @@ export function parseDocument(text: string, limits = OBJECT_LIMITS): unknown {
     // The parser's own error quotes the text, which may be part of a Secret.
     throw new DocumentError('is not JSON');
   }
+}
+
+/**
+ * Like {@link parseDocument}, in a turn of the event loop that it shares with other work on bursts: each of many
+ * documents that arrive together may take as long as the limits allow. A small document is parsed without a wait.
+ */
+export async function parseInTurn(text: string): Promise<unknown> {
+  return text.length <= PARSED_AT_ONCE ? parseDocument(text) : workInTurn(() => parseDocument(text));
 }

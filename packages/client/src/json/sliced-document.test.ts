@@ -123,9 +123,11 @@ describe('SlicedDocument', () => {
     expect(problemOf(() => read(cut(long, 1_000)))).toBe(`has more than ${MIB} bytes beside its elements`);
   });
 
+  const tooCostly = 'has more than 1800000 values, where a string counts as 8 and a field as 16';
   it.each([
-    ['values', '0,'.repeat(1_200_000), 'has more than 1100000 values'],
-    ['fields', '{"a":1},'.repeat(360_000), 'has more than 100000 fields'],
+    ['values', '0,'.repeat(1_900_000), tooCostly],
+    ['fields', '{"a":1},'.repeat(120_000), tooCostly],
+    ['short strings', '"a",'.repeat(210_000), tooCostly],
     ['levels', '['.repeat(21_000), 'is nested more than 10000 levels deep'],
   ])('S-10: refuses an element of too many %s, before it is complete', (_, element, problem) => {
     const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: 8 * MIB });

@@ -1,7 +1,7 @@
 import { DocumentError } from './document-error.ts';
 import { parseDocument } from './parse-document.ts';
 import { Pieces } from './pieces.ts';
-import { excessOf, SMALLEST_EXCESS } from './structure.ts';
+import { COST, excessOf, SMALLEST_EXCESS } from './structure.ts';
 
 /** Number of bytes of an array that are parsed at once: large enough for speed, small enough to take milliseconds. */
 const SLICE = 256 * 1024;
@@ -55,8 +55,7 @@ export class SlicedDocument {
   #escaped = false;
   /** Size and structure of the element that is being read. */
   #size = 0;
-  #values = 0;
-  #fields = 0;
+  #cost = 0;
   #depth = 0;
 
   constructor(options: SlicedDocumentOptions) {
@@ -120,20 +119,20 @@ export class SlicedDocument {
     if (from >= length) return length;
     let at = this.#inString ? endOfString(chunk, this.#escaped ? from + 1 : from) + 1 : from;
     let level = this.#level;
-    let values = this.#values;
-    let fields = this.#fields;
+    let cost = this.#cost;
     let depth = this.#depth;
     for (; at < length; at += 1) {
       const byte = chunk[at] as number;
       if (byte === QUOTE) {
+        cost += COST.string;
         at = endOfString(chunk, at + 1);
       } else if (byte === COLON) {
-        fields += 1;
+        cost += COST.field;
       } else if (byte === COMMA) {
-        values += 1;
+        cost += 1;
         if (level === 2) break;
       } else if ((byte | BRACE_BIT) === OPEN_BRACE) {
-        values += 1;
+        cost += 1;
         level += 1;
         if (level > depth) depth = level;
         if (level === 2) break;
@@ -143,8 +142,7 @@ export class SlicedDocument {
       }
     }
     this.#level = level;
-    this.#values = values;
-    this.#fields = fields;
+    this.#cost = cost;
     this.#depth = depth;
     this.#inString = at > length;
     this.#escaped = at > length + 1;
@@ -183,8 +181,7 @@ export class SlicedDocument {
   }
 
   #resetCounts(): void {
-    this.#values = 0;
-    this.#fields = 0;
+    this.#cost = 0;
     this.#depth = 0;
   }
 
@@ -192,7 +189,7 @@ export class SlicedDocument {
     if (size < SMALLEST_EXCESS) return;
     const { maxElement } = this.#options;
     if (size > maxElement) throw new DocumentError(`has an element of more than ${maxElement} bytes`);
-    const excess = excessOf({ values: this.#values, fields: this.#fields, depth: this.#depth });
+    const excess = excessOf({ cost: this.#cost, depth: this.#depth });
     if (excess !== undefined) throw new DocumentError(`has an element that ${excess}`);
   }
 

@@ -17,7 +17,27 @@ describe('readEvents', () => {
       for (const { object } of events) read.push((object as ConfigMap).metadata.name);
     }
     expect(read).toEqual(names);
-    expect(batches).toBe(Math.ceil(chunk.length / (256 * 1024)));
+    expect(batches).toBe(Math.ceil(chunk.length / (64 * 1024)));
+  });
+
+  it('S-10: gives the event loop a turn between lines that take long, although they arrived at once', async () => {
+    const strings = Array.from({ length: 190_000 }, (_, index) => index.toString(36));
+    const chunk = Buffer.from(`${JSON.stringify({ ...added(configMap('a', '3')), strings })}\n`.repeat(3));
+    let turns = 0;
+    let counting = setImmediate(function turn() {
+      turns += 1;
+      counting = setImmediate(turn);
+    });
+    const turnsOfEvents: number[] = [];
+    async function* body() {
+      yield await Promise.resolve(chunk);
+    }
+    for await (const events of readEvents(body(), { maxLine: 8 * 1024 * 1024 })) {
+      turnsOfEvents.push(...events.map(() => turns));
+    }
+    clearImmediate(counting);
+    expect(turnsOfEvents).toHaveLength(3);
+    expect(new Set(turnsOfEvents).size).toBe(3);
   });
 
   it('S-10: limits all initial events together, if that is wanted, and none that follow', async () => {

@@ -1,11 +1,9 @@
 import { workInTurn } from '../cache/event-loop-turn.ts';
+import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
 import { WatchDecodeError } from './watch-decode-error.ts';
 import { isInitialEventsEnd, type WatchEvent } from './watch-event.ts';
-
-/** How many bytes are parsed in one go: a chunk is whatever has arrived since the last one, which can be megabytes. */
-const SLICE = 256 * 1024;
 
 /** In bytes. */
 export interface WatchLimits {
@@ -29,8 +27,8 @@ export async function* readEvents<T extends KubernetesObject>(
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    for (let start = 0; start < chunk.length; start += SLICE) {
-      const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + SLICE)));
+    for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
+      const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + PARSED_AT_ONCE)));
       if (isInitial && events.some(isInitialEventsEnd)) isInitial = false;
       if (events.length > 0) yield events;
     }
