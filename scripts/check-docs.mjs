@@ -1,9 +1,10 @@
 // Type-checks every TypeScript program in the documentation: each ```ts block is a module. Refuses syntax that Node.js 22
-// does not parse.
+// does not parse. Compares the catalogue of behaviours with the tests.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { checkBehaviours } from './behaviours.mjs';
 
 const root = join(import.meta.dirname, '..');
 // Inside a package that depends on every other one, so that imports are found.
@@ -14,6 +15,8 @@ const documents = ['.', 'docs', 'packages', 'examples', 'bench', 'e2e'].flatMap(
     .filter((file) => file.endsWith('.md') && !file.includes('node_modules') && !file.startsWith('api'))
     .map((file) => join(dir, file)),
 );
+
+if (!checkBehaviours()) process.exitCode = 1;
 
 rmSync(scratch, { recursive: true, force: true });
 mkdirSync(scratch, { recursive: true });

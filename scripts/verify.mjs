@@ -15,7 +15,7 @@ const e2eResults = (name) => ['--', '--results', join(results, `${name}.json`)];
 const steps = [
   { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
   { title: 'types', argv: ['tsc', '--noEmit'] },
-  { title: 'programs in the documentation', argv: ['node', 'scripts/check-docs.mjs'] },
+  { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },

@@ -25,7 +25,7 @@ const seeds = MCR_SEED === undefined ? [1, 2, 3] : MCR_SEED.split(',').map(Numbe
 
 describe('a fleet in which nothing stays as it is', () => {
   it.each(seeds)(
-    'is what its inventory says whenever there is quiet (replay with MCR_SEED=%i)',
+    'PV-2: is what its inventory says whenever there is quiet (replay with MCR_SEED=%i)',
     async (seed) => {
       const story: string[] = [];
       try {

@@ -7,7 +7,7 @@ import { ObservedManager } from './observed-manager.ts';
 /** Declares the scenario of a provider that reads an inventory in the hub: the lifecycle of one entry. */
 export function inventoryScenario(name: keyof typeof DEFINITIONS): void {
   scenario(`provider-${name}`, { members: 2, definitions: DEFINITIONS[name] }, (stage) => {
-    it('engages a cluster, keeps it when its kubeconfig breaks, rotates, retargets and disengages it', async () => {
+    it('PV-2: engages a cluster, keeps it when its kubeconfig breaks, rotates, retargets and disengages it', async () => {
       const { hub, namespace } = stage();
       const [one, two] = [stage().member(0), stage().member(1)];
       const inventory = inventoriesIn(namespace).find((candidate) => candidate.name === name);

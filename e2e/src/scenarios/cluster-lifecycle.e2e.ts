@@ -16,7 +16,7 @@ const needs = { capabilities: ['create-clusters'], definitions: ['clusters.clust
 
 scenario('cluster-lifecycle', needs, (stage) => {
   it(
-    'creates the cluster that a Cluster object describes, works in it, and deletes it',
+    'CA-5: creates the cluster that a Cluster object describes, works in it, and deletes it',
     async () => {
       const { hub, namespace, stack } = stage();
       const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));

@@ -14,7 +14,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
     controller = await fleet.startController();
   });
 
-  it('reconciles every member that joins, next to broken and unreachable members', async () => {
+  it('PV-4: reconciles every member that joins, next to broken and unreachable members', async () => {
     const [one, two] = [await stage().member(0).issuePass(), await stage().member(1).issuePass()];
     const unreachable = one.kubeconfig.replace(new URL(one.config.server).host, '127.0.0.1:1');
     await fleet.declare('broken', 'not a kubeconfig');
@@ -31,7 +31,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
     expect(controller.log('unreachable')).toHaveLength(1);
   });
 
-  it('disengages a member whose Secret is deleted, and keeps the others', async () => {
+  it('KC-5: disengages a member whose Secret is deleted, and keeps the others', async () => {
     await fleet.withdraw('member-1');
     await until(() => controller.status('member-1')?.phase === 'Disengaged');
     await stage().member(0).put('settings', 'nobody reconciles this');
@@ -48,7 +48,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
     await until(() => controller.status('member-1')?.phase === 'Engaged');
   });
 
-  it('ends the controller at SIGTERM with exit code 0', async () => {
+  it('F-20: ends the controller at SIGTERM with exit code 0', async () => {
     await expect(controller.stop()).resolves.toBe(0);
   });
 });

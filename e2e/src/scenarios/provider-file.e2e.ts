@@ -9,7 +9,7 @@ import { ObservedManager } from '../fleet/observed-manager.ts';
 import { until } from '../until.ts';
 
 scenario('provider-file', { members: 2 }, (stage) => {
-  it('follows the contexts of a file that is written, rotated, cut off and removed', async () => {
+  it('FI-4: follows the contexts of a file that is written, rotated, cut off and removed', async () => {
     const { directory } = stage();
     const [one, two] = [stage().member(0), stage().member(1)];
     const file = join(directory, 'fleet.kubeconfig');

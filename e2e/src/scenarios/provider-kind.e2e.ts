@@ -12,7 +12,7 @@ const WITHIN = 300_000;
 
 scenario('provider-kind', {}, (stage) => {
   it(
-    'engages a Kind cluster that is created, and disengages it when it is deleted',
+    'KD-1: engages a Kind cluster that is created, and disengages it when it is deleted',
     async () => {
       const { namespace, stack } = stage();
       // The program in the PATH if the run is on Kind clusters, otherwise a stand-in.

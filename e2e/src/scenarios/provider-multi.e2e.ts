@@ -14,7 +14,7 @@ import { SecretFleet } from '../fleet/secret-fleet.ts';
 const LABEL = 'e2e.mcr.dev/tenant-of';
 
 scenario('provider-multi', { members: 2 }, (stage) => {
-  it('serves clusters of kubeconfig Secrets, files, namespaces and code as one fleet', async () => {
+  it('MU-1: serves clusters of kubeconfig Secrets, files, namespaces and code as one fleet', async () => {
     const { hub, namespace, directory } = stage();
     const [one, two] = [stage().member(0), stage().member(1)];
     const file = join(directory, 'fleet.kubeconfig');

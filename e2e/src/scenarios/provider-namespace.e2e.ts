@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 const LABEL = 'e2e.mcr.dev/tenant-of';
 
 scenario('provider-namespace', {}, (stage) => {
-  it('serves each labelled namespace as a cluster of its own, until it is deleted', async () => {
+  it('NS-4: serves each labelled namespace as a cluster of its own, until it is deleted', async () => {
     const { hub, namespace } = stage();
     const [alice, bob] = [`${namespace}-alice`, `${namespace}-bob`];
     const provider = new NamespaceProvider({ labelSelector: `${LABEL}=${namespace}` });

@@ -4,7 +4,7 @@ import { SecretFleet } from '../fleet/secret-fleet.ts';
 import { until } from '../until.ts';
 
 scenario('retargeting', { members: 2 }, (stage) => {
-  it('engages the other cluster when the Secret names another server, and leaves the first one alone', async () => {
+  it('KC-4: engages the other cluster when the Secret names another server, and leaves the first one alone', async () => {
     const fleet = new SecretFleet(stage());
     const [green, blue] = [stage().member(0), stage().member(1)];
     await green.put('settings', 'green');

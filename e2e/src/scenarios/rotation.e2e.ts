@@ -4,7 +4,7 @@ import { SecretFleet } from '../fleet/secret-fleet.ts';
 import { until } from '../until.ts';
 
 scenario('rotation', { members: 1 }, (stage) => {
-  it('uses new credentials in place, also after the old ones are revoked', async () => {
+  it('F-13: uses new credentials in place, also after the old ones are revoked', async () => {
     const fleet = new SecretFleet(stage());
     const member = stage().member(0);
     const first = await member.issuePass();
@@ -29,7 +29,7 @@ scenario('rotation', { members: 1 }, (stage) => {
     await expect(controller.stop()).resolves.toBe(0);
   });
 
-  it('reports credentials that are revoked before they are rotated, and recovers with the new ones', async () => {
+  it('F-13: reports credentials that are revoked before they are rotated, and recovers with the new ones', async () => {
     const fleet = new SecretFleet(stage());
     const member = stage().member(0);
     const first = await member.issuePass();

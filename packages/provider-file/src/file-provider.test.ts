@@ -302,7 +302,7 @@ describe('the file provider', () => {
     }
   });
 
-  it('runs again after it ended, and engages everything again', async () => {
+  it('PV-2: runs again after it ended, and engages everything again', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     const provider = scene.run();

@@ -157,7 +157,7 @@ describe('the kind provider', () => {
     await eventually(() => expect(scene.reports.at(-1)).toMatchObject({ name: 'eu', phase: 'Disengaged' }));
   });
 
-  it('runs again after it ended, and engages everything again', async () => {
+  it('PV-2: runs again after it ended, and engages everything again', async () => {
     await using scene = await Scene.open();
     await scene.kind.create('eu');
     const provider = scene.run();

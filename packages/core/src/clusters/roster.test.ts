@@ -93,7 +93,7 @@ describe('Roster', () => {
     await roster.close();
   });
 
-  it('a cluster that stops by itself is told of, and its entry is taken again', async () => {
+  it('CL-5: a cluster that stops by itself is told of, and its entry is taken again', async () => {
     const { roster, aware, made, lost, engaged, entry } = scene();
     roster.open({ aware, signal: new AbortController().signal });
     roster.admit('eu-1', entry('1'));

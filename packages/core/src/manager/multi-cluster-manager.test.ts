@@ -186,7 +186,7 @@ describe('the manager', () => {
     });
   });
 
-  it('runs on while the local cluster does not answer, and engages it once it does', async () => {
+  it('F-18: runs on while the local cluster does not answer, and engages it once it does', async () => {
     const localCluster = new FakeCluster();
     const provider = new TestProvider();
     const manager = newManager({ localCluster, provider });

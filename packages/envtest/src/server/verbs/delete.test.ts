@@ -174,7 +174,7 @@ describe('deletes', () => {
     expect(left.body.items.map(({ metadata }) => metadata.name)).toEqual(['set-z']);
   });
 
-  it('dryRun deletes nothing', async () => {
+  it('K-15: dryRun deletes nothing', async () => {
     await client.post(CONFIG_MAPS, configMap('spared'));
     expect((await client.delete(`${CONFIG_MAPS}/spared?dryRun=All`)).status).toBe(200);
     expect((await client.get(`${CONFIG_MAPS}/spared`)).status).toBe(200);
