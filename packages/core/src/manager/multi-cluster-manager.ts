@@ -4,13 +4,9 @@ import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clusterFromContext } from '../context/cluster-context.ts';
 import type { ControllerDefaults } from '../controller/controller-options.ts';
-import { Life } from '../clusters/life.ts';
-import type { Coordinator, Decision } from '../coordinator/coordinator.ts';
-import type { Engagement } from '../coordinator/engagements.ts';
-import { Engagements } from '../coordinator/engagements.ts';
+import type { Coordinator } from '../coordinator/coordinator.ts';
 import { createFleet } from '../fleet/create-fleet.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { HealthMonitor } from '../fleet/health-monitor.ts';
 import { logChanges } from '../fleet/log-changes.ts';
 import { logIsolation } from '../fleet/log-isolation.ts';
 import type { HealthCheck } from '../health/health-endpoint.ts';
@@ -29,8 +25,8 @@ import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts
 import type { Provider } from '../multicluster/provider.ts';
 import { checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
-import { isolationOf } from '../isolation/breaker-state.ts';
 import { Endpoints } from './endpoints.ts';
+import { EngagedClusters } from './engaged-clusters.ts';
 import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
@@ -90,14 +86,9 @@ export class MultiClusterManager implements Manager {
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;
   readonly #elector: LeaderElector | undefined;
-  readonly #health: HealthMonitor;
+  readonly #engaged: EngagedClusters;
   readonly #endpoints: Endpoints;
   readonly #groups: RunnableGroups;
-  readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
-  /** Engaged clusters that this process serves, until the coordinator declines them. */
-  readonly #served = new Map<ClusterName, Life>();
-  /** Reason why this process does not serve an engaged cluster. */
-  readonly #declined = new Map<ClusterName, string>();
   readonly #controllerNames = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
   /** Settled by what ends `start`: the caller's signal, or the first failure. */
@@ -134,10 +125,12 @@ export class MultiClusterManager implements Manager {
     this.localManager = this.#scopedTo(LOCAL_CLUSTER, () => this.#requiredLocalCluster());
 
     this.#groups = new RunnableGroups({ onFailure: (error) => this.#onFailure(error), clock });
-    this.#health = new HealthMonitor({
+    this.#engaged = new EngagedClusters({
+      coordinator,
       recorder: this.fleet.recorder,
-      onUnreachable: (name, cluster, error) => this.#onUnreachable(name, cluster, error),
       clock,
+      metrics: this.metrics,
+      eventRecorder: () => localCluster?.eventRecorder(EVENT_COMPONENT),
     });
     this.#endpoints = new Endpoints({ ...parts, fleet: this.fleet });
     this.#elector = parts.leaderElection && this.#newElector(parts.leaderElection, parts.leaseWriter);
@@ -148,7 +141,7 @@ export class MultiClusterManager implements Manager {
       this.#groups.add({ run: (signal) => localCluster.run(signal) }, 'cache');
       this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal) }, 'cache');
     }
-    this.#groups.add(this.#health);
+    this.#groups.add(this.#engaged.health);
     if (coordinator.run) this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve() });
     if (this.#elector) this.#groups.add(this.#elector, 'election');
     if (provider?.run) {
@@ -196,51 +189,25 @@ export class MultiClusterManager implements Manager {
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    const engagement = { name, cluster, signal };
-    if (!this.#engagements.add(engagement)) return;
-    this.#forgetDecision(name);
-    this.fleet.recorder.phase(name, 'Syncing', 'controllers are being notified');
-    this.#followBreaker(engagement);
-    const isCurrent = () => this.#engagements.get(name)?.cluster === cluster;
-    let isPassedOn = false;
-    const decide = (decision: Decision) => {
-      if (!isCurrent()) return;
-      if (decision !== 'accepted') this.#decline(name, decision.declined);
-      else if (this.#declined.delete(name) && isPassedOn) {
-        // Earlier problems may be over, so they are cleared.
-        this.fleet.recorder.phase(name, 'Syncing', 'controllers are being notified');
-        this.#serve(engagement);
-      }
-    };
-    try {
-      await this.#coordinator.engage(name, cluster, signal, { decide });
-    } catch (error) {
-      this.#refused(engagement, error as Error);
-      throw error;
-    }
-    isPassedOn = true;
-    if (isCurrent() && !this.#declined.has(name)) this.#serve(engagement);
+    await this.#engaged.engage({ name, cluster, signal });
   }
 
-  report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
-    // A cluster stays engaged until its engagement ends; the provider's report becomes the reason.
-    const declined = this.#declined.get(name);
-    if (declined !== undefined) this.fleet.recorder.phase(name, 'Discovered', `${declined}; ${reason}`, error);
-    else this.fleet.recorder.phase(name, this.#engagements.get(name) ? 'Engaged' : phase, reason, error);
+  report(name: ClusterName, observation: ClusterObservation): void {
+    this.#engaged.report(name, observation);
   }
 
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
-    const declined = this.#declined.get(name);
+    const declined = this.#engaged.declinedBecause(name);
     if (declined !== undefined) throw new ClusterNotFoundError(name, { hint: declined, declined });
     if (this.provider) return this.provider.get(name);
-    const engagement = this.#engagements.get(name);
-    if (!engagement) {
+    const cluster = this.#engaged.get(name);
+    if (!cluster) {
       throw new ClusterNotFoundError(name, {
         hint: 'the manager has no provider, so it knows only the local cluster ""; give createManager a provider',
       });
     }
-    return engagement.cluster;
+    return cluster;
   }
 
   async clusterFromContext(): Promise<Cluster> {
@@ -361,67 +328,8 @@ export class MultiClusterManager implements Manager {
     await this.engage(LOCAL_CLUSTER, cluster, signal);
   }
 
-  #serve({ name, cluster, signal }: Engagement): void {
-    if (this.#served.has(name)) return;
-    const life = new Life(signal);
-    this.#served.set(name, life);
-    this.#health.watch(name, cluster, life.signal);
-    this.fleet.recorder.phase(name, 'Engaged', 'all watches have synced');
-  }
-
-  #decline(name: ClusterName, why: string): void {
-    const reason = `this process does not serve it: ${why}`;
-    this.#forgetDecision(name);
-    this.#declined.set(name, reason);
-    this.fleet.recorder.phase(name, 'Discovered', reason);
-  }
-
-  #forgetDecision(name: ClusterName): void {
-    this.#served.get(name)?.end('the cluster is no longer served');
-    this.#served.delete(name);
-    this.#declined.delete(name);
-  }
-
-  /** Callers may retry. */
-  #refused(engagement: Engagement, error: Error): void {
-    const { name, cluster } = engagement;
-    if (this.#engagements.get(name)?.cluster !== cluster) return;
-    this.#engagements.forget(engagement);
-    this.#forgetDecision(name);
-    this.fleet.recorder.phase(name, 'Disengaged', `its engagement was refused: ${error.message}`, error);
-  }
-
   #onFailure(error: unknown): void {
     if (this.#state === 'running') this.#end.reject(error);
     else this.logger.error('failed while stopping', { error });
-  }
-
-  #onUnreachable(name: ClusterName, { info: { origin } }: Cluster, { message }: Error): void {
-    this.metrics?.clusterUnreachable(name);
-    if (!origin) return;
-    this.#localCluster?.eventRecorder(EVENT_COMPONENT).event(origin, {
-      type: 'Warning',
-      reason: 'ClusterUnreachable',
-      action: 'HealthCheck',
-      note: `cluster ${JSON.stringify(name)} is engaged and does not answer any more: ${message}`,
-    });
-  }
-
-  #followBreaker({ name, cluster: { breaker }, signal }: Engagement): void {
-    if (!breaker) return;
-    const record = () => this.fleet.recorder.isolated(name, isolationOf(breaker.state));
-    const ignore = breaker.onChange((state, before) => {
-      if (state.phase === 'parked' && before.phase !== 'half-open') this.metrics?.clusterParked(name);
-      record();
-    });
-    signal.addEventListener('abort', ignore, { once: true });
-    record();
-  }
-
-  #onDisengaged({ name, signal }: Engagement): void {
-    this.#forgetDecision(name);
-    // An abort's reason is a DOMException, which is no `Error` of every realm.
-    const { message } = signal.reason as { readonly message?: string };
-    this.fleet.recorder.phase(name, 'Disengaged', message ?? String(signal.reason));
   }
 }
