@@ -1,17 +1,15 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { configChange, sleep, systemClock } from '@mcr/client';
+import { configChange, systemClock } from '@mcr/client';
 import { z } from 'zod';
-import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import { checkOptions } from '../options/check-options.ts';
 import { isSameCluster } from './cluster-identity.ts';
-import { ConnectSlots } from './connect-slots.ts';
+import { Connector } from './connector.ts';
 import { IndexRegistry } from './index-registry.ts';
 import { Instance } from './instance.ts';
-import { Life } from './life.ts';
 import type { Difference, Membership, MembershipEffect, MembershipEvent } from './membership.ts';
 import { engagedOf, instancesOf, transition } from './membership.ts';
 
@@ -40,12 +38,6 @@ const optionsSchema = z.strictObject({
   random: callback,
 } satisfies Record<keyof ClustersOptions<Cluster>, z.ZodType>);
 
-/** A cluster that has not answered for this long, in milliseconds, makes no other one wait. A handshake takes less. */
-const SLOT_TIME = 100;
-
-/** What failed is tried again from every second to every five minutes. */
-const RETRY = { base: 1_000, max: 300_000 };
-
 /**
  * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.
  * (Upstream: `pkg/clusters.Clusters`.)
@@ -55,12 +47,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #indexes = new IndexRegistry();
   /** The `run`s that have not ended. */
   readonly #running = new Set<Promise<void>>();
-  readonly #slots: ConnectSlots;
+  readonly #connector: Connector;
   readonly #onError: (error: Error, name: ClusterName) => void;
   readonly #compare: (a: Instance<C>, b: Instance<C>) => Difference;
-  readonly #syncTimeout: number;
-  readonly #clock: Clock;
-  readonly #random: () => number;
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: ClustersOptions<C> = {}) {
@@ -70,10 +59,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));
     this.#onError = onError;
     this.#compare = (a, b) => (a.cluster === b.cluster ? 'none' : compare(a.cluster, b.cluster));
-    this.#syncTimeout = syncTimeout;
-    this.#clock = clock;
-    this.#random = options.random ?? Math.random;
-    this.#slots = new ConnectSlots({ limit: concurrency, holdFor: SLOT_TIME, clock });
+    this.#connector = new Connector({ syncTimeout, concurrency, clock, random: options.random ?? Math.random });
   }
 
   /**
@@ -206,7 +192,10 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
         this.#start(name, effect.instance);
         return effect.instance.engaged.promise;
       case 'rotate':
-        return this.#rotate(name, effect.instance, effect.to);
+        return this.#connector.rotate(effect.instance, effect.to, {
+          report: (observation) => effect.instance.aware.report?.(name, observation),
+          onFailure: (error) => this.#onError(error, name),
+        });
       case 'engage':
         return this.#engage(name, effect.instance);
       case 'stop':
@@ -244,54 +233,31 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   async #connect(name: ClusterName, instance: Instance<C>): Promise<void> {
-    const { signal } = instance;
-    const backoff = new Backoff({ ...RETRY, random: this.#random });
-    this.#report(name, instance, { phase: 'Connecting', reason: 'waiting for its API server to answer' });
-    for (;;) {
-      try {
-        await this.#makeReady(name, instance);
-        return;
-      } catch (error) {
-        if (signal.aborted) {
-          instance.engaged.reject(wasNotEngaged(name, signal));
-          return;
-        }
-        if (instance.onFailure === 'give up') {
-          instance.engaged.reject(error);
-          void this.#dispatch(name, { type: 'ended', instance });
-          return;
-        }
-        this.#reportFailure(name, instance, error as Error);
-        await sleep(this.#clock, backoff.next(), signal).catch(() => undefined);
-      }
+    try {
+      await this.#connector.connect(instance, {
+        report: (observation) => this.#report(name, instance, observation),
+        prepare: (signal) => this.#prepare(name, instance, signal),
+      });
+    } catch (error) {
+      const { signal } = instance;
+      instance.engaged.reject(signal.aborted ? wasNotEngaged(name, signal) : error);
+      if (!signal.aborted) void this.#dispatch(name, { type: 'ended', instance });
     }
   }
 
-  /** One try to get an instance to the point where it is engaged. */
-  async #makeReady(name: ClusterName, instance: Instance<C>): Promise<void> {
-    const { cluster, signal } = instance;
-    const release = await this.#slots.acquire(signal);
-    const attempt = new Life(signal);
-    const deadline = this.#clock.schedule(this.#syncTimeout, () =>
-      attempt.end(`it was not ready within ${this.#syncTimeout} ms`),
-    );
-    try {
-      await cluster.ready(attempt.signal, { onFailure: (error) => this.#reportFailure(name, instance, error) });
-      const current = engagedOf(this.#member(name));
-      const replacesAnother = current && !(await isSameCluster(current.cluster, cluster, attempt.signal));
-      // Who could not be asked in time is not told from another cluster.
-      attempt.signal.throwIfAborted();
-      // Work on the old cluster has to end before work on the new one begins.
-      if (replacesAnother) void this.#dispatch(name, { type: 'ended', instance: current });
-      // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
-      for (const makeIndex of this.#indexes) await makeIndex(cluster.fieldIndexer);
-      signal.throwIfAborted();
-      void this.#dispatch(name, { type: 'ready', instance });
-    } finally {
-      deadline.cancel();
-      attempt.end('done');
-      release();
-    }
+  /** What is left to do once the cluster answers, until it is engaged. */
+  async #prepare(name: ClusterName, instance: Instance<C>, signal: AbortSignal): Promise<void> {
+    const { cluster } = instance;
+    const current = engagedOf(this.#member(name));
+    const replacesAnother = current && !(await isSameCluster(current.cluster, cluster, signal));
+    // If the identity is not known in time, the cluster must not count as another one.
+    signal.throwIfAborted();
+    // Work on the old cluster has to end before work on the new one begins.
+    if (replacesAnother) void this.#dispatch(name, { type: 'ended', instance: current });
+    // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
+    for (const makeIndex of this.#indexes) await makeIndex(cluster.fieldIndexer);
+    instance.signal.throwIfAborted();
+    void this.#dispatch(name, { type: 'ready', instance });
   }
 
   async #engage(name: ClusterName, instance: Instance<C>): Promise<void> {
@@ -309,30 +275,6 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
   }
 
-  /** Tries until other credentials are wanted. Meanwhile the cluster goes on with those that it has. */
-  async #rotate(name: ClusterName, instance: Instance<C>, to: Instance<C>): Promise<void> {
-    const { cluster, aware } = instance;
-    const { signal } = instance.beginRotation(to);
-    const isOver = () => signal.aborted;
-    const backoff = new Backoff({ ...RETRY, random: this.#random });
-    while (!isOver()) {
-      try {
-        await cluster.rotate(to.cluster.config);
-        if (isOver()) return;
-        instance.endRotation();
-        aware.report?.(name, { phase: 'Connecting', reason: 'its credentials were rotated in place' });
-      } catch (thrown) {
-        if (isOver()) throw thrown;
-        const error = thrown as Error;
-        const reason = `its new credentials cannot be taken into use: ${error.message}`;
-        aware.report?.(name, { phase: 'Unreachable', reason, error });
-        this.#onError(error, name);
-        if (to.onFailure === 'give up') throw error;
-        await sleep(this.#clock, backoff.next(), signal).catch(() => undefined);
-      }
-    }
-  }
-
   #report(name: ClusterName, { aware }: Instance<C>, { phase, reason, error }: ClusterObservation): void {
     const serving = engagedOf(this.#member(name)) !== undefined;
     aware.report?.(name, {
@@ -340,10 +282,6 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
       reason: serving ? `its new endpoint is not in use yet: ${reason}` : reason,
       ...(error && { error }),
     });
-  }
-
-  #reportFailure(name: ClusterName, instance: Instance<C>, error: Error): void {
-    this.#report(name, instance, { phase: 'Unreachable', reason: error.message, error });
   }
 }
 
