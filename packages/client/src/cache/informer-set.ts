@@ -1,0 +1,195 @@
+import type { Clock } from '../clock/clock.ts';
+import { orAborted } from '../clock/or-aborted.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { kindText, partialMetadata } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { objectKeyText } from '../kinds/object.ts';
+import type { Logger } from '../log/logger.ts';
+import type { WatchScope } from '../reflector/client-lister-watcher.ts';
+import type { CacheInformer } from './cache-informer.ts';
+import type { CacheScope } from './cache-scope.ts';
+import { watchScopesOf } from './cache-scope.ts';
+import type { IndexExtractor, InformerScope } from './cache.ts';
+import { InformerEntry } from './informer-entry.ts';
+
+export interface InformerSetOptions {
+  readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]) => CacheInformer<T>;
+  /** Names the cache in errors, for example `the cache of cluster "eu-1"`. */
+  readonly subject: string;
+  /** The scope of reads of a kind, and of informers that are requested without a scope. */
+  readonly scopeOf: (kind: Kind<KubernetesObject>) => CacheScope;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface NamedScopes {
+  readonly scopes: readonly WatchScope[];
+  /** Equal for equal scopes. */
+  readonly text: string;
+}
+
+export type InformerSetEntry = InformerEntry<CacheInformer<KubernetesObject>>;
+
+/** The informers of a cache by kind and scope, with their indexes. Starts, releases and stops them. */
+export class InformerSet {
+  readonly #options: InformerSetOptions;
+  /** By kind, then by scope. */
+  readonly #entries = new Map<string, Map<string, InformerSetEntry>>();
+  /** The scopes of reads, by kind. */
+  readonly #scopes = new Map<string, NamedScopes>();
+  /** By kind, then by name. */
+  readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
+  #life: 'new' | 'running' | 'stopped' = 'new';
+  readonly #runs = new Set<Promise<void>>();
+  readonly #failed = Promise.withResolvers<never>();
+
+  constructor(options: InformerSetOptions) {
+    this.#options = options;
+    // `run` reports it; nothing can fail before.
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  /** Whether it runs or ran. */
+  get hasRun(): boolean {
+    return this.#life !== 'new';
+  }
+
+  /** The informer of a kind and scope, created and started if it is missing. @throws {Error} if the set has stopped. */
+  entry(kind: Kind<KubernetesObject>, scope?: InformerScope): InformerSetEntry {
+    if (this.#life === 'stopped') throw this.#stopReason();
+    const { scopes, text } = scope ? named(watchScopesOf(scope)) : this.#namedScopesOf(kind);
+    const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, InformerSetEntry>());
+    return entryOf(entries, text, () => this.#makeEntry(kind, scopes));
+  }
+
+  all(): InformerSetEntry[] {
+    return [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
+  }
+
+  /** The present informers of a kind, of all scopes. */
+  of(kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>): InformerSetEntry[] {
+    return [...(this.#entries.get(kindText(kind))?.values() ?? [])];
+  }
+
+  /** The present informers that reads of a kind or of its metadata are answered from. */
+  ofReads(kind: Kind<KubernetesObject>): CacheInformer<KubernetesObject>[] {
+    const { metadataOnly: _, ...whole } = kind;
+    return [whole, partialMetadata(kind)].flatMap((variant) => {
+      const entry = this.#entries.get(kindText(variant))?.get(this.#namedScopesOf(variant).text);
+      return entry ? [entry.informer] : [];
+    });
+  }
+
+  /** The scopes of reads of a kind. */
+  scopesOf(kind: Kind<KubernetesObject>): readonly WatchScope[] {
+    return this.#namedScopesOf(kind).scopes;
+  }
+
+  /** The scope of reads of a kind in a namespace. */
+  scopeOf(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope {
+    const scopes = this.scopesOf(kind);
+    return scopes.find((scope) => scope.namespace === undefined || scope.namespace === namespace) ?? {};
+  }
+
+  addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): void {
+    const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
+    if (indexes.has(name)) return;
+    const guarded = this.#guarded(kind, name, extract);
+    indexes.set(name, guarded);
+    for (const { informer } of this.of(kind)) informer.addIndex(name, guarded);
+  }
+
+  /** Stops and forgets the informers of a kind. */
+  remove(kind: Kind<KubernetesObject>): void {
+    const entries = this.of(kind);
+    this.#entries.delete(kindText(kind));
+    for (const entry of entries) entry.stop(this.#stopReason());
+  }
+
+  /**
+   * Runs all informers, also those that are added later. Resolves after the abort.
+   *
+   * @throws the first failure of an informer.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#life !== 'new') throw new TypeError(`${this.#options.subject} runs already, or ran before`);
+    this.#life = 'running';
+    for (const entry of this.all()) this.#start(entry);
+    try {
+      await orAborted(this.#failed.promise, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#life = 'stopped';
+      for (const entry of this.all()) entry.stop(this.#stopReason());
+      this.#entries.clear();
+      await Promise.all(this.#runs);
+    }
+  }
+
+  #namedScopesOf(kind: Kind<KubernetesObject>): NamedScopes {
+    return entryOf(this.#scopes, kindText(kind), () => named(watchScopesOf(this.#options.scopeOf(kind))));
+  }
+
+  #makeEntry(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[]): InformerSetEntry {
+    const informer = this.#options.makeInformer(kind, scopes);
+    for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) informer.addIndex(name, extract);
+    const entry: InformerSetEntry = new InformerEntry({
+      informer,
+      clock: this.#options.clock,
+      isRunning: () => this.#life === 'running',
+      onRelease: () => this.#release(kind, scopes, entry),
+    });
+    if (this.#life === 'running') this.#start(entry);
+    return entry;
+  }
+
+  #release(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[], entry: InformerSetEntry): void {
+    this.#entries.get(kindText(kind))?.delete(named(scopes).text);
+    entry.stop(this.#stopReason());
+  }
+
+  #start({ informer, signal }: InformerSetEntry): void {
+    const run = informer
+      .run(signal)
+      .catch((error: unknown) => this.#failed.reject(error))
+      .finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+  }
+
+  /** If an index function fails for an object, the index leaves the object out, because the informer is shared. */
+  #guarded<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: string,
+    extract: IndexExtractor<T>,
+  ): IndexExtractor<KubernetesObject> {
+    return (object) => {
+      try {
+        return extract(object as DeepReadonly<T>);
+      } catch (error) {
+        this.#options.logger.error('index function failed', {
+          kind: kindText(kind),
+          index: name,
+          object: objectKeyText(object.metadata),
+          error,
+        });
+        return [];
+      }
+    };
+  }
+
+  #stopReason(): Error {
+    return new Error(`${this.#options.subject} has been stopped`);
+  }
+}
+
+function named(scopes: readonly WatchScope[]): NamedScopes {
+  return { scopes, text: JSON.stringify(scopes) };
+}
+
+/** The value of `key`, created when it is first requested. */
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
