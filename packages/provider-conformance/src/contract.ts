@@ -114,7 +114,7 @@ export interface MemberOptions {
 
 /** One test of a provider, for any test runner. */
 export interface ConformanceCase {
-  /** The behaviour, for example `PV-3`. */
+  /** The behaviour, for example `PV-3`: see https://github.com/mcr-dev/mcr/blob/main/docs/behaviours.md. */
   readonly id: string;
   readonly title: string;
   /** Milliseconds within which it has passed or failed. */
