@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions } from '@mcr/core';
+import { parseOptions, positiveMilliseconds } from '@mcr/core';
 import { z } from 'zod';
 
 export interface HttpProviderOptions {
@@ -20,17 +20,17 @@ export interface HttpProviderOptions {
 const isFunction = (value: unknown) => typeof value === 'function';
 
 const schema = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
+  url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }),
   token: z.custom(isFunction, 'expected a function that gives a token').optional(),
-  pollInterval: z.number().positive().optional(),
-  timeout: z.number().positive().optional(),
+  pollInterval: positiveMilliseconds.optional(),
+  timeout: positiveMilliseconds.optional(),
   clusterOptions: z.looseObject({}).optional(),
   configure: z.custom(isFunction, 'expected a function of a ClusterConfig').optional(),
 });
 
 /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
 export function withDefaults(options: HttpProviderOptions) {
-  checkOptions('HttpProvider', schema, options);
+  parseOptions('HttpProvider', schema, options);
   return {
     pollInterval: 30_000,
     timeout: 10_000,

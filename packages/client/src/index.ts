@@ -31,12 +31,20 @@ export * from './kinds/object.ts';
 export * from './kinds/wire.ts';
 export * from './kinds/table.ts';
 export * from './kinds/kind.ts';
-export * from './options/known-options.ts';
+export { checkKnownOptions, foundText } from './options/known-options.ts';
+export * from './options/duration.ts';
+export * from './options/parse-options.ts';
 export * from './kinds/rest-mapper.ts';
 export type { ServerResource } from './kinds/discovery.ts';
 export * from './kinds/no-kind-match-error.ts';
 export * from './kinds/builtin.ts';
-export * from './kinds/label-selector.ts';
+export {
+  matchesLabels,
+  parseLabelSelector,
+  type LabelRequirement,
+  type LabelSelector,
+} from './kinds/label-selector.ts';
+export * from './kinds/names.ts';
 export * from './kinds/resource-version.ts';
 export * from './client/client.ts';
 export * from './client/create-client.ts';

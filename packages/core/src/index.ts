@@ -83,7 +83,6 @@ export * from './finalizer/finalizers.ts';
 export * from './condition/condition.ts';
 export * from './log/create-logger.ts';
 export { terminalText } from './log/terminal-text.ts';
-export * from './options/check-options.ts';
 
 /* What authors of controllers and providers need of `@mcr/client`, so that one import line is enough. */
 export {
@@ -138,6 +137,7 @@ export {
   configsEqual,
   checkAllowedCommands,
   createClient,
+  dataKeySchema,
   defineKind,
   dropFields,
   dryRunClient,
@@ -158,17 +158,25 @@ export {
   isUnauthorized,
   keepFields,
   kindText,
+  labelKeySchema,
+  labelSelectorSchema,
+  labelValueSchema,
   listPages,
   loadKubeconfig,
   matchesLabels,
+  namespaceSchema,
   namespacedClient,
+  nonNegativeMilliseconds,
   objectKeyText,
+  objectNameSchema,
   orAborted,
   parseApiVersion,
   parseKubeconfig,
   parseKubeconfigContexts,
   parseLabelSelector,
+  parseOptions,
   partialMetadata,
+  positiveMilliseconds,
   silentLogger,
   sleep,
   systemClock,

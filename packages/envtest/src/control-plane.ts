@@ -1,10 +1,10 @@
 import type { ClusterConfig } from '@mcr/client';
+import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import { BinariesHost } from './binaries/binaries-host.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
-import { parseOptions } from './parse-options.ts';
 import type { Credentials } from './kubeconfig.ts';
 
 /** One Kubernetes control plane, and the means to make it fail. */

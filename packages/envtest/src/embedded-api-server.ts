@@ -1,7 +1,7 @@
+import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
-import { parseOptions } from './parse-options.ts';
 import type { ServerOptions } from './server-process.ts';
 import { ServerProcess } from './server-process.ts';
 import type { ClusterAddress, Command, Result } from './server/protocol.ts';

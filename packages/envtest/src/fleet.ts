@@ -1,3 +1,4 @@
+import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Backend } from './backend.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
@@ -7,7 +8,6 @@ import { refuseOptions } from './control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
-import { parseOptions } from './parse-options.ts';
 
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,

@@ -1,7 +1,10 @@
 import type { Client, Controller, DeepReadonly, Manager, ReconcileContext, Request, Result } from '@mcr/core';
 import {
   addFinalizer,
-  checkOptions,
+  labelSelectorSchema,
+  namespaceSchema,
+  parseOptions,
+  positiveMilliseconds,
   containsFinalizer,
   controllerManagedBy,
   createOrUpdate,
@@ -53,9 +56,9 @@ const deletionBegan = funcs<ClusterResource>({
 
 const schema = z.strictObject({
   name: z.string().min(1).optional(),
-  namespace: z.string().min(1).optional(),
-  labelSelector: z.string().min(1).optional(),
-  resync: z.number().positive('expected milliseconds').optional(),
+  namespace: namespaceSchema.optional(),
+  labelSelector: labelSelectorSchema.min(1, 'expected a label selector').optional(),
+  resync: positiveMilliseconds.optional(),
   maxConcurrentReconciles: z.int().positive().optional(),
 });
 
@@ -82,7 +85,7 @@ export async function clusterController(
   actuator: ClusterActuator,
   options: ClusterControllerOptions = {},
 ): Promise<Controller> {
-  checkOptions('clusterController', schema, options);
+  parseOptions('clusterController', schema, options);
   const {
     name = 'cluster-actuator',
     namespace,

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterConfig, ClusterOptions, DeepReadonly, Predicate } from '@mcr/core';
-import { checkOptions, clusterOptionsSchema } from '@mcr/core';
+import { clusterOptionsSchema, labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/core';
 import { z } from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 import { API_VERSIONS, clusterApi } from './cluster-api.ts';
@@ -47,8 +47,8 @@ const method = z.custom((value) => typeof value === 'function', 'expected a func
 
 const schema = z.strictObject({
   apiVersions: z.array(z.enum(API_VERSIONS)).min(1, 'expected at least one version').optional(),
-  namespace: z.string().min(1, 'expected a namespace').optional(),
-  labelSelector: z.string().min(1, 'expected a label selector').optional(),
+  namespace: namespaceSchema.optional(),
+  labelSelector: labelSelectorSchema.min(1, 'expected a label selector').optional(),
   predicates: z.array(method).optional(),
   isReady: method.optional(),
   getKubeconfig: method.optional(),
@@ -61,7 +61,7 @@ const schema = z.strictObject({
 
 /** @throws {TypeError} that names the option, when one is unknown or wrong. */
 export function withDefaults(options: CapiProviderOptions) {
-  checkOptions('CapiProvider', schema, options);
+  parseOptions('CapiProvider', schema, options);
   const { apiVersions = ['v1beta2', 'v1beta1'], controllerName = 'capi-provider', policy = 'untrusted' } = options;
   return {
     ...options,

@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions, clusterOptionsSchema } from '@mcr/core';
+import { clusterOptionsSchema, nonNegativeMilliseconds, parseOptions } from '@mcr/core';
 import { z } from 'zod';
 
 export interface FileProviderOptions {
@@ -37,7 +37,7 @@ const schema = z.strictObject({
     .min(1, 'expected at least one pattern')
     .optional(),
   separator: z.string().min(1, 'expected at least one character').optional(),
-  debounce: z.number().min(0).optional(),
+  debounce: nonNegativeMilliseconds.optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
   clusterOptions: clusterOptionsSchema.optional(),
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
@@ -47,7 +47,7 @@ const GLOBS = ['kubeconfig.yaml', 'kubeconfig.yml', '*.kubeconfig', '*.kubeconfi
 
 /** @throws {TypeError} that names the option, when one is unknown or wrong. */
 export function withDefaults(options: FileProviderOptions) {
-  checkOptions('FileProvider', schema, options);
+  parseOptions('FileProvider', schema, options, '{ kubeconfigFiles: ["/path"] }');
   return {
     kubeconfigFiles: options.kubeconfigFiles ?? [],
     kubeconfigDirs: options.kubeconfigDirs ?? [],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AllowedArgument, AllowedValue } from '@mcr/core';
-import { checkAllowedCommands, checkOptions } from '@mcr/core';
+import { checkAllowedCommands, parseOptions } from '@mcr/core';
 import { z } from 'zod';
 
 /** An exec credential plugin, as it stands in a kubeconfig. */
@@ -103,7 +103,7 @@ const fileSchema = z.strictObject({ providers: accessProvidersSchema });
 /**
  * The access providers in a JSON file, `{ "providers": [...] }`.
  *
- * @throws {TypeError} that says what is wrong with the file, and quotes nothing of it: variables may be credentials.
+ * @throws {TypeError} that says what is wrong with the file, and repeats no variable, which may be a credential.
  */
 export async function readAccessProviders(path: string): Promise<readonly AccessProviderConfig[]> {
   let text: string;
@@ -118,6 +118,6 @@ export async function readAccessProviders(path: string): Promise<readonly Access
   } catch {
     throw new TypeError(`the access providers in ${path} are not JSON`);
   }
-  checkOptions(`the access providers in ${path}`, fileSchema, file);
+  parseOptions(`the access providers in ${path}`, fileSchema, file);
   return (file as { readonly providers: readonly AccessProviderConfig[] }).providers;
 }

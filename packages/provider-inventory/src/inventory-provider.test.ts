@@ -259,9 +259,9 @@ describe('the inventory provider', () => {
   });
 
   it.each<[problem: string, options: object]>([
-    ['expected exactly one of the options "accessProviders" and "secret"', {}],
-    ['expected exactly one of the options', { ...SECRET, accessProviders: 'providers.json' }],
-    ['option "secret.consumerName": expected the value of a label', { secret: { consumerName: 'a,b' } }],
+    ['set exactly one of the options "accessProviders" and "secret"', {}],
+    ['set exactly one of the options', { ...SECRET, accessProviders: 'providers.json' }],
+    ['option "secret.consumerName": expected a label value', { secret: { consumerName: 'a,b' } }],
     ['unknown option "policy"', { ...SECRET, policy: 'trusted' }],
     ['option "accessProviders"', { accessProviders: [] }],
     ['option "unhealthyGrace"', { ...SECRET, unhealthyGrace: -1 }],

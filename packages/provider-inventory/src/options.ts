@@ -1,5 +1,12 @@
 import type { Cluster, ClusterConfig, ClusterOptions, DeepReadonly } from '@mcr/core';
-import { checkOptions, clusterOptionsSchema } from '@mcr/core';
+import {
+  clusterOptionsSchema,
+  labelValueSchema,
+  namespaceSchema,
+  nonNegativeMilliseconds,
+  parseOptions,
+  positiveMilliseconds,
+} from '@mcr/core';
 import { z } from 'zod';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { accessProvidersSchema } from './access-providers.ts';
@@ -51,13 +58,13 @@ const schema = z
     accessProviders: z.union([z.string().min(1), accessProvidersSchema]).optional(),
     secret: z
       .strictObject({
-        consumerName: z.string().regex(/^[a-z\d]([\w.-]{0,61}[a-z\d])?$/i, 'expected the value of a label'),
+        consumerName: labelValueSchema,
       })
       .optional(),
-    namespace: z.string().min(1, 'expected a namespace').optional(),
+    namespace: namespaceSchema.optional(),
     isReady: method.optional(),
-    unhealthyGrace: z.number().min(0).optional(),
-    requeueWhenNotReady: z.number().positive().optional(),
+    unhealthyGrace: nonNegativeMilliseconds.optional(),
+    requeueWhenNotReady: positiveMilliseconds.optional(),
     newCluster: method.optional(),
     controllerName: z.string().min(1).optional(),
     clusterOptions: clusterOptionsSchema.optional(),
@@ -65,12 +72,12 @@ const schema = z
   })
   .refine(
     ({ accessProviders, secret }) => (accessProviders === undefined) !== (secret === undefined),
-    'expected exactly one of the options "accessProviders" and "secret"',
+    'set exactly one of the options "accessProviders" and "secret"',
   );
 
 /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
 export function withDefaults(options: InventoryProviderOptions) {
-  checkOptions('InventoryProvider', schema, options);
+  parseOptions('InventoryProvider', schema, options, '{ secret: { consumerName: ... } }');
   return {
     ...options,
     isReady: options.isReady ?? isHealthy,

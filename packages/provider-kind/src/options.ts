@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions, clusterOptionsSchema } from '@mcr/core';
+import { clusterOptionsSchema, parseOptions, positiveMilliseconds } from '@mcr/core';
 import { z } from 'zod';
 
 export interface KindProviderOptions {
@@ -19,7 +19,7 @@ export interface KindProviderOptions {
 
 const schema = z.strictObject({
   prefix: z.string().optional(),
-  pollInterval: z.number().positive().optional(),
+  pollInterval: positiveMilliseconds.optional(),
   binary: z.string().min(1, 'expected the name or path of the Kind program').optional(),
   containerRuntime: z.enum(['docker', 'podman', 'nerdctl']).optional(),
   clusterOptions: clusterOptionsSchema.optional(),
@@ -28,7 +28,7 @@ const schema = z.strictObject({
 
 /** @throws {TypeError} that names the option, when one is unknown or wrong. */
 export function withDefaults(options: KindProviderOptions) {
-  checkOptions('KindProvider', schema, options);
+  parseOptions('KindProvider', schema, options);
   return {
     prefix: options.prefix ?? '',
     pollInterval: options.pollInterval ?? 2_000,

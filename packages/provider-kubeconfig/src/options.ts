@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { checkOptions, clusterOptionsSchema } from '@mcr/core';
+import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, parseOptions } from '@mcr/core';
 import { z } from 'zod';
 
 export interface KubeconfigProviderOptions {
@@ -23,9 +23,9 @@ export interface KubeconfigProviderOptions {
 }
 
 const schema = z.strictObject({
-  namespace: z.string('expected the namespace of the hub that holds the kubeconfig Secrets').min(1, 'expected a name'),
-  secretLabel: z.string().min(1).optional(),
-  secretKey: z.string().min(1).optional(),
+  namespace: namespaceSchema,
+  secretLabel: labelKeySchema.optional(),
+  secretKey: dataKeySchema.optional(),
   controllerName: z.string().min(1).optional(),
   policy: z.enum(['trusted', 'untrusted']).optional(),
   clusterOptions: clusterOptionsSchema.optional(),
@@ -34,7 +34,7 @@ const schema = z.strictObject({
 
 /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
 export function withDefaults(options: KubeconfigProviderOptions) {
-  checkOptions('KubeconfigProvider', schema, options);
+  parseOptions('KubeconfigProvider', schema, options, '{ namespace: "fleet" }');
   return {
     namespace: options.namespace,
     secretLabel: options.secretLabel ?? 'sigs.k8s.io/multicluster-runtime-kubeconfig',

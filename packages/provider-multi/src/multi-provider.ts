@@ -1,6 +1,6 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import {
-  checkOptions,
+  parseOptions,
   Claims,
   ClusterNotFoundError,
   IndexRegistry,
@@ -37,7 +37,7 @@ export class MultiProvider implements Provider {
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: MultiProviderOptions = {}) {
-    checkOptions('MultiProvider', schema, options);
+    parseOptions('MultiProvider', schema, options);
     this.#names = new ClusterNames(options.separator ?? '#');
   }
 

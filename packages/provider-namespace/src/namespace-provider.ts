@@ -13,9 +13,10 @@ import type {
 } from '@mcr/core';
 import {
   checkedField,
-  checkOptions,
+  parseOptions,
   Clusters,
   IndexRegistry,
+  labelSelectorSchema,
   infoOf,
   Namespace,
   silentLogger,
@@ -50,7 +51,7 @@ const schema = z.strictObject({
   cluster: z
     .custom((value) => typeof value === 'object' && value !== null && 'cache' in value, 'expected a Cluster')
     .optional(),
-  labelSelector: z.string().min(1, 'expected a label selector').optional(),
+  labelSelector: labelSelectorSchema.min(1, 'expected a label selector').optional(),
 });
 
 const statusSchema = z.looseObject({ phase: z.string('expected a string').nullish() }, 'expected an object').nullish();
@@ -94,7 +95,7 @@ export class NamespaceProvider implements Provider {
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: NamespaceProviderOptions = {}) {
-    checkOptions('NamespaceProvider', schema, options);
+    parseOptions('NamespaceProvider', schema, options, '{ cluster }');
     this.#options = options;
   }
 

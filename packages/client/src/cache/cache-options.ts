@@ -5,6 +5,9 @@ import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import { labelSelectorSchema } from '../kinds/names.ts';
+import { positiveMilliseconds } from '../options/duration.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
 import type { RestMapper } from '../kinds/rest-mapper.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
@@ -71,7 +74,7 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly random?: () => number;
 }
 
-const selectors = { labelSelector: z.string().optional(), fieldSelector: z.string().optional() };
+const selectors = { labelSelector: labelSelectorSchema.optional(), fieldSelector: z.string().optional() };
 
 const namespaces = z
   .union([z.array(z.string()), z.record(z.string(), z.strictObject(selectors))])
@@ -107,7 +110,7 @@ const schema = z.strictObject({
     .refine((kinds) => new Set(kinds.map(({ kind }) => kindText(kind))).size === kinds.length, 'a kind is there twice')
     .optional(),
   freeze: z.boolean().optional(),
-  syncTimeout: z.number().positive().optional(),
+  syncTimeout: positiveMilliseconds.optional(),
   observeWait: z.unknown().optional(),
   listSlots: z.unknown().optional(),
   recovery: z.unknown().optional(),
@@ -119,8 +122,7 @@ const schema = z.strictObject({
 
 /** @throws {TypeError} that names the option, when one is unknown or wrong. */
 export function checkCacheOptions(options: CacheOptions): void {
-  const { error } = schema.safeParse(options);
-  if (error) throw new TypeError(`createCache: ${z.prettifyError(error)}`);
+  parseOptions('createCache', schema, options, '{ client }');
 }
 
 /** What the options say of one kind. */

@@ -114,7 +114,7 @@ describe('what a cache holds of a kind', () => {
     ['stands alone', { byKind: [{ kind: Pod, namespaces: { '': {}, shop: {} } }] }],
     ['a namespace at least', { namespaces: [] }],
     ['expected a Kind', { byKind: [{ kind: {} as typeof Pod }] }],
-    ['byKind[0].transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
+    ['byKind.0.transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
   ])('is refused: %s', (message, options) => {
     expect(() => createCache({ client: fake.client, ...options })).toThrow(message);
   });

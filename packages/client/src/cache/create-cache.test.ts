@@ -158,7 +158,7 @@ describe('cache', () => {
       await expect(cache.get(ConfigMap, wrong(undefined))).rejects.toThrow(key);
       await expect(cache.find(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
       await expect(cache.find(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow('is cluster-scoped');
-      await expect(cache.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as an object');
+      await expect(cache.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as a plain object');
       await expect(cache.list(ConfigMap, wrong({ ns: 'default' }))).rejects.toThrow('unknown option "ns"');
       await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow('expected text');
     });

@@ -53,7 +53,7 @@ describe('arguments of calls', () => {
     await expect(client.list(ConfigMap, wrong({ ns: 'default' }))).rejects.toThrow(
       'list of v1 ConfigMap: unknown option',
     );
-    await expect(client.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as an object');
+    await expect(client.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as a plain object');
     await expect(client.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow(
       'list of v1 ConfigMap: option labelSelector: expected text, for example "app=web", found an object',
     );

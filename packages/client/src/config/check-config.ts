@@ -72,7 +72,7 @@ const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
  * @throws {TypeError} that names the field. It shows no value.
  */
 export function checkConfig(config: unknown): asserts config is ClusterConfig {
-  if (foundType(config) !== 'object') {
+  if (foundType(config) !== 'object' || isOtherObject(config)) {
     const example = typeof config === 'string' ? 'loadKubeconfig({ path })' : 'loadKubeconfig()';
     throw new TypeError(
       `expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." }, or what ${example} returns`,
@@ -112,6 +112,12 @@ function checkFields(prefix: string, given: Readonly<Record<string, unknown>>, k
     const example = prefix + name === 'auth' ? ' such as { type: "token", token }' : '';
     throw new TypeError(`${prefix}${name}: expected ${article} ${expected}${example}, found ${foundText(value)}`);
   }
+}
+
+/** An instance of a class, such as a provider, that is not a config. */
+function isOtherObject(value: unknown): boolean {
+  const { server } = value as { readonly server?: unknown };
+  return server === undefined && foundText(value) !== 'an object';
 }
 
 function foundType(value: unknown): string {

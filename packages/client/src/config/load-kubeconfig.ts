@@ -6,6 +6,7 @@ import { withEnvironmentProxy } from './environment-proxy.ts';
 import { inClusterConfig } from './in-cluster-config.ts';
 import { clusterConfigOf } from './kubeconfig.ts';
 import { mergeKubeconfigDocuments, readKubeconfigDocument } from './kubeconfig-document.ts';
+import { checkKnownOptions } from '../options/known-options.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 export interface LoadKubeconfigOptions {
@@ -17,13 +18,20 @@ export interface LoadKubeconfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+const OPTIONS = Object.keys({ path: true, context: true, env: true } satisfies Record<
+  keyof LoadKubeconfigOptions,
+  true
+>);
+
 /**
  * The config that kubectl would use: see {@link LoadKubeconfigOptions.path}. Where it names no
  * proxy itself, that of `HTTPS_PROXY` is used unless `NO_PROXY` lists the server.
  *
+ * @throws {TypeError} when the options are not an object, or one is unknown.
  * @throws {KubeconfigError} when there is none, or it cannot be used; the message names the file and the field.
  */
 export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConfig {
+  checkKnownOptions('loadKubeconfig', options, OPTIONS, '{ path }');
   const found = findKubeconfig(options);
   if (found) return found;
   const home = homeKubeconfig(options.env);

@@ -29,6 +29,20 @@ describe('label selector', () => {
     expect(matches('!env', { env: 'x' })).toBe(false);
   });
 
+  it('K-4: compares whole numbers, and matches no label that is not one', () => {
+    expect(matches('size>3', { size: '4' })).toBe(true);
+    expect(matches('size > 3', { size: '3' })).toBe(false);
+    expect(matches('size<3', { size: '-4' })).toBe(true);
+    expect(matches('size<10', { size: '9' })).toBe(true);
+    expect(matches('size>0,size<9', { size: '9' })).toBe(false);
+    expect(matches('size>0', { size: 'large' })).toBe(false);
+    expect(matches('size<1')).toBe(false);
+  });
+
+  it('repeats no more than 200 bytes of a selector', () => {
+    expect(() => parseLabelSelector('='.repeat(10_000))).toThrow(/^label selector "={197}…": expected a label key/);
+  });
+
   it('K-4: wants every requirement to hold, and matches everything when there is none', () => {
     expect(
       matches('app.example.com/tier=web,!canary, env in (prod)', { 'app.example.com/tier': 'web', env: 'prod' }),
@@ -56,7 +70,8 @@ describe('label selector', () => {
     ['a in (b', 'expected ")", found its end'],
     ['a=/x', 'expected a label value, found "/x"'],
     ['UPPER/a', 'expected a label key, found "UPPER/a"'],
-    ['a>3', 'expected a label key, found "a>3"'],
+    ['a>b', 'expected a whole number, found "b"'],
+    ['a<1.5', 'expected a whole number, found "1.5"'],
   ])('refuses %j and says where', (selector, message) => {
     expect(() => parseLabelSelector(selector)).toThrow(`label selector ${JSON.stringify(selector)}: ${message}`);
   });

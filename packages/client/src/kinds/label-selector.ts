@@ -1,33 +1,50 @@
+import { shortened } from '../text/shortened.ts';
+
 /** What a label selector asks of one label. All values are alternatives: `=` is `In` with one value. */
 export interface LabelRequirement {
   readonly key: string;
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** Empty for `Exists` and `DoesNotExist`. */
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  /** Empty for `Exists` and `DoesNotExist`, one whole number for `Gt` and `Lt`. */
   readonly values: readonly string[];
 }
 
 /** Requirements that must all hold. The empty selector matches everything. */
 export type LabelSelector = readonly LabelRequirement[];
 
+/** The most of a selector that an error repeats. */
+const MAX_SHOWN_BYTES = 200;
+
 /** Upstream: `IsQualifiedName` and `IsValidLabelValue` of apimachinery. */
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const WHOLE_NUMBER = /^-?\d{1,19}$/;
 const PREFIX = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
+/** Whether the API server accepts the text as the key of a label. */
+export function isLabelKey(text: string): boolean {
+  const slash = text.indexOf('/');
+  return NAME.test(text.slice(slash + 1)) && (slash < 0 || PREFIX.test(text.slice(0, slash)));
+}
+
+/** Whether the API server accepts the text as the value of a label. It also accepts the empty one. */
+export function isLabelValue(text: string): boolean {
+  return NAME.test(text);
+}
+
 /**
- * Parses a label selector in the API's text form: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`,
- * joined by commas.
+ * Parses a label selector in the API's text form: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`,
+ * `a`, `!a`, joined by commas.
  *
  * @throws {TypeError} when the text is none; the message says at which requirement.
  */
 export function parseLabelSelector(text: string): LabelSelector {
-  const tokens = text.match(/[!=]=|[!=(),]|[^\s!=(),]+/g) ?? [];
+  const tokens = text.match(/[!=]=|[!=(),<>]|[^\s!=(),<>]+/g) ?? [];
   const requirements: LabelRequirement[] = [];
   let position = 0;
 
   const fail = (expected: string): never => {
     const found = tokens[position];
     throw new TypeError(
-      `label selector ${JSON.stringify(text)}: expected ${expected}, found ${found === undefined ? 'its end' : JSON.stringify(found)}`,
+      `label selector ${shownText(text)}: expected ${expected}, found ${found === undefined ? 'its end' : shownText(found)}`,
     );
   };
   const take = (token: string): boolean => {
@@ -40,9 +57,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   };
   const key = (): string => {
     const word = tokens[position] ?? '';
-    const slash = word.indexOf('/');
-    const valid = NAME.test(word.slice(slash + 1)) && (slash < 0 || PREFIX.test(word.slice(0, slash)));
-    if (!valid) fail('a label key');
+    if (!isLabelKey(word)) fail('a label key');
     position++;
     return word;
   };
@@ -50,7 +65,13 @@ export function parseLabelSelector(text: string): LabelSelector {
   const value = (): string => {
     const word = tokens[position];
     if (word === undefined || word === ',' || word === ')') return '';
-    if (!NAME.test(word)) fail('a label value');
+    if (!isLabelValue(word)) fail('a label value');
+    position++;
+    return word;
+  };
+  const wholeNumber = (): string => {
+    const word = tokens[position] ?? '';
+    if (!WHOLE_NUMBER.test(word)) fail('a whole number');
     position++;
     return word;
   };
@@ -66,6 +87,8 @@ export function parseLabelSelector(text: string): LabelSelector {
     const name = key();
     if (take('=') || take('==')) return { key: name, operator: 'In', values: [value()] };
     if (take('!=')) return { key: name, operator: 'NotIn', values: [value()] };
+    if (take('>')) return { key: name, operator: 'Gt', values: [wholeNumber()] };
+    if (take('<')) return { key: name, operator: 'Lt', values: [wholeNumber()] };
     if (take('in')) return { key: name, operator: 'In', values: values() };
     if (take('notin')) return { key: name, operator: 'NotIn', values: values() };
     return { key: name, operator: 'Exists', values: [] };
@@ -91,6 +114,19 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
         return found !== undefined;
       case 'DoesNotExist':
         return found === undefined;
+      case 'Gt':
+      case 'Lt':
+        return found !== undefined && compares(operator, found, values[0] ?? '');
     }
   });
+}
+
+/** A label that is not a whole number is neither greater nor less. */
+function compares(operator: 'Gt' | 'Lt', found: string, limit: string): boolean {
+  if (!WHOLE_NUMBER.test(found)) return false;
+  return operator === 'Gt' ? BigInt(found) > BigInt(limit) : BigInt(found) < BigInt(limit);
+}
+
+function shownText(text: string): string {
+  return JSON.stringify(shortened(text, MAX_SHOWN_BYTES));
 }

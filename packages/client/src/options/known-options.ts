@@ -2,12 +2,11 @@
  * Refuses options that are not an object, or have a name that is not in `known`: a misspelt option would be ignored.
  *
  * @param call name of the function in errors, for example `createClient`.
+ * @param example what to pass, for errors about options that are not an object.
  * @throws {TypeError} that names the unknown options and the known ones.
  */
-export function checkKnownOptions(call: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`${call}: expected options as an object, found ${foundText(options)}`);
-  }
+export function checkKnownOptions(call: string, options: unknown, known: readonly string[], example?: string): void {
+  checkOptionsObject(call, options, example);
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.map((name) => JSON.stringify(name)).join(', ');
@@ -16,12 +15,37 @@ export function checkKnownOptions(call: string, options: unknown, known: readonl
   );
 }
 
+/**
+ * Refuses options that are not a plain object. An instance of a class, such as a provider passed instead of
+ * `{ provider }`, often has no fields that could be refused as unknown, and would be ignored.
+ *
+ * @param example what to pass, for example `{ provider: ... }`.
+ * @throws {TypeError} that says what was found.
+ */
+export function checkOptionsObject(call: string, options: unknown, example?: string): asserts options is object {
+  if (isPlainObject(options)) return;
+  const such = example === undefined ? '' : ` such as ${example}`;
+  throw new TypeError(`${call}: expected options as a plain object${such}, found ${foundText(options)}`);
+}
+
+/** Also accepts objects of another realm, whose root prototype is another one. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** Describes a wrong value for an error: its type, never its content. */
 export function foundText(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'function') return functionText(value);
   if (typeof value !== 'object') return `a ${typeof value}`;
   const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null)
     ?.constructor?.name;
   return name && name !== 'Object' ? `an object of class ${name}` : 'an object';
+}
+
+function functionText(value: { readonly name: string }): string {
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? `the class ${value.name}`.trimEnd() : 'a function';
 }

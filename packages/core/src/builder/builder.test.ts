@@ -138,13 +138,11 @@ describe('builder', () => {
   it('CT-8: refuses unknown options, naming the call and the option', async () => {
     scene = new Scene();
     const misspelt: object = { predicate: [generationChanged] };
-    await expect(scene.builder.for(ConfigMap, misspelt).complete(done)).rejects.toThrow(
-      'for(ConfigMap): unknown option "predicate"',
-    );
+    expect(() => scene.builder.for(ConfigMap, misspelt)).toThrow('for(ConfigMap): unknown option "predicate"');
     const wrong: object = { engage: { locals: true } };
-    await expect(
-      scene.builder.named('x').watches(Secret, enqueueRequestForObject(), wrong).complete(done),
-    ).rejects.toThrow('watches(Secret): unknown option "engage.locals"');
+    expect(() => scene.builder.watches(Secret, enqueueRequestForObject(), wrong)).toThrow(
+      'watches(Secret): unknown option "engage.locals"',
+    );
     const tooMany: object = { maxConcurrency: 1 };
     await expect(scene.builder.for(ConfigMap).withOptions(tooMany).complete(done)).rejects.toThrow(
       'controller "configmap": unknown option "maxConcurrency"',

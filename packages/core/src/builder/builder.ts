@@ -231,8 +231,8 @@ export class ControllerBuilder<R = Request> {
     options: WatchesOptions<T>,
   ): this {
     checkKind(method, kind);
+    checkWatchOptions(`${method}(${kind.kind})`, options);
     this.#sources.push((context) => {
-      checkWatchOptions(`${method}(${kind.kind})`, options);
       const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
       if (engage.local && !this.#manager.hasLocalCluster) {
         throw new TypeError(

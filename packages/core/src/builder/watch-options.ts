@@ -1,5 +1,5 @@
+import { labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/client';
 import { z } from 'zod';
-import { checkOptions } from '../options/check-options.ts';
 import { sourceTimingSchemas } from '../source/source-timing.ts';
 
 const method = z.custom((value) => typeof value === 'function', 'expected a function');
@@ -11,19 +11,19 @@ const watchOptionsSchema = z.strictObject({
       local: z.boolean().exactOptional(),
       provider: z.boolean().exactOptional(),
       filter: method.exactOptional(),
-      clusterSelector: z.string().exactOptional(),
+      clusterSelector: labelSelectorSchema.exactOptional(),
       from: z.looseObject({ get: method }).exactOptional(),
     })
     .exactOptional(),
   metadataOnly: z.boolean().exactOptional(),
   project: method.exactOptional(),
-  namespaces: z.array(z.string()).exactOptional(),
-  labelSelector: z.string().exactOptional(),
+  namespaces: z.array(z.literal('').or(namespaceSchema)).exactOptional(),
+  labelSelector: labelSelectorSchema.exactOptional(),
   fieldSelector: z.string().exactOptional(),
   ...sourceTimingSchemas,
 });
 
 /** @throws {TypeError} that names the call and the option that is unknown or wrong. */
 export function checkWatchOptions(call: string, options: object): void {
-  checkOptions(call, watchOptionsSchema, options);
+  parseOptions(call, watchOptionsSchema, options);
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLogger, systemClock } from '@mcr/client';
-import { checkOptions } from '../options/check-options.ts';
+import { silentLogger, systemClock, parseOptions } from '@mcr/client';
 import { clusterOptionsSchema } from './cluster-options-schema.ts';
 
 describe('clusterOptionsSchema', () => {
-  const check = (options: unknown) => () => checkOptions('provider', clusterOptionsSchema, options);
+  const check = (options: unknown) => () => parseOptions('provider', clusterOptionsSchema, options);
 
   it('PV-6: takes what createCluster takes, and refuses what it does not know or the provider says itself', () => {
     expect(

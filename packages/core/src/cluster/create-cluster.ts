@@ -23,12 +23,12 @@ import {
   serverVersion,
   silentLogger,
   systemClock,
+  parseOptions,
 } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Home } from '../owner/home.ts';
 import { openHome } from '../owner/home.ts';
 import { homeClient } from '../owner/home-client.ts';
-import { checkOptions } from '../options/check-options.ts';
 import type { ClusterClientOptions } from './client-options.ts';
 import { clusterClient } from './client-options.ts';
 import type { Cluster, ClusterInfo } from './cluster.ts';
@@ -85,7 +85,7 @@ export interface AssembledCluster {
 
 /** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
-  checkOptions('createCluster', ownOptionsSchema, options);
+  parseOptions('createCluster', ownOptionsSchema, options, '{ name: "eu-1" }');
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });

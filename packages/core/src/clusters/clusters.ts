@@ -1,11 +1,10 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { configChange, systemClock } from '@mcr/client';
+import { configChange, parseOptions, positiveMilliseconds, systemClock } from '@mcr/client';
 import { z } from 'zod';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
-import { checkOptions } from '../options/check-options.ts';
 import { isSameCluster } from './cluster-identity.ts';
 import { Connector } from './connector.ts';
 import { IndexRegistry } from './index-registry.ts';
@@ -32,7 +31,7 @@ const callback = z.custom((value) => typeof value === 'function', 'expected a fu
 const optionsSchema = z.strictObject({
   onError: callback,
   compare: callback,
-  syncTimeout: z.number().positive().optional(),
+  syncTimeout: positiveMilliseconds.optional(),
   concurrency: z.int().positive().optional(),
   clock: z.custom<Clock>((value) => ['function', 'object'].includes(typeof value), 'expected a clock').optional(),
   random: callback,
@@ -53,7 +52,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: ClustersOptions<C> = {}) {
-    checkOptions('Clusters', optionsSchema, options);
+    parseOptions('Clusters', optionsSchema, options);
     const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000 } = options;
     const clock = typeof options.clock === 'function' ? currentClock(options.clock) : (options.clock ?? systemClock);
     const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));

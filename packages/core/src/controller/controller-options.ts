@@ -1,3 +1,4 @@
+import { positiveMilliseconds } from '@mcr/client';
 import { z } from 'zod';
 
 /** Options of a controller, and of all controllers of a manager. Durations are milliseconds. */
@@ -44,7 +45,6 @@ export interface ControllerDefaults extends ControllerOptions {
 }
 
 const count = z.int().positive();
-const duration = z.number().positive();
 
 /** Checks {@link ControllerOptions}; options that it does not know are refused. */
 export const controllerOptionsSchema = z.strictObject({
@@ -52,8 +52,8 @@ export const controllerOptionsSchema = z.strictObject({
   maxConcurrentPerCluster: count.exactOptional(),
   fairness: z.enum(['cluster', 'none']).exactOptional(),
   priorityQueue: z.boolean().exactOptional(),
-  cacheSyncTimeout: duration.exactOptional(),
-  reconciliationTimeout: duration.exactOptional(),
+  cacheSyncTimeout: positiveMilliseconds.exactOptional(),
+  reconciliationTimeout: positiveMilliseconds.exactOptional(),
   recoverPanic: z.boolean().exactOptional(),
   needLeaderElection: z.boolean().exactOptional(),
   enableWarmup: z.boolean().exactOptional(),

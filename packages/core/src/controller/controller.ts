@@ -1,9 +1,9 @@
 import type { Logger } from '@mcr/client';
+import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { Aware } from '../multicluster/aware.ts';
-import { checkOptions } from '../options/check-options.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Request, RequestTypeOption } from '../reconcile/request.ts';
 import { resolveRequestType } from '../reconcile/request.ts';
@@ -58,7 +58,7 @@ export function newController<R = Request>(
   manager: Manager,
   options: NewControllerOptions<R>,
 ): Controller<R> {
-  checkOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
+  parseOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
   if (name === '') throw new TypeError('a controller needs a name');
   manager.claimControllerName(name);
   const { groupKindConcurrency: _ofTheBuilder, ...defaults } = manager.controllerOptions;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import { z } from 'zod';
 
 /** How the processes of one program agree on which of them works. Durations are milliseconds. */
@@ -24,16 +25,16 @@ export const JITTER = 1.2;
 
 const DEFAULTS = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000, releaseOnCancel: true };
 
-const duration = z.number().positive();
+const LEASE_NAME = 'expected the name of a Lease, such as "my-controller"';
 
 /** Checks {@link LeaderElectionOptions}, and that its durations go together. */
 export const leaderElectionSchema = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u, 'expected the name of a Lease, such as "my-controller"'),
-    namespace: z.string().min(1).exactOptional(),
-    leaseDuration: duration.exactOptional(),
-    renewDeadline: duration.exactOptional(),
-    retryPeriod: duration.exactOptional(),
+    id: z.string(LEASE_NAME).regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/u, LEASE_NAME),
+    namespace: namespaceSchema.exactOptional(),
+    leaseDuration: positiveMilliseconds.exactOptional(),
+    renewDeadline: positiveMilliseconds.exactOptional(),
+    retryPeriod: positiveMilliseconds.exactOptional(),
     releaseOnCancel: z.boolean().exactOptional(),
   })
   .superRefine((options, context) => {
@@ -42,14 +43,14 @@ export const leaderElectionSchema = z
     if (leaseDuration <= renewDeadline) {
       refuse(
         'leaseDuration',
-        `expected more than renewDeadline (${renewDeadline} ms), so that a leader stops before another takes over; ` +
+        `expected more than renewDeadline (${renewDeadline} ms), so that a leader stops before another takes over, ` +
           `found ${leaseDuration} ms`,
       );
     }
     if (renewDeadline <= JITTER * retryPeriod) {
       refuse(
         'renewDeadline',
-        `expected more than ${JITTER} times retryPeriod (${retryPeriod} ms), so that a leader has a second try; ` +
+        `expected more than ${JITTER} times retryPeriod (${retryPeriod} ms), so that a leader has a second try, ` +
           `found ${renewDeadline} ms`,
       );
     }

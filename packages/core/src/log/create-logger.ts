@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@mcr/client';
+import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
-import { checkOptions } from '../options/check-options.ts';
 import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
 import { terminalText } from './terminal-text.ts';
@@ -40,7 +40,7 @@ const standardError: LogDestination = { write: (line) => void process.stderr.wri
  * `debug`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  checkOptions('createLogger', optionsSchema, options);
+  parseOptions('createLogger', optionsSchema, options);
   const { level = 'info', destination = standardError, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
   const write: WriteLine = (lineLevel, message, fields) => {
     const head = { level: lineLevel, time: new Date().toISOString() };

@@ -1,5 +1,5 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
-import { ListSlots, systemClock } from '@mcr/client';
+import { foundText, ListSlots, systemClock, parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { ClusterClientOptions } from '../cluster/client-options.ts';
 import { clientOptionSchemas, clientOptionsOf } from '../cluster/client-options.ts';
@@ -19,7 +19,6 @@ import { createLogger } from '../log/create-logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
-import { checkOptions } from '../options/check-options.ts';
 import { localConfigOf } from './local-config.ts';
 import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
@@ -83,16 +82,20 @@ const withMethods = (what: string, ...methods: string[]) =>
     `expected a ${what}, which has ${methods.map((method) => `${method}()`).join(' and ')}`,
   );
 
-const bindAddress = z
-  .string()
-  .refine((text) => parseBindAddress(text) !== null, `expected an address such as ":8080", or "0" for none`);
+const bindAddress = z.stringFormat(
+  'bind address',
+  (text) => parseBindAddress(text) !== null,
+  'expected an address such as ":8080", or "0" for none',
+);
+
+const SHUTDOWN_TIMEOUT = 'expected a whole number of milliseconds, or -1 for no limit';
 
 const schema = z.strictObject({
   config: z
-    .custom(
-      (value) => value === 'none' || typeof (Object(value) as { server?: unknown }).server === 'string',
-      'expected a ClusterConfig, or "none"',
-    )
+    .custom((value) => value === 'none' || typeof (Object(value) as { server?: unknown }).server === 'string', {
+      error: ({ input }) =>
+        `expected a ClusterConfig, or "none", found ${foundText(input)}: pass what loadKubeconfig(${typeof input === 'string' ? '{ path }' : ''}) returns`,
+    })
     .optional(),
   provider: withMethods('Provider', 'get', 'indexField').optional(),
   coordinator: withMethods('Coordinator', 'addAware', 'engage').optional(),
@@ -116,7 +119,7 @@ const schema = z.strictObject({
     .optional(),
   health: z.strictObject({ bindAddress }).optional(),
   tracer: withMethods('Tracer', 'startActiveSpan').optional(),
-  gracefulShutdownTimeout: z.number().int().min(-1).optional(),
+  gracefulShutdownTimeout: z.int(SHUTDOWN_TIMEOUT).min(-1, SHUTDOWN_TIMEOUT).optional(),
 });
 
 /**
@@ -127,7 +130,7 @@ const schema = z.strictObject({
  * provider.
  */
 export async function createManager(options: ManagerOptions = {}): Promise<Manager> {
-  checkOptions('createManager', schema, options);
+  parseOptions('createManager', schema, options, '{ provider: ... }');
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
   const config = localConfigOf(options);
   const { bindAddress: metricsText = ':8080', maxClusterLabels = 100, certificate, access } = options.metrics ?? {};

@@ -3,13 +3,18 @@ import {
   ConfigMap,
   createClient,
   defineKind,
+  loadKubeconfig,
   parseKubeconfig,
   parseKubeconfigContexts,
   untilAborted,
 } from '@mcr/client';
 import { controllerManagedBy } from '../builder/builder.ts';
+import { createCluster } from '../cluster/create-cluster.ts';
+import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { createLogger } from '../log/create-logger.ts';
 import { eventually } from '../testing/eventually.ts';
+import { createManager } from './create-manager.ts';
 import { newManager } from './manager-scene.fixture.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
@@ -88,6 +93,104 @@ describe('a mistake in plain JavaScript', () => {
       'watches: expected an event handler, found undefined: pass enqueueRequestForObject()',
     ],
     [
+      'createManager of a provider',
+      () => createManager(any(new InMemoryProvider())),
+      'createManager: expected options as a plain object such as { provider: ... }, found an object of class InMemoryProvider',
+    ],
+    [
+      'createManager of a path',
+      () => createManager(any('/path')),
+      'createManager: expected options as a plain object such as { provider: ... }, found a string',
+    ],
+    [
+      'createManager of a config',
+      () => createManager(any({ server: 'https://a' })),
+      'createManager: unknown option "server": use only config, provider,',
+    ],
+    [
+      'createManager with the path of a kubeconfig',
+      () => createManager(any({ config: '/path' })),
+      'createManager: option "config": expected a ClusterConfig, or "none", found a string: pass what loadKubeconfig({ path }) returns',
+    ],
+    [
+      'createManager with a provider as its config',
+      () => createManager(any({ config: new InMemoryProvider() })),
+      'createManager: option "config": expected a ClusterConfig, or "none", found an object of class InMemoryProvider: pass what loadKubeconfig() returns',
+    ],
+    [
+      'createManager with a class of a provider',
+      () => createManager(any({ provider: InMemoryProvider })),
+      'createManager: option "provider": expected a Provider, which has get() and indexField(), found the class InMemoryProvider',
+    ],
+    [
+      'leader election without an id',
+      () => createManager(any({ leaderElection: {} })),
+      'createManager: option "leaderElection.id": expected the name of a Lease, such as "my-controller", found undefined',
+    ],
+    [
+      'a negative duration',
+      () => createManager({ leaderElection: { id: 'a', leaseDuration: -1 } }),
+      'createManager: option "leaderElection.leaseDuration": expected a number of milliseconds greater than 0, found -1',
+    ],
+    [
+      'a lease in a wrong namespace',
+      () => createManager({ leaderElection: { id: 'a', namespace: 'A_b' } }),
+      'createManager: option "leaderElection.namespace": expected a namespace, which is at most 63 lower case letters,',
+    ],
+    [
+      'a wrong address',
+      () => createManager({ health: { bindAddress: 'everywhere' } }),
+      'createManager: option "health.bindAddress": expected an address such as ":8080", or "0" for none, found "everywhere"',
+    ],
+    [
+      'createCluster of a provider',
+      () => createCluster(any(new InMemoryProvider())),
+      'expected a ClusterConfig, found an object of class InMemoryProvider: pass { server: "https://..." }, or what loadKubeconfig() returns',
+    ],
+    [
+      'createCluster with a name as its options',
+      () => createCluster({ server: 'https://a' }, any('eu-1')),
+      'createCluster: expected options as a plain object such as { name: "eu-1" }, found a string',
+    ],
+    ['createClient of a path', () => createClient(any('/path')), 'expected a ClusterConfig, found a string'],
+    [
+      'createClient with a signal as its options',
+      () => createClient({ server: 'https://a' }, any(AbortSignal.abort())),
+      'createClient: expected options as a plain object, found an object of class AbortSignal',
+    ],
+    [
+      'loadKubeconfig of a path',
+      () => loadKubeconfig(any('/path')),
+      'loadKubeconfig: expected options as a plain object such as { path }, found a string',
+    ],
+    [
+      'for with a wrong label selector',
+      () => controllerManagedBy(newManager()).for(ConfigMap, { labelSelector: 'a=b=c' }),
+      'for(ConfigMap): option "labelSelector": label selector "a=b=c": expected "," or the end, found "="',
+    ],
+    [
+      'watches with a wrong cluster selector',
+      () =>
+        controllerManagedBy(newManager()).watches(ConfigMap, enqueueRequestForObject(), {
+          engage: { clusterSelector: 'env in prod' },
+        }),
+      'watches(ConfigMap): option "engage.clusterSelector": label selector "env in prod": expected "(", found "prod"',
+    ],
+    [
+      'owns in a wrong namespace',
+      () => controllerManagedBy(newManager()).owns(ConfigMap, { namespaces: ['A_b'] }),
+      'owns(ConfigMap): option "namespaces.0": expected ',
+    ],
+    [
+      'for with options that are a predicate',
+      () =>
+        controllerManagedBy(newManager()).for(
+          ConfigMap,
+          any(() => true),
+        ),
+      'for(ConfigMap): expected options as a plain object, found a function',
+    ],
+    [
       'parseKubeconfig without options',
       () => parseKubeconfig('{}', any()),
       'parseKubeconfig(text, options): option "policy": expected "trusted" or "untrusted", found undefined',
@@ -141,7 +244,7 @@ describe('a mistake in plain JavaScript', () => {
     [
       'defineKind with a name',
       () => defineKind(any('Widget')),
-      'defineKind: expected options as an object, found a string',
+      'defineKind: expected options as a plain object, found a string',
     ],
     [
       'eventually with an unknown option',

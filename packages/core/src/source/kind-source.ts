@@ -1,9 +1,8 @@
 import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
-import { kindText, resync } from '@mcr/client';
+import { kindText, resync, parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
-import { checkOptions } from '../options/check-options.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
@@ -37,7 +36,7 @@ export function kindSource<T extends KubernetesObject, R = Request>(
   options: KindSourceOptions<T> = {},
 ): ClusterSource<R> {
   const { predicates = [], project, clusterFilter, debounce = 0, resyncPeriod, ...given } = options;
-  checkOptions(`kindSource(${kind.kind})`, timing, options);
+  parseOptions(`kindSource(${kind.kind})`, timing, options);
   const scope = Object.keys(given).length > 0 ? given : undefined;
   return {
     per: 'cluster',

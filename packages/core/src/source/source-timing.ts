@@ -1,4 +1,4 @@
-import { SHORTEST_RESYNC_PERIOD } from '@mcr/client';
+import { nonNegativeMilliseconds, SHORTEST_RESYNC_PERIOD } from '@mcr/client';
 import { z } from 'zod';
 
 export interface Debounce {
@@ -22,8 +22,10 @@ export interface SourceTiming extends Debounce {
   readonly resyncPeriod?: number;
 }
 
+const RESYNC_PERIOD = `expected a number of milliseconds of at least ${SHORTEST_RESYNC_PERIOD}`;
+
 /** Validates {@link SourceTiming}. */
 export const sourceTimingSchemas = {
-  debounce: z.number().nonnegative().exactOptional(),
-  resyncPeriod: z.number().min(SHORTEST_RESYNC_PERIOD, `expected ${SHORTEST_RESYNC_PERIOD} ms or more`).exactOptional(),
+  debounce: nonNegativeMilliseconds.exactOptional(),
+  resyncPeriod: z.number(RESYNC_PERIOD).min(SHORTEST_RESYNC_PERIOD, RESYNC_PERIOD).exactOptional(),
 } satisfies Record<keyof SourceTiming, z.ZodType>;

@@ -113,9 +113,13 @@ describe('a FaultProxy without rules', () => {
     [
       'a fault that there is not',
       { on: 'requests', fault: { type: 'explode' } },
-      /Invalid discriminator|Invalid input/,
+      /option "fault.type": expected one of "pass", .*, found "explode"/,
     ],
-    ['a fault of requests on connections', { on: 'connections', fault: { type: 'answer', status: 410 } }, /Invalid/],
+    [
+      'a fault of requests on connections',
+      { on: 'connections', fault: { type: 'answer', status: 410 } },
+      /option "fault.type": expected one of "refuse", .*, found "answer"/,
+    ],
     ['an option that there is not', { on: 'requests', fault: { type: 'repeat', count: 2 } }, /count/],
     ['an answer that is none', { on: 'requests', fault: { type: 'answer', status: 200 } }, /400/],
   ])('refuses %s', (_, rule, message) => {
