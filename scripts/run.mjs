@@ -27,6 +27,8 @@ if (!Object.hasOwn(commands, name ?? '')) {
 const { argv: argvOf, needsBuild = false } = commands[name];
 const argv = argvOf(rest);
 
+// Relative paths in arguments are relative to the caller's directory; commands run at the root of the repository.
+process.env.INIT_CWD ??= process.cwd();
 await install();
 if (needsBuild) await build();
 if (argv) {

@@ -1,14 +1,18 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient, Namespace } from '@mcr/core';
+import type { ControlPlaneFleet } from '@mcr/envtest';
 import { KindStandIn, startFleet } from '@mcr/envtest';
 import { lacks } from './backend/capabilities.ts';
-import { NAME_PREFIX, RUN_LABEL } from './backend/run.ts';
+import { kubeconfigOfContexts } from './backend/kubeconfig.ts';
+import { NAME_PREFIX, RUN_LABEL, runIdOf } from './backend/run.ts';
 import { parseArguments } from './cli/arguments.ts';
 import { CATALOGUE, fileOf } from './cli/catalogue.ts';
+import type { RunnerOptions } from './cli/runner-process.ts';
 import { RunnerProcess } from './cli/runner-process.ts';
 
 describe('the runner of the scenarios', () => {
@@ -27,7 +31,25 @@ describe('the runner of the scenarios', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = (...args: string[]): RunnerProcess => running.use(new RunnerProcess(args, { path: standIn.path }));
+  const startWith = (options: RunnerOptions, ...args: readonly string[]): RunnerProcess =>
+    running.use(new RunnerProcess(args, { path: standIn.path, directory, ...options }));
+  const start = (...args: string[]): RunnerProcess => startWith({}, ...args);
+
+  /** Writes a kubeconfig file for each cluster, named like the cluster. */
+  const kubeconfigsOf = ({ hub, members }: ControlPlaneFleet): Promise<string[]> =>
+    Promise.all(
+      [hub, ...members].map(async ({ name, kubeconfig }) => {
+        const file = join(directory, name);
+        await writeFile(file, kubeconfig, { mode: 0o600 });
+        return file;
+      }),
+    );
+
+  /** The directories of a run, by its output. */
+  const directoriesOf = async (printed: string): Promise<string[]> => {
+    const id = /^run (\S+)/mu.exec(printed)?.[1] ?? '';
+    return (await readdir(tmpdir())).filter((name) => runIdOf(name) === id);
+  };
 
   it('lists every file of tests exactly once', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
@@ -70,7 +92,13 @@ describe('the runner of the scenarios', () => {
   });
 
   it('leaves out what a backend lacks, with the reason', () => {
-    const run = { id: 'a', backend: 'kind', clusters: [], takenDefinitions: ['clusters.cluster.x-k8s.io'] } as const;
+    const run = {
+      id: 'a',
+      backend: 'kind',
+      clusters: [],
+      takenDefinitions: ['clusters.cluster.x-k8s.io'],
+      directory,
+    } as const;
     expect(lacks(run, { members: 2 })).toBeUndefined();
     expect(lacks(run, { capabilities: ['restart'] })).toContain('backend kind lacks "restart"');
     expect(lacks(run, { definitions: ['clusters.cluster.x-k8s.io'] })).toContain('clusters.cluster.x-k8s.io');
@@ -98,7 +126,39 @@ describe('the runner of the scenarios', () => {
     const runner = start('--backend', 'kind', 'leader-failover');
     await runner.says('[1/1]');
     runner.child.kill(signal);
-    expect((await runner.ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
+    const { code, printed } = await runner.ended;
+    expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(await standIn.names()).toEqual([]);
+    expect(await directoriesOf(printed)).toEqual([]);
+  });
+
+  it('deletes the Kind clusters after SIGINT while they are created', async () => {
+    const runner = start('--backend', 'kind', 'leader-failover');
+    await runner.says('member-1 ...');
+    runner.child.kill('SIGINT');
+    expect((await runner.ended).code).toBe(130);
+    expect(await standIn.names()).toEqual([]);
+  });
+
+  it('ends at once after a second SIGINT, and says what is left to do', async () => {
+    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    const runner = start('--existing', ...(await kubeconfigsOf(fleet)), 'leader-failover');
+    await runner.says('[1/1]');
+    await fleet.hub.throttle({ requests: 1_000, retryAfterSeconds: 20 });
+    runner.child.kill('SIGINT');
+    await runner.says('cleaning up ...');
+    runner.child.kill('SIGINT');
+    const { code, printed } = await runner.ended;
+    expect(printed).toContain('SIGINT: not everything is cleaned up: run pnpm e2e clean, with --existing');
+    expect(code).toBe(130);
+  });
+
+  it('deletes the Kind clusters when nobody reads its output any more', async () => {
+    const runner = start('--backend', 'kind', 'leader-failover');
+    await runner.says('[1/1]');
+    runner.child.stdout?.destroy();
+    runner.child.stderr?.destroy();
+    await once(runner.child, 'exit');
     expect(await standIn.names()).toEqual([]);
   });
 
@@ -106,7 +166,10 @@ describe('the runner of the scenarios', () => {
     const crashed = start('--backend', 'kind', 'leader-failover');
     await crashed.says('[1/1]');
     crashed.child.kill('SIGKILL');
-    await crashed.ended;
+    // The output is closed once the scenario has ended too.
+    const { printed } = await crashed.ended;
+    expect(printed).not.toContain('passed');
+    expect(await directoriesOf(printed)).not.toEqual([]);
     const mine = `${NAME_PREFIX}${process.pid.toString(36)}-abcdef-hub`;
     await standIn.create(mine);
     expect(await standIn.names()).toHaveLength(4);
@@ -115,19 +178,14 @@ describe('the runner of the scenarios', () => {
     expect(cleaned.printed).toContain(`is still in progress (process ${process.pid})`);
     expect(cleaned.code).toBe(0);
     expect(await standIn.names()).toEqual([mine]);
+    expect(await directoriesOf(printed)).toEqual([]);
     expect((await start('clean', '--force').ended).code).toBe(0);
     expect(await standIn.names()).toEqual([]);
   });
 
   it('runs on existing clusters, and leaves nothing behind in them; clean deletes what a crash left', async () => {
     await using fleet = await startFleet({ backend: 'embedded', members: 1 });
-    const files = await Promise.all(
-      [fleet.hub, ...fleet.members].map(async ({ name, kubeconfig }) => {
-        const file = join(directory, name);
-        await writeFile(file, kubeconfig);
-        return file;
-      }),
-    );
+    const files = await kubeconfigsOf(fleet);
     const played = await start('--existing', ...files, 'rotation', 'retargeting').ended;
     expect(played.printed).toContain(`hub: context hub of ${files[0] ?? ''}`);
     expect(played.printed).toContain('retargeting: needs 2 member clusters, found 1');
@@ -144,12 +202,55 @@ describe('the runner of the scenarios', () => {
     expect(await hub.find(Namespace, { name: left.name })).toBeUndefined();
   });
 
+  it('two runs at once on the same clusters do not disturb each other', async () => {
+    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    const files = await kubeconfigsOf(fleet);
+    const runs = [start('--existing', ...files, 'rotation'), start('--existing', ...files, 'rotation')];
+    for (const { ended } of runs) {
+      const { code, printed } = await ended;
+      expect(printed).toContain('2 passed, 0 failed, 0 left out on backend existing');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('takes relative paths from the directory in which the user started it', async () => {
+    await using fleet = await startFleet({ backend: 'embedded', members: 0 });
+    await kubeconfigsOf(fleet);
+    const { code, printed } = await start('--existing', 'hub', 'provider-namespace').ended;
+    expect(printed).toContain('1 passed, 0 failed, 0 left out on backend existing');
+    expect(code).toBe(0);
+  });
+
   it('refuses the same cluster twice', async () => {
     await using fleet = await startFleet({ backend: 'embedded', members: 0 });
-    const file = join(directory, 'hub');
-    await writeFile(file, fleet.hub.kubeconfig);
+    const [file = ''] = await kubeconfigsOf(fleet);
     const { code, printed } = await start('--existing', file, file, 'rotation').ended;
-    expect(printed).toContain('contexts hub and hub reach the same cluster');
+    expect(printed).toContain(`context hub of ${file} and context hub of ${file} reach the same cluster`);
     expect(code).toBe(2);
+  });
+
+  it('exits with 2 and one clear message if clusters, programs or files cannot be used', async () => {
+    const [garbage, unreachable] = [join(directory, 'garbage'), join(directory, 'unreachable')];
+    await writeFile(garbage, 'clusters: [');
+    await writeFile(unreachable, kubeconfigOfContexts({ gone: { server: 'https://127.0.0.1:1' } }));
+    const empty = { path: directory, env: { KUBEBUILDER_ASSETS: directory } };
+    for (const [args, message, options] of [
+      [['--existing', 'nowhere', 'sync'], '--existing nowhere: no such file, and no scenario of this name'],
+      [['--existing', directory, 'sync'], `--existing ${directory}: EISDIR`],
+      [['--existing', garbage, 'sync'], `--existing: kubeconfig ${garbage}: is not valid YAML`],
+      [
+        ['--existing', unreachable, 'sync'],
+        `context gone of ${unreachable} cannot be used: 127.0.0.1:1: connection refused`,
+      ],
+      [['--results', 'nowhere/results.json', 'sync'], '--results nowhere/results.json: cannot be written: ENOENT'],
+      [['--backend', 'binaries', 'sync'], `needs the program ${join(directory, 'etcd')}`, empty],
+      [['--backend', 'kind', 'sync'], '--backend kind: program kind not found in PATH', empty],
+      [['clean'], '--backend kind: program kind not found in PATH', empty],
+    ] as const) {
+      const { code, printed } = await startWith(options ?? {}, ...args).ended;
+      expect(printed).toContain(message);
+      expect(printed).not.toContain('    at ');
+      expect(code).toBe(2);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 
 /** The backends that `pnpm e2e` knows. `existing` is chosen by `--existing`. */
 export const BACKENDS = ['embedded', 'binaries', 'kind', 'existing'] as const;
@@ -18,6 +19,8 @@ export interface Run {
   readonly clusters: readonly RunningCluster[];
   /** CustomResourceDefinitions that the hub already has: scenarios must not install or delete them. */
   readonly takenDefinitions: readonly string[];
+  /** The directory for files of scenarios; the runner deletes it at the end. */
+  readonly directory: string;
 }
 
 export const RUN_VARIABLE = 'MCR_E2E_RUN';
@@ -52,6 +55,8 @@ export function isAlive(runId: string): boolean {
 /** The run that this process belongs to. Without the runner: one on the embedded server. */
 export function currentRun(env: NodeJS.ProcessEnv = process.env): Run {
   const text = env[RUN_VARIABLE];
-  if (text === undefined) return { id: newRunId(), backend: 'embedded', clusters: [], takenDefinitions: [] };
+  if (text === undefined) {
+    return { id: newRunId(), backend: 'embedded', clusters: [], takenDefinitions: [], directory: tmpdir() };
+  }
   return JSON.parse(text) as Run;
 }

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { provideClusters } from './backend.ts';
@@ -56,7 +55,7 @@ export function scenario(name: string, needs: Needs, play: (stage: () => Stage) 
 
 async function openStage(name: string, count: number): Promise<{ stage: Stage; close: () => Promise<void> }> {
   const namespace = `${NAME_PREFIX}${run.id}-${name}`;
-  const directory = await mkdtemp(join(tmpdir(), `${namespace}-`));
+  const directory = await mkdtemp(join(run.directory, `${namespace}-`));
   await mkdir(join(directory, 'files'));
   const clusters = new AsyncDisposableStack();
   clusters.defer(() => rm(directory, { recursive: true, force: true }));

@@ -23,7 +23,7 @@ export interface RunCommand {
   readonly results?: string;
 }
 
-/** Wrong arguments. The message says what is expected. */
+/** Arguments, files or programs with which a run cannot start. The message says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { ApiClient, ClusterConfig, Kind, KubernetesObject } from '@mcr/core';
 import {
   ClusterRole,
@@ -7,7 +6,9 @@ import {
   ConfigMap,
   createClient,
   CustomResourceDefinition,
+  isApiError,
   isKubeconfigError,
+  isTransportError,
   Lease,
   Namespace,
   parseKubeconfigContexts,
@@ -18,12 +19,16 @@ import {
 } from '@mcr/core';
 import type { RunningCluster } from '../backend/run.ts';
 import { UsageError } from './arguments.ts';
+import { pathOf } from './surroundings.ts';
 
 /** A cluster that exists, with an administrator's client. */
 export interface ExistingCluster extends RunningCluster {
   readonly client: ApiClient;
   readonly config: ClusterConfig;
 }
+
+/** How long a cluster may take to answer at the beginning, in milliseconds. */
+const ANSWER = 15_000;
 
 /** Kinds whose objects a run must leave unchanged in a cluster. */
 const INVENTORY: readonly Kind<KubernetesObject>[] = [
@@ -51,37 +56,61 @@ export async function openExisting(
 ): Promise<ExistingCluster[]> {
   const contexts: Omit<ExistingCluster, 'client'>[] = [];
   for (const file of files) {
-    const path = resolve(process.env['INIT_CWD'] ?? '.', file);
+    const path = pathOf(file);
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      throw new UsageError(`--existing ${file}: cannot be read: ${(error as Error).message}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === 'ENOENT' ? 'no such file, and no scenario of this name' : message;
+      throw new UsageError(`--existing ${file}: ${reason}`);
     });
-    for (const [context, config] of parseKubeconfigContexts(text, { policy: 'trusted', path })) {
-      if (isKubeconfigError(config)) throw new UsageError(`--existing ${file}: ${config.message}`);
-      contexts.push({ path, context, config });
-    }
+    for (const [context, config] of contextsOf(text, path)) contexts.push({ path, context, config });
   }
   if (contexts.length === 0) throw new UsageError(`--existing ${files.join(' ')}: no contexts found`);
 
   const identities = new Map<string, string>();
   const clusters: ExistingCluster[] = [];
   for (const { path, context, config } of contexts.slice(0, most)) {
-    refuseUnportable(context, config);
+    const name = `context ${context} of ${path}`;
+    refuseUnportable(name, config);
     const client = stack.use(createClient(config));
-    const { metadata } = await client.get(Namespace, { name: 'kube-system' });
-    const same = identities.get(metadata.uid);
+    const uid = await identityOf(client, name);
+    const same = identities.get(uid);
     if (same !== undefined) {
-      throw new UsageError(`contexts ${same} and ${context} reach the same cluster: give every cluster once`);
+      throw new UsageError(`--existing: ${same} and ${name} reach the same cluster: give every cluster once`);
     }
-    identities.set(metadata.uid, context);
+    identities.set(uid, name);
     clusters.push({ path, context, client, config });
   }
   return clusters;
 }
 
+function contextsOf(text: string, path: string): [string, ClusterConfig][] {
+  try {
+    return [...parseKubeconfigContexts(text, { policy: 'trusted', path })].map(([context, config]) => {
+      if (isKubeconfigError(config)) throw config;
+      return [context, config];
+    });
+  } catch (error) {
+    if (isKubeconfigError(error)) throw new UsageError(`--existing: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Returns a UID that no other cluster has. */
+async function identityOf(client: ApiClient, name: string): Promise<string> {
+  try {
+    const { metadata } = await client.get(Namespace, { name: 'kube-system' }, { timeout: ANSWER });
+    return metadata.uid;
+  } catch (error) {
+    if (!isTransportError(error) && !isApiError(error)) throw error;
+    const message = `--existing: ${name} cannot be used: ${error.message}: start the cluster, or give another context`;
+    throw new UsageError(message, { cause: error });
+  }
+}
+
 /** Scenarios write kubeconfig Secrets for these clusters, which must work without files and proxies of this machine. */
-function refuseUnportable(context: string, { tls, proxyUrl }: ClusterConfig): void {
-  if (tls?.insecureSkipVerify) throw new UsageError(`context ${context}: insecure-skip-tls-verify is not supported`);
-  if (proxyUrl !== undefined) throw new UsageError(`context ${context}: proxy-url is not supported`);
+function refuseUnportable(name: string, { tls, proxyUrl }: ClusterConfig): void {
+  if (tls?.insecureSkipVerify) throw new UsageError(`--existing: ${name}: insecure-skip-tls-verify is not supported`);
+  if (proxyUrl !== undefined) throw new UsageError(`--existing: ${name}: proxy-url is not supported`);
 }
 
 /** Names of the CustomResourceDefinitions of a cluster. */

@@ -4,6 +4,7 @@ import { KindBinary } from '@mcr/provider-kind';
 import type { RunningCluster } from '../backend/run.ts';
 import { isAlive, NAME_PREFIX, runIdOf } from '../backend/run.ts';
 import type { Progress } from './progress.ts';
+import { kindClusters } from './surroundings.ts';
 
 const ROLES = ['hub', 'member-1', 'member-2'] as const;
 
@@ -57,9 +58,9 @@ export async function deleteKindClusters(runId: string, progress: Progress): Pro
   }
 }
 
-/** The runs that have Kind clusters. */
+/** The runs that have Kind clusters. @throws {UsageError} if `kind` cannot be used. */
 export async function runsWithKindClusters(signal: AbortSignal): Promise<string[]> {
-  const names = await new KindBinary().clusters(signal);
+  const names = await kindClusters(signal);
   return [...new Set(names.flatMap((name) => runIdOf(name) ?? []))];
 }
 

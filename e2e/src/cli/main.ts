@@ -8,12 +8,26 @@ import { runScenarios } from './run-scenarios.ts';
 /** Exit codes of a program that a signal ended, as a shell reports them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+/** The exit code of a program whose output nobody reads any more, as after SIGPIPE. */
+const OUTPUT_CLOSED = 141;
+
 const progress = new Progress();
 const interruption = new AbortController();
 for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
   process.on(signal, () => {
-    if (!interruption.signal.aborted) progress.say(`\n${signal}: cleaning up`);
     process.exitCode = SIGNALS[signal];
+    if (interruption.signal.aborted) {
+      progress.say(`\n${signal}: not everything is cleaned up: run pnpm e2e clean, with --existing if this run had it`);
+      process.exit();
+    }
+    progress.say(`\n${signal}: cleaning up; a second ${signal} ends this program at once`);
+    interruption.abort();
+  });
+}
+// A reader such as `head` may end first. The run is cleaned up all the same.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {
+    process.exitCode = OUTPUT_CLOSED;
     interruption.abort();
   });
 }
@@ -26,6 +40,16 @@ try {
   else process.exitCode = await runScenarios(command, { progress, signal: interruption.signal });
 } catch (error) {
   if (interruption.signal.aborted) process.exit();
+  report(error);
+}
+
+function report(error: unknown): void {
+  if (error instanceof SuppressedError) {
+    // The work failed, and so did the cleaning up after it.
+    report(error.suppressed);
+    report(error.error);
+    return;
+  }
   console.error(isUsageError(error) ? `${error.message}\nsee pnpm e2e --help` : error);
   process.exitCode = isUsageError(error) ? 2 : 1;
 }

@@ -31,7 +31,8 @@ export async function play({ run, entries, results, signal }: PlayOptions): Prom
   ];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // The channel tells the scenarios when this process has ended: they end too.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
       [RUN_VARIABLE]: JSON.stringify(run),

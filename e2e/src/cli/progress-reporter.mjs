@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 
+// Scenarios end with the runner, however that ends: `clean` deletes what a crashed run left, which must not grow any more.
+process.once('disconnect', () => process.exit(1));
+process.channel?.unref();
+
 /**
  * A Jest reporter: one line for every test as soon as it ends, the failures of a file when that ends, and the results in
  * the file `$MCR_E2E_RESULTS`, in the format of Jest's `--json`.

@@ -1,6 +1,6 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { KindStandIn } from '@mcr/envtest';
 import type { Run } from '../backend/run.ts';
 import { NAME_PREFIX, newRunId } from '../backend/run.ts';
@@ -12,6 +12,7 @@ import type { ExistingCluster } from './existing-clusters.ts';
 import { definitionsOf, inventoryOf, openExisting } from './existing-clusters.ts';
 import { createKindClusters, deleteKindClusters } from './kind-clusters.ts';
 import { play } from './play.ts';
+import { checkSurroundings, pathOf } from './surroundings.ts';
 import type { Progress } from './progress.ts';
 import { leftOutOf, readOutcomes, tableOf, totalsOf } from './results.ts';
 
@@ -29,20 +30,19 @@ export async function runScenarios(command: RunCommand, surroundings: Surroundin
   const started = performance.now();
   const { progress } = surroundings;
   const { backend, names } = command;
-  const run: Run = { id: newRunId(), backend, clusters: [], takenDefinitions: [] };
+  const id = newRunId();
   const chosen = CATALOGUE.filter(({ name }) => names.length === 0 || names.includes(name));
   const unplayable = chosen.flatMap((entry) => leftOutOf(entry, backend) ?? []);
   const entries = chosen.filter((entry) => !leftOutOf(entry, backend));
-  progress.say(`run ${run.id} on backend ${backend}: ${entries.length} of ${chosen.length} scenarios`);
+  progress.say(`run ${id} on backend ${backend}: ${entries.length} of ${chosen.length} scenarios`);
 
-  const directory = await mkdtemp(join(tmpdir(), `${NAME_PREFIX}${run.id}-`));
+  await checkSurroundings(command, surroundings.signal);
+  const directory = await mkdtemp(join(tmpdir(), `${NAME_PREFIX}${id}-`));
   try {
+    const run: Run = { id, backend, clusters: [], takenDefinitions: [], directory };
     const results = join(directory, 'results.json');
-    const leftBehind =
-      entries.length > 0 ? await playOn(command, { ...surroundings, run, entries, directory, results }) : [];
-    if (command.results !== undefined && entries.length > 0) {
-      await copyFile(results, resolve(process.env['INIT_CWD'] ?? '.', command.results));
-    }
+    const leftBehind = entries.length > 0 ? await playOn(command, { ...surroundings, run, entries, results }) : [];
+    if (command.results !== undefined && entries.length > 0) await copyFile(results, pathOf(command.results));
     const outcomes = [...(entries.length > 0 ? await readOutcomes(results, entries) : []), ...unplayable];
     const { passed, failed, leftOut } = totalsOf(outcomes);
     console.log(`\n${tableOf(outcomes)}\n`);
@@ -59,14 +59,13 @@ export async function runScenarios(command: RunCommand, surroundings: Surroundin
 interface Performance extends Surroundings {
   readonly run: Run;
   readonly entries: readonly Entry[];
-  /** Directory for kubeconfigs. */
-  readonly directory: string;
   readonly results: string;
 }
 
 /** @returns the objects that scenarios left in clusters that outlive the run. */
 async function playOn(command: RunCommand, performance: Performance): Promise<string[]> {
-  const { run, progress, signal, directory } = performance;
+  const { run, progress, signal } = performance;
+  const { directory } = run;
   await using stack = new AsyncDisposableStack();
   if (command.backend === 'kind') {
     if (command.standIn) process.env['PATH'] = stack.use(await KindStandIn.start()).path;

@@ -10,8 +10,10 @@ const PROGRAM = join(import.meta.dirname, 'main.ts');
 export interface RunnerOptions {
   /** Default: that of this process. */
   readonly path?: string;
-  /** Working directory. Default: that of this process. */
-  readonly cwd?: string;
+  /** The directory in which the user starts it. Default: that of this process. */
+  readonly directory?: string;
+  /** Further environment variables. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** A running `pnpm e2e`, and its output so far. */
@@ -21,11 +23,11 @@ export class RunnerProcess implements AsyncDisposable {
   readonly ended: Promise<{ readonly code: number | null; readonly printed: string }>;
   #printed = '';
 
-  constructor(args: readonly string[], { path = process.env['PATH'], cwd }: RunnerOptions = {}) {
-    const { [RUN_VARIABLE]: _, ...env } = process.env;
+  constructor(args: readonly string[], { path = process.env['PATH'], directory, env: given }: RunnerOptions = {}) {
+    const { [RUN_VARIABLE]: _run, INIT_CWD: _directory, ...env } = process.env;
     const child = spawn(process.execPath, ['--conditions=@mcr/source', PROGRAM, ...args], {
-      env: { ...env, PATH: path },
-      ...(cwd !== undefined && { cwd }),
+      env: { ...env, ...given, PATH: path },
+      ...(directory !== undefined && { cwd: directory }),
     });
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => void (this.#printed += String(chunk)));

@@ -1,3 +1,5 @@
+export { findAssets } from './binaries/assets.ts';
+export type { Assets } from './binaries/assets.ts';
 export { isUnsupportedBackend, UnsupportedBackendError } from './backend.ts';
 export type { Backend } from './backend.ts';
 export { startControlPlane } from './control-plane.ts';

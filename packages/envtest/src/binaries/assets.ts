@@ -11,9 +11,9 @@ export interface Assets {
 }
 
 /**
- * The programs of `$KUBEBUILDER_ASSETS`, else of `/usr/local/kubebuilder/bin`.
+ * Returns the paths of the programs of backend `binaries`: in `$KUBEBUILDER_ASSETS`, by default `/usr/local/kubebuilder/bin`.
  *
- * @throws {Error} that names the one which is not there.
+ * @throws {Error} that names the program that does not exist or cannot be executed.
  */
 export async function findAssets({ KUBEBUILDER_ASSETS: folder }: NodeJS.ProcessEnv = process.env): Promise<Assets> {
   const find = async (name: string): Promise<string> => {
