@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isWatchDecodeError } from '@mcr/client';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, isApiError, isTransportError } from '@mcr/core';
 import type { ControlPlane, FaultRule } from '@mcr/envtest';
 import { FaultProxy, Random, startControlPlane } from '@mcr/envtest';
+import { until } from '../until.ts';
 import type { Segment, Told } from './watch-oracles.ts';
 import { endOf, watchProblems } from './watch-oracles.ts';
 
@@ -78,8 +78,7 @@ describe('the promises of a watch', () => {
       const history = await historyOf(direct, from, `last-${seed}`);
       const isThere = ({ told }: Segment) =>
         told.some(({ type, object }) => type === 'ADDED' && object.metadata.name === `last-${seed}`);
-      const deadline = AbortSignal.timeout(30_000);
-      while (!segments.some(isThere)) await sleep(5, undefined, { signal: deadline });
+      await until(() => segments.some(isThere), { within: 30_000 });
       end.abort();
       await following;
 
@@ -160,6 +159,5 @@ async function follow(
       if (!isExpected && !isOver()) throw error;
     }
     position = endOf(segment);
-    await sleep(2);
   }
 }
