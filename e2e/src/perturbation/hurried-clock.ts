@@ -8,11 +8,16 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-/** A clock in a hurry. It stands still while this process is too busy to look at it: then nobody misses a deadline. */
+/** Every so many ticks of the quiet, time leaps by so many milliseconds: past the longest wait, which is that for a watch to end. */
+const LEAP = { every: 400, by: 660_000 };
+
+/** A clock in a hurry. It stands still while this process does not get to run: then nobody misses a deadline. */
 export class HurriedClock implements Clock, Disposable {
   #now = 0;
+  #ticks = 0;
+  #leaps = false;
   readonly #scheduled = new Set<Scheduled>();
-  readonly #ticking = setInterval(() => this.leap(TICK.by), TICK.every);
+  readonly #ticking = setInterval(() => this.#tick(), TICK.every);
 
   now(): number {
     return this.#now;
@@ -28,9 +33,19 @@ export class HurriedClock implements Clock, Disposable {
     return { cancel: () => void this.#scheduled.delete(scheduled) };
   }
 
-  /** Whatever falls due within the next `duration` ms does so now, as on a machine that was asleep for so long. */
-  leap(duration: number): void {
-    this.#now += duration;
+  /** The number of ticks so far. It measures how much this process got to run, whatever else the machine does. */
+  get ticks(): number {
+    return this.#ticks;
+  }
+
+  /** From now on, time leaps now and then, as on a machine that was asleep. */
+  startLeaping(): void {
+    this.#leaps = true;
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    this.#now += this.#leaps && this.#ticks % LEAP.every === 0 ? LEAP.by : TICK.by;
     const due = [...this.#scheduled].filter(({ at }) => at <= this.#now).sort((one, other) => one.at - other.at);
     for (const scheduled of due) if (this.#scheduled.delete(scheduled)) scheduled.callback();
   }

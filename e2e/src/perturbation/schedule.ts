@@ -3,7 +3,6 @@ import type { ApiClient, ClusterConfig, ClusterName, ObjectKey, Reader } from '@
 import { ConfigMap, isAlreadyExists, isNotFound, LOCAL_CLUSTER, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { FaultProxy, Random } from '@mcr/envtest';
-import { until } from '../until.ts';
 import { Copier } from './copier.ts';
 import { choose, nextHarm } from './harms.ts';
 
@@ -11,10 +10,8 @@ const STEPS = 14;
 const NAMES = ['a', 'b', 'c', 'd'];
 /** Milliseconds between two steps: the controller notices nothing, some, or all of the one before. */
 const PAUSES = [0, 0, 2, 10, 40];
-/** From the end of the faults until all is as it should be, in milliseconds. */
-const QUIET = 30_000;
-/** How often time leaps in the quiet, in milliseconds, and how far: past the longest wait, which is that for a watch to end. */
-const LEAP = { every: 2_000, by: 660_000 };
+/** From the end of the faults until all is as it should be, in ticks of the controller's clock. */
+const QUIET = 6_000;
 
 /** The servers that all schedules share, each with a namespace of its own. */
 export interface World {
@@ -55,14 +52,10 @@ export async function play(world: World, seed: number, faults: 'seeded' | 'none'
     await sleep(choose(random, PAUSES));
   }
   story.push(proxies.heal());
-  let problem = '';
-  const leaping = setInterval(() => copier.clock.leap(LEAP.by), LEAP.every);
   try {
-    await until(async () => (problem = await problemOf(world, copier, namespace)) === '', { within: QUIET });
+    await untilSettled(world, copier, namespace);
   } catch (cause) {
-    throw new Error(`${(cause as Error).message}: ${problem}\n  after ${story.join('\n  ')}`, { cause });
-  } finally {
-    clearInterval(leaping);
+    throw new Error(`${(cause as Error).message}\n  after ${story.join('\n  ')}`, { cause });
   }
   return { state: await stateOf(world, LOCAL_CLUSTER, namespace), story };
 }
@@ -99,6 +92,19 @@ async function put(client: ApiClient, key: Required<ObjectKey>, data: Readonly<R
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
+  }
+}
+
+/** @throws {Error} that names the problem, when there still is one at the end of the quiet. */
+async function untilSettled(world: World, copier: Copier, namespace: string): Promise<void> {
+  const { clock } = copier;
+  clock.startLeaping();
+  const end = clock.ticks + QUIET;
+  for (;;) {
+    const problem = await problemOf(world, copier, namespace);
+    if (problem === '') return;
+    if (clock.ticks > end) throw new Error(`not within ${QUIET} ticks: ${problem}`);
+    await sleep(10);
   }
 }
 
