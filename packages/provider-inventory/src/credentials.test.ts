@@ -95,10 +95,10 @@ describe('the credentials of an access provider', () => {
     await scene.run({ accessProviders: [provider()] }, clock);
     await createProfile();
     await engaged();
-    await clock.advance(79_000);
+    await scene.pass(clock, 79_000);
     await request();
     expect(await runs()).toBe(1);
-    await clock.advance(1_000);
+    await scene.pass(clock, 1_000);
     await request();
     expect(await runs()).toBe(2);
   });
@@ -150,10 +150,10 @@ describe('the credentials of an access provider', () => {
     await createProfile();
     await eventually(() => expect(scene.reason('eu')).toBe(`the access providers in ${path} are not JSON`));
     await writeFile(path, JSON.stringify({ providers: [{ ...provider(), policy: 'Append' }] }));
-    await clock.advance(10_000);
+    await scene.pass(clock, 10_000);
     await eventually(() => expect(scene.reason('eu')).toContain('unknown option "providers.0.policy"'));
     await writeFile(path, JSON.stringify({ providers: [provider()] }));
-    await clock.advance(10_000);
+    await scene.pass(clock, 10_000);
     const cluster = await engaged();
 
     await writeFile(path, '');

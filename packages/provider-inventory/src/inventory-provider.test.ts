@@ -70,16 +70,16 @@ describe('the inventory provider', () => {
       );
     };
     await becomesUnhealthy();
-    await clock.advance(59_000);
+    await scene.pass(clock, 59_000);
     await engaged('eu');
     await scene.setStatus('eu', HEALTHY);
     await eventually(() => expect(scene.reason('eu')).toBe('its entry can be used again'));
     expect(await scene.cluster('eu')).toBe(cluster);
 
     await becomesUnhealthy();
-    await clock.advance(59_000);
+    await scene.pass(clock, 59_000);
     await engaged('eu');
-    await clock.advance(1_000);
+    await scene.pass(clock, 1_000);
     await engaged();
     expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
     await scene.setStatus('eu', HEALTHY);
@@ -95,7 +95,7 @@ describe('the inventory provider', () => {
     await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
     isOpen = true;
     await eventually(async () => {
-      await clock.advance(10_000);
+      await scene.pass(clock, 10_000);
       expect(scene.names()).toEqual(['fleet/eu']);
     });
   });

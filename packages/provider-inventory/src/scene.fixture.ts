@@ -1,5 +1,6 @@
 import type { ApiClient, Clock, Cluster, ClusterName, DeepReadonly, Manager } from '@mcr/core';
-import { createClient, createManager, Namespace, Secret, silentLogger } from '@mcr/core';
+import { createClient, createManager, LOCAL_CLUSTER, Namespace, Secret, silentLogger } from '@mcr/core';
+import type { VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { startFleet } from '@mcr/envtest';
 import type { ClusterProfileStatus } from './cluster-profile.ts';
@@ -11,6 +12,9 @@ import { condition } from './profile.fixture.ts';
 
 export const HEALTHY: ClusterProfileStatus = { conditions: [condition('ControlPlaneHealthy', 'True')] };
 export const UNHEALTHY: ClusterProfileStatus = { conditions: [condition('ControlPlaneHealthy', 'False')] };
+
+/** Shorter than any deadline of a request or a health check, in milliseconds. */
+const STEP = 1_000;
 
 /** A hub with one namespace for profiles, members that no profile tells of yet, and at most one manager. */
 export class Scene implements AsyncDisposable {
@@ -65,6 +69,20 @@ export class Scene implements AsyncDisposable {
   async stop(): Promise<void> {
     await this.#running?.stop();
     this.#running = undefined;
+  }
+
+  /**
+   * Moves the manager's clock forward by `duration` ms, in steps in which the hub and every engaged cluster answer. If
+   * the clock moved at once, requests that are under way would miss their deadlines and their connections would be closed.
+   */
+  async pass(clock: VirtualClock, duration: number): Promise<void> {
+    for (let left = duration; left > 0; left -= STEP) {
+      await clock.advance(Math.min(left, STEP));
+      const answer = async (name: ClusterName) =>
+        (await this.manager.getCluster(name)).apiReader.get(Namespace, { name: 'default' });
+      // A cluster that leaves in this very step does not answer.
+      await Promise.allSettled([LOCAL_CLUSTER, ...this.names()].map(answer));
+    }
   }
 
   member(index = 0): ControlPlane {
