@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ApiClient, Kind, Manager } from '@mcr/core';
+import type { ApiClient, Clock, ClusterConfig, Kind, Manager } from '@mcr/core';
 import {
   createClient,
   createManager,
@@ -7,9 +7,10 @@ import {
   Namespace,
   Secret,
   silentLogger,
+  systemClock,
   untilAborted,
 } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlaneFleet } from '@mcr/envtest';
 import { startControlPlane, startFleet } from '@mcr/envtest';
 import type { AnyCluster } from './cluster-api.ts';
@@ -52,9 +53,12 @@ afterEach(async () => {
   stop = async () => undefined;
 });
 
-async function run(options: CapiProviderOptions = {}, config = fleet.hub.config): Promise<void> {
+async function run(
+  options: CapiProviderOptions = {},
+  { config = fleet.hub.config, clock = systemClock }: { readonly config?: ClusterConfig; readonly clock?: Clock } = {},
+): Promise<void> {
   provider = new CapiProvider({ namespace, ...options });
-  manager = await createManager({ config, provider, logger: silentLogger, metrics: { bindAddress: '0' } });
+  manager = await createManager({ config, provider, clock, logger: silentLogger, metrics: { bindAddress: '0' } });
   const end = new AbortController();
   const started = manager.start(end.signal);
   stop = async () => {
@@ -146,7 +150,8 @@ describe('CapiProvider', () => {
 
   it('CA-1: the first version that the hub serves wins, also when it comes later than the provider', async () => {
     await using late = await startControlPlane({ name: 'late' });
-    await run({}, late.config);
+    const clock = new VirtualClock();
+    await run({}, { config: late.config, clock });
     await using client = createClient(late.config);
     await eventually(() => expect(manager.fleet.get('')?.phase).toBe('Engaged'));
     await client.create(CustomResourceDefinition, capiDefinition(['v1beta1']) as never);
@@ -164,7 +169,10 @@ describe('CapiProvider', () => {
       metadata: { namespace, name: 'eu-1-kubeconfig', labels: { 'cluster.x-k8s.io/cluster-name': 'eu-1' } },
       stringData: { value: member().kubeconfig },
     });
-    await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]), { deadline: 30_000 });
+    await eventually(async () => {
+      await clock.advance(200);
+      expect(names()).toEqual([`${namespace}/eu-1`]);
+    });
     await stop();
     stop = async () => undefined;
   });

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Logger } from '@mcr/core';
-import { createClient, createManager, CustomResourceDefinition, Namespace, Secret, silentLogger } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import type { ApiClient, Clock, Logger } from '@mcr/core';
+import {
+  createClient,
+  createManager,
+  CustomResourceDefinition,
+  Namespace,
+  Secret,
+  silentLogger,
+  systemClock,
+} from '@mcr/core';
+import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
 import type { ActuatedCluster, ClusterActuator } from './actuator.ts';
@@ -58,9 +66,13 @@ afterEach(() => stop());
 
 async function run(
   options: ClusterControllerOptions = {},
-  { actuators = [actuator], logger = silentLogger }: { actuators?: readonly ClusterActuator[]; logger?: Logger } = {},
+  {
+    actuators = [actuator],
+    logger = silentLogger,
+    clock = systemClock,
+  }: { actuators?: readonly ClusterActuator[]; logger?: Logger; clock?: Clock } = {},
 ): Promise<void> {
-  const manager = await createManager({ config: plane.config, logger, metrics: { bindAddress: '0' } });
+  const manager = await createManager({ config: plane.config, logger, clock, metrics: { bindAddress: '0' } });
   for (const [index, each] of actuators.entries()) {
     const selector = actuators.length > 1 && { name: `actuator-${index}`, labelSelector: `actuator=${index}` };
     await clusterController(manager, each, { namespace, ...selector, ...options });
@@ -159,14 +171,18 @@ describe('clusterController', () => {
 
   it('CA-4: an actuator that is not done is called again, and the Cluster stays until it is', async () => {
     actuator.isGone = false;
-    await run();
+    const clock = new VirtualClock();
+    await run({}, { clock });
     await create();
     await eventually(() => expect(actuator.calls).toHaveLength(1));
     await hub.delete(ClusterResource, key());
     await eventually(() => expect(actuator.calls.at(-1)).toBe('delete eu-1'));
     expect((await read()).metadata.finalizers).toEqual([CLUSTER_FINALIZER]);
     actuator.isGone = true;
-    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 30_000 });
+    await eventually(async () => {
+      await clock.advance(200);
+      expect(await hub.find(ClusterResource, key())).toBeUndefined();
+    });
   });
 
   it('CA-4: a Cluster that is being deleted and has no finalizer of the controller is left alone', async () => {
