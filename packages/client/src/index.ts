@@ -22,7 +22,7 @@ export * from './config/in-cluster-config.ts';
 export * from './transport/transport.ts';
 export * from './transport/delegating-transport.ts';
 export * from './transport/transport-error.ts';
-export type { ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';
+export type { ListTotal, ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';
 export * from './transport/client-metrics.ts';
 export * from './transport/create-transport.ts';
 export * from './health/health-check.ts';

@@ -41,6 +41,7 @@ const LIST = {
   resourceVersionMatch: true,
   limit: true,
   continue: true,
+  total: true,
   onContinue: true,
   index: true,
 } satisfies Record<keyof ListOptions, true>;

@@ -8,6 +8,7 @@ import type {
   ObjectKey,
 } from '../kinds/object.ts';
 import type { Table } from '../kinds/table.ts';
+import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
 /** What every call takes. */
@@ -41,6 +42,8 @@ export interface ListOptions extends CallOptions {
   /** Objects per page. A list is one page: {@link KubernetesList.metadata} says how to go on, and `listPages` does. */
   readonly limit?: number;
   readonly continue?: string;
+  /** For each page of one list the same object: `limits.list` then limits them together. Default: each page alone. */
+  readonly total?: ListTotal;
   /**
    * Called with the token of the next page when that is known, before this page is parsed: the next one can be asked for
    * meanwhile. Not of a cache, nor of a server that writes the token behind the objects.

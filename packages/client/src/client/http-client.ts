@@ -110,6 +110,7 @@ export class HttpClient implements Client {
       path: path + queryText(listQuery(options)),
       headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
       purpose: 'list',
+      total: options.total,
     });
     const subject = `list of ${kindText(kind)}`;
     const answer = await readSliced(response, subject, {
@@ -128,6 +129,7 @@ export class HttpClient implements Client {
       path: path + queryText({ ...listQuery(options), includeObject: options.includeObject }),
       headers: { accept: TABLE_TYPE },
       purpose: 'list',
+      total: options.total,
     });
     const subject = `table of ${kindText(kind)}`;
     const answer = await readSliced(response, subject, {

@@ -30,3 +30,14 @@ describe('a list that tells of the next page', () => {
     expect(await told({ kind: 'Status', metadata: { continue: 'newer' }, code: 410 }, 410)).toEqual([]);
   });
 });
+
+it('S-10: lists and tables pass the total of their pages on to the transport', async () => {
+  const total = { bytes: 0 };
+  const list = clientAnswered({ body: { metadata: { resourceVersion: '1' }, items } });
+  await list.client.list(ConfigMap, { total });
+  const table = clientAnswered({
+    body: { kind: 'Table', metadata: { resourceVersion: '1' }, columnDefinitions: [], rows: [] },
+  });
+  await table.client.table(ConfigMap, { total });
+  for (const { requests } of [list, table]) expect(requests.at(-1)?.total).toBe(total);
+});

@@ -25,6 +25,8 @@ async function namesOf(pages: AsyncIterable<{ readonly items: readonly { readonl
   return names;
 }
 
+const total = { bytes: 0 };
+
 describe('listPages', () => {
   it('K-3: follows the pages to the last', async () => {
     const { reader, asked } = readerOf(
@@ -40,10 +42,17 @@ describe('listPages', () => {
     } as const;
     expect(await namesOf(listPages(reader, ConfigMap, { ...options, limit: 2 }))).toEqual([['a', 'b'], ['c'], ['d']]);
     expect(asked).toEqual([
-      { ...options, limit: 2 },
-      { namespace: 'ns', labelSelector: 'app', limit: 2, continue: '1' },
-      { namespace: 'ns', labelSelector: 'app', limit: 2, continue: '2' },
+      { ...options, limit: 2, total },
+      { namespace: 'ns', labelSelector: 'app', limit: 2, total, continue: '1' },
+      { namespace: 'ns', labelSelector: 'app', limit: 2, total, continue: '2' },
     ]);
+  });
+
+  it('S-10: counts all pages toward one total', async () => {
+    const { reader, asked } = readerOf({ continue: '1' }, { continue: '2' }, {});
+    await namesOf(listPages(reader, ConfigMap));
+    expect(asked[0]?.total).toEqual({ bytes: 0 });
+    expect(new Set(asked.map((options) => options?.total)).size).toBe(1);
   });
 
   it('K-3: asks for 500 at a time, and for no page that nobody reads', async () => {
@@ -52,7 +61,7 @@ describe('listPages', () => {
       expect(page.items).toHaveLength(1);
       break;
     }
-    expect(asked).toEqual([{ limit: 500 }]);
+    expect(asked).toEqual([{ limit: 500, total }]);
   });
 
   it('K-3: lists everything anew when the version of the pages has gone, so that nothing is missed', async () => {

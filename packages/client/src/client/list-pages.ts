@@ -16,6 +16,7 @@ const PAGE_SIZE = 500;
  *
  * @param options.limit objects per page. Default: 500.
  * @throws {ApiError} when the server refuses a page.
+ * @throws {TransportError} with the code `oversized`, when the pages together exceed `limits.list`.
  *
  * @example
  * for await (const { items } of listPages(cluster.apiReader, Pod, { namespace: 'shop' })) count(items);
@@ -23,15 +24,16 @@ const PAGE_SIZE = 500;
 export async function* listPages<T extends KubernetesObject>(
   reader: Pick<Reader, 'list'>,
   kind: Kind<T>,
-  { limit = PAGE_SIZE, ...options }: Omit<ListOptions, 'continue'> = {},
+  { limit = PAGE_SIZE, ...options }: Omit<ListOptions, 'continue' | 'total'> = {},
 ): AsyncGenerator<DeepReadonly<KubernetesList<T>>, void, undefined> {
   // A token has the version within it: a server takes no other beside it.
   const { resourceVersion: _, resourceVersionMatch: __, ...following } = options;
-  let page = await reader.list(kind, { ...options, limit });
+  const total = { bytes: 0 };
+  let page = await reader.list(kind, { ...options, limit, total });
   while (page.metadata.continue) {
     yield page;
     try {
-      page = await reader.list(kind, { ...following, limit, continue: page.metadata.continue });
+      page = await reader.list(kind, { ...following, limit, total, continue: page.metadata.continue });
     } catch (error) {
       if (!isGone(error)) throw error;
       yield await reader.list(kind, following);

@@ -1,5 +1,6 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { Recovered } from '../health/recovery-probe.ts';
+import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
 /** What a reflector needs of an API server, for one kind within one scope (namespace and selectors). */
@@ -28,6 +29,8 @@ export interface ListRequest {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
+  /** The same object for each page of one list. */
+  readonly total?: ListTotal;
   /** May be called with the token of the next page, before this one is complete. */
   readonly onContinue?: (token: string) => void;
 }

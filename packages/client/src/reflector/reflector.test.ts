@@ -99,6 +99,19 @@ describe('Reflector', () => {
     expect(request.sendInitialEvents).toBeUndefined();
   });
 
+  it('S-10: counts the pages of each list toward one total', async () => {
+    (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
+    const first = await server.nextList();
+    expect(first.request.total).toEqual({ bytes: 0 });
+    first.reply('10', [configMap('a', '3')], 'more');
+    const second = await server.nextList();
+    expect(second.request.total).toBe(first.request.total);
+    second.fail(new ApiError({ code: 410, reason: 'Expired' }));
+    const whole = await server.nextList();
+    expect(whole.request.total).toEqual({ bytes: 0 });
+    expect(whole.request.total).not.toBe(first.request.total);
+  });
+
   it('asks for the next page while the one before it is stored, and for no more', async () => {
     const stored = Promise.withResolvers<void>();
     const pages = new ScriptedListerWatcher();

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
@@ -55,6 +56,8 @@ export class Reflector<T extends KubernetesObject> {
   #state: ReflectorState;
   /** The next page of a list, asked for while the one before it is being parsed and stored. */
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** Size of the pages of the current list. */
+  #total: ListTotal = { bytes: 0 };
   /** What the server refused, and was complained of, since it last took it. */
   readonly #refused = new Set<'list' | 'watch'>();
   /** The version of the kind's CustomResourceDefinition that ended the last wait. */
@@ -114,9 +117,10 @@ export class Reflector<T extends KubernetesObject> {
     { paging, continue: token }: Pick<Listing, 'paging' | 'continue'>,
     signal: AbortSignal,
   ): Promise<ReflectorInput<T>> {
+    if (token === undefined) this.#total = { bytes: 0 };
     const page = { ...(paging === 'pages' && { limit: PAGE_SIZE }), ...(token !== undefined && { continue: token }) };
     const onContinue = (next: string): void => this.#askAhead(next, signal);
-    return this.#listerWatcher.list({ signal, ...page, onContinue }).then(
+    return this.#listerWatcher.list({ signal, ...page, total: this.#total, onContinue }).then(
       (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
       (error: unknown) => this.#failure(error),
     );

@@ -132,9 +132,11 @@ class HttpTransport implements Transport {
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
       const { response: answer, credentials } = await this.#answer(request, exchange);
+      const limited: keyof ResponseLimits = answer.status >= 300 ? 'refusal' : (request.purpose ?? 'object');
       const options = {
         host: this.host,
-        maxBytes: this.#limits[answer.status >= 300 ? 'refusal' : (request.purpose ?? 'object')],
+        limit: { name: limited, bytes: this.#limits[limited] },
+        total: limited === 'list' ? request.total : undefined,
         onRead: this.#meter.reader(request),
       };
       const response = withoutEchoes(new Response(answer, exchange, options), credentials.headers);

@@ -195,7 +195,7 @@ describe('bodies', () => {
     const transport = transportTo(server, {}, { limits: { object: 99_999 } });
     expect(await failureOf(fetchText(transport))).toMatchObject({
       code: 'oversized',
-      message: `localhost:${server.port}: the body has more than 99999 bytes`,
+      message: `localhost:${server.port}: the body has more than 99999 bytes: raise limits.object`,
     });
     expect(await fetchText(transport, '/watch', { streaming: true })).toHaveLength(100_000);
     const exact = transportTo(server, {}, { limits: { object: 100_000 } });

@@ -38,7 +38,7 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
         else
           expect(await failureOf(text)).toMatchObject({
             code: 'oversized',
-            message: `localhost:${server.port}: the body has more than ${limit} bytes`,
+            message: `localhost:${server.port}: the body has more than ${limit} bytes: raise limits.${status === 200 ? (purpose ?? 'object') : 'refusal'}`,
           });
       }
     },
@@ -60,6 +60,23 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
     expect(await fetchText(transportTo(server), '/', { purpose: 'list' })).toHaveLength(9 * MIB);
     const limited = transportTo(server, {}, { limits: { list: 9 * MIB - 1 } });
     expect(await failureOf(fetchText(limited, '/', { purpose: 'list' }))).toMatchObject({ code: 'oversized' });
+  });
+
+  it('S-10: all pages of a list have one limit together, and a page that was not read whole does not count', async () => {
+    const server = await startBomb({}, Buffer.alloc(MIB, 'x'));
+    const limited = transportTo(server, {}, { limits: { list: 2 * MIB } });
+    const total = { bytes: 0 };
+    const page = () => fetchText(limited, '/', { purpose: 'list', total });
+    await page();
+    const abandoned = await limited.send({ method: 'GET', path: '/', purpose: 'list', total });
+    for await (const _ of abandoned.body) break;
+    await page();
+    expect(total).toEqual({ bytes: 2 * MIB });
+    expect(await failureOf(page())).toMatchObject({
+      code: 'oversized',
+      message: `localhost:${server.port}: the list has more than ${2 * MIB} bytes: raise limits.list, or select fewer objects`,
+    });
+    expect(await fetchText(limited, '/', { purpose: 'list', total: { bytes: 0 } })).toHaveLength(MIB);
   });
 
   it('S-10: header fields are limited in size and number', async () => {

@@ -15,10 +15,19 @@ export interface ResponseLimits {
    */
   readonly object?: number;
   /**
-   * One list, or the initial objects of one watch (WatchList), all together. API servers ignore `limit` when they serve
-   * from their watch cache, so a list can be as large as everything that is cached. Default: no limit.
+   * One list with all its pages, or the initial objects of one watch (WatchList), all together. API servers ignore
+   * `limit` when they serve from their watch cache, so a list can be as large as everything that is cached. Default: no
+   * limit.
    */
   readonly list?: number;
+}
+
+/**
+ * Counts the pages of one list toward {@link ResponseLimits.list}: give one object, which begins with 0, to the request
+ * for each page. A page whose request fails does not count.
+ */
+export interface ListTotal {
+  bytes: number;
 }
 
 /** The kind of response that a request expects. It selects the limit. */

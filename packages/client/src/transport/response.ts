@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import type { ListTotal, ResponseLimits } from './response-limits.ts';
 import type { TransportResponse } from './transport.ts';
 import { toTransportError } from './transport-error.ts';
 import { oversized, wholeBody } from './whole-body.ts';
@@ -7,8 +8,10 @@ import type { WireResponse } from './wire.ts';
 export interface ResponseOptions {
   /** The server's host and port. */
   readonly host: string;
-  /** The largest size of a body that has an end, before and after decompression. */
-  readonly maxBytes: number;
+  /** The limit of a body that has an end, before and after decompression. */
+  readonly limit: { readonly name: keyof ResponseLimits; readonly bytes: number };
+  /** Counts toward the limit as well, and grows by the body. */
+  readonly total?: ListTotal | undefined;
   /** Told how many there were when all are read. */
   readonly onRead?: ((bytes: number) => void) | undefined;
 }
@@ -40,19 +43,23 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
   }
 
   async *#read(response: WireResponse): AsyncGenerator<Uint8Array, void, undefined> {
-    const { host, onRead } = this.#options;
-    const maxBytes = this.#exchange.isEndless ? Infinity : this.#options.maxBytes;
+    const { host, onRead, total = { bytes: 0 } } = this.#options;
+    const limit = this.#exchange.isEndless ? { ...this.#options.limit, bytes: Infinity } : this.#options.limit;
     let bytes = 0;
+    let isWhole = false;
     try {
-      for await (const chunk of wholeBody(response, { host, maxBytes })) {
+      for await (const chunk of wholeBody(response, { host, limit })) {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) throw oversized(host, maxBytes);
+        total.bytes += chunk.byteLength;
+        if (total.bytes > limit.bytes) throw oversized(host, limit);
         yield chunk;
       }
+      isWhole = true;
       onRead?.(bytes);
     } catch (cause) {
       throw this.#exchange.failure ?? toTransportError(cause, host);
     } finally {
+      if (!isWhole) total.bytes -= bytes;
       this.#exchange.end();
     }
   }

@@ -1,5 +1,5 @@
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import type { ResponsePurpose } from './response-limits.ts';
+import type { ListTotal, ResponsePurpose } from './response-limits.ts';
 
 /** Sends requests to one API server over few, reused connections. */
 export interface Transport extends AsyncDisposable {
@@ -60,6 +60,8 @@ export interface TransportRequest {
   readonly streaming?: boolean;
   /** Selects the transport's size limit for the body of a success. Not for `streaming`. Default: `object`. */
   readonly purpose?: ResponsePurpose;
+  /** Bytes that count toward this limit already. Grows by the body. Default: none. */
+  readonly total?: ListTotal | undefined;
   /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
   readonly retry?: 'never';
   /** Called when the server has answered and the request is sent again, `delay` milliseconds from now. */

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TransportError } from './transport-error.ts';
+import type { ResponseOptions } from './response.ts';
 import type { WireResponse } from './wire.ts';
 
 /**
@@ -8,18 +9,18 @@ import type { WireResponse } from './wire.ts';
  * an error: so what has come is compared with what was announced.
  *
  * @param options.host the server's host and port, for messages.
- * @param options.maxBytes the largest size before decompression.
+ * @param options.limit the largest size before decompression.
  * @throws {TransportError} with the code `reset`, when the body is incomplete, or `oversized` when it is too large; and
  * the error of the stream.
  */
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
-  { host, maxBytes }: { readonly host: string; readonly maxBytes: number },
+  { host, limit }: Pick<ResponseOptions, 'host' | 'limit'>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Errors of either stream reach the reader of the second.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
   // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
-  if (gunzip) limitInput(body, maxBytes, host);
+  if (gunzip) limitInput(body, limit, host);
   let bytes = 0;
   try {
     for await (const chunk of chunksOf(gunzip ?? body, host)) {
@@ -75,16 +76,21 @@ function endedTooSoon(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
-function limitInput(body: Readable, maxBytes: number, host: string): void {
+function limitInput(body: Readable, limit: ResponseOptions['limit'], host: string): void {
   let bytes = 0;
   body.on('data', ({ length }: Uint8Array) => {
     bytes += length;
-    if (bytes > maxBytes) body.destroy(oversized(host, maxBytes));
+    if (bytes > limit.bytes) body.destroy(oversized(host, limit));
   });
 }
 
-export function oversized(host: string, maxBytes: number): TransportError {
-  return new TransportError('oversized', host, `the body has more than ${maxBytes} bytes`);
+export function oversized(host: string, { name, bytes }: ResponseOptions['limit']): TransportError {
+  const [subject, remedy] = name === 'list' ? ['list', ', or select fewer objects'] : ['body', ''];
+  return new TransportError(
+    'oversized',
+    host,
+    `the ${subject} has more than ${bytes} bytes: raise limits.${name}${remedy}`,
+  );
 }
 
 function cutOff(host: string, detail = ''): TransportError {
