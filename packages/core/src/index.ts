@@ -177,6 +177,7 @@ export {
   parseOptions,
   partialMetadata,
   positiveMilliseconds,
+  shortened,
   silentLogger,
   sleep,
   systemClock,

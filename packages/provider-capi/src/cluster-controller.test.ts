@@ -142,7 +142,7 @@ describe('clusterController', () => {
     await eventually(async () => {
       const { status } = await read();
       expect(status?.errorReason).toBe('CreateError');
-      expect(status?.errorMessage).toHaveLength(1_024);
+      expect(Buffer.byteLength(status?.errorMessage ?? '')).toBe(1_024);
     });
     actuator.failure = undefined;
     actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] };

@@ -18,6 +18,7 @@ import {
   removeFinalizer,
   Secret,
   setControllerReference,
+  shortened,
 } from '@mcr/core';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -32,9 +33,6 @@ export const CLUSTER_FINALIZER = 'cluster.cluster.k8s.io';
 
 /** An actuator that is not done with a removal is called again after this long, in milliseconds. */
 const UNTIL_REMOVED = 5_000;
-
-/** An error message in the status is cut after so many characters. */
-const LONGEST_MESSAGE = 1_024;
 
 export interface ClusterControllerOptions {
   /** Name of the controller, one of a kind in its manager. Default: `cluster-actuator`. */
@@ -283,6 +281,5 @@ function reasonOf(error: unknown, { metadata, status }: DeepReadonly<ClusterReso
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
+  return shortened(error instanceof Error ? error.message : String(error));
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-config.ts';
 import { allowedEntry } from '../config/exec-rules.ts';
 import { proxyUrlOf } from '../config/proxy-auth.ts';
+import { shortened } from '../text/shortened.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import { secretsIn, shownErrorOutput } from './plugin-output.ts';
 import { runCommand } from './run-command.ts';
@@ -13,7 +14,7 @@ import { secureContextOf } from './secure-context.ts';
 /** How long a plugin may take, in milliseconds: some ask an identity provider that is far away. */
 const DEADLINE = 60_000;
 
-/** Characters of an install hint that an error shows. */
+/** Size of an install hint that an error shows, in bytes. */
 const LONGEST_HINT = 512;
 
 /** The variables that a plugin of an allow-list inherits, beside those that the list names. */
@@ -60,7 +61,7 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
     const { command, args = [] } = auth;
     const result = await runCommand({ command, args, env, deadline: DEADLINE }, { clock, signal });
     if (result.outcome === 'not-found') {
-      throw failure(`was not found${auth.installHint ? `: ${auth.installHint.slice(0, LONGEST_HINT)}` : ''}`);
+      throw failure(`was not found${auth.installHint ? `: ${shortened(auth.installHint, LONGEST_HINT)}` : ''}`);
     }
     const { stdout, stderr } = result;
     const secrets = secretsIn(stdout);

@@ -13,8 +13,11 @@ const PROTOCOL: ReadonlySet<string> = new Set([
 const SHORTEST_NAME = 4;
 /** Maximum total length of the secrets in one output, in characters. Beyond it, the error output is withheld. */
 const MOST_SECRETS = 32 * 1024;
-/** Number of characters of the error output that an error shows: its end, which says why the program failed. */
-const SHOWN = 4096;
+/**
+ * Number of characters of the error output that an error shows: its end, which says why the program failed. A log line
+ * keeps the beginning of a message, so the whole message must fit into it.
+ */
+const SHOWN = 768;
 
 const WITHHELD = 'its error output is not shown, because its standard output may hold credentials and';
 

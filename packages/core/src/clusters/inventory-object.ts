@@ -1,8 +1,8 @@
-import type { DeepReadonly, Secret } from '@mcr/client';
+import { shortened, type DeepReadonly, type Secret } from '@mcr/client';
 import type { ZodType } from 'zod';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 
-/** The longest message about a field, in characters. */
+/** The longest message about a field, in bytes. */
 const MAX_PROBLEM = 300;
 
 /**
@@ -17,7 +17,7 @@ export function checkedField<T>(path: string, schema: ZodType<T>, value: unknown
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = [path, ...(issue?.path ?? [])].join('.');
-  throw new TerminalError(`${field}: ${issue?.message ?? 'is not valid'}`.slice(0, MAX_PROBLEM));
+  throw new TerminalError(shortened(`${field}: ${issue?.message ?? 'is not valid'}`, MAX_PROBLEM));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { shortened } from '@mcr/client';
 import { isPanic } from '../reconcile/panic.ts';
 import { withoutCredentials } from './without-credentials.ts';
 
@@ -26,12 +27,9 @@ const MAX_DEPTH = 8;
 /** Maximum number of errors of an aggregate that are written. */
 const MAX_ERRORS = 10;
 
-/** In characters. */
-const MAX_MESSAGE = 4_096;
-
 const MAX_FRAMES = 20;
 
-/** In characters. */
+/** In bytes. */
 const MAX_FRAME = 300;
 
 /**
@@ -81,13 +79,12 @@ function framesOf({ stack }: Error): string {
   const frames = stack.split('\n', 1_000).filter((line) => /^\s+at /.test(line));
   return frames
     .slice(0, MAX_FRAMES)
-    .map((frame) => withoutCredentials(frame.trim()).slice(0, MAX_FRAME))
+    .map((frame) => shortened(withoutCredentials(frame.trim()), MAX_FRAME))
     .join('\n');
 }
 
 function messageOf(text: string): string {
-  const clean = withoutCredentials(text);
-  return clean.length > MAX_MESSAGE ? `${clean.slice(0, MAX_MESSAGE)}…` : clean;
+  return shortened(withoutCredentials(text));
 }
 
 function textOf(value: unknown): string {
