@@ -40,7 +40,10 @@ export type ReadWaitObserver = (
   signal: AbortSignal | undefined,
 ) => Promise<void>;
 
-/** Namespaces are for namespaced kinds: a cluster-scoped kind is known by its `scope`. */
+/**
+ * Namespaces apply to namespaced kinds. A kind without a `scope` counts as namespaced: reads of a cluster-scoped one
+ * fail, and the error asks for `scope: 'Cluster'`.
+ */
 export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   /** Lists and watches. */
   readonly client: Client;

@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { createClient } from '../client/create-client.ts';
 import { ConfigMap, Namespace, Pod, Secret } from '../kinds/builtin.ts';
-import { partialMetadata } from '../kinds/kind.ts';
+import { defineKind, partialMetadata } from '../kinds/kind.ts';
+import type { RestMapper } from '../kinds/rest-mapper.ts';
 import { added, configMap, deleted, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { Cache } from './cache.ts';
@@ -47,6 +49,25 @@ describe('what a cache holds of a kind', () => {
       .slice(before)
       .map(({ namespace, labelSelector, fieldSelector }) => ({ namespace, labelSelector, fieldSelector }));
   }
+
+  it('says what to do about a cluster-scoped kind that is defined without its scope', async () => {
+    const mapping = {
+      group: 'example.com',
+      version: 'v1',
+      plural: 'teams',
+      scope: 'Cluster',
+      path: '/apis/example.com/v1',
+    };
+    const restMapper = { resolve: () => Promise.resolve(mapping) } as unknown as RestMapper;
+    await using client = createClient({ server: 'https://h' }, { restMapper });
+    const cache = running({ client, namespaces: ['shop'] });
+    const read = cache.list(defineKind({ apiVersion: 'example.com/v1', kind: 'Team' }), { timeout: 100 });
+    const rejected = expect(read).rejects.toThrow(
+      `example.com/v1 Team is cluster-scoped: give no namespace (found "shop"), and define the kind with scope: 'Cluster'`,
+    );
+    await clock.advance(100);
+    await rejected;
+  });
 
   it('is one scope for reads and for informers that are asked for without one', async () => {
     const cache = running({ byKind: [{ kind: ConfigMap, labelSelector: 'app=shop' }] });

@@ -5,8 +5,8 @@ import { delegatingClient } from './delegating-client.ts';
 
 /**
  * A client for one namespace: where a call names none, this one is meant; another one is refused. Cluster-scoped kinds
- * go through as they are: what may be done to them is the server's to say. A kind whose scope is only known by
- * discovery is taken for namespaced, so give one that is not `scope: 'Cluster'`.
+ * go through as they are: what may be done to them is the server's to say. A kind without a `scope` counts as
+ * namespaced, so calls with a cluster-scoped one fail before they are sent: define it with `scope: 'Cluster'`.
  * (Upstream: controller-runtime's `client.NewNamespacedClient`.)
  *
  * @throws {TypeError} from each call that names another namespace.

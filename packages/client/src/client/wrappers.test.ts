@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Deployment, Namespace, Scale } from '../kinds/builtin.ts';
 import { defineKind, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { RestMapper } from '../kinds/rest-mapper.ts';
 import type { TransportRequest } from '../transport/transport.ts';
 import { clientAnswered } from './answered-client.fixture.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
+import { createClient } from './create-client.ts';
 import { delegatingClient } from './delegating-client.ts';
 import { interceptClient } from './intercept-client.ts';
 import { namespacedClient } from './namespaced-client.ts';
@@ -113,6 +115,27 @@ describe('delegatingClient', () => {
 });
 
 describe('namespacedClient', () => {
+  it('says what to do about a cluster-scoped kind that is defined without its scope', async () => {
+    const mapping = {
+      group: 'example.com',
+      version: 'v1',
+      plural: 'teams',
+      scope: 'Cluster',
+      path: '/apis/example.com/v1',
+    };
+    const restMapper = { resolve: () => Promise.resolve(mapping) } as unknown as RestMapper;
+    await using client = createClient({ server: 'https://h' }, { restMapper });
+    const Team = defineKind({ apiVersion: 'example.com/v1', kind: 'Team' });
+    for (const call of [
+      namespacedClient(client, 'shop').get(Team, { name: 'a' }),
+      namespacedClient(client, 'shop').list(Team),
+    ]) {
+      await expect(call).rejects.toThrow(
+        `example.com/v1 Team is cluster-scoped: give no namespace (found "shop"), and define the kind with scope: 'Cluster'`,
+      );
+    }
+  });
+
   const inNamespace = (client: Client) => namespacedClient(client, 'ns');
 
   it('means its namespace where a call names none', async () => {

@@ -10,7 +10,10 @@ export function collectionPath(
 ): string {
   if (!namespace) return `${mapping.path}/${mapping.plural}`;
   if (mapping.scope === 'Cluster') {
-    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${JSON.stringify(namespace)})`);
+    // A namespaced client and a cache with namespaces add theirs to a kind that does not say its scope.
+    const remedy = kind.scope === undefined ? ", and define the kind with scope: 'Cluster'" : '';
+    const found = JSON.stringify(namespace);
+    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${found})${remedy}`);
   }
   return `${mapping.path}/namespaces/${segment('namespace', namespace)}/${mapping.plural}`;
 }
