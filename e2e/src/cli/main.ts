@@ -17,10 +17,12 @@ for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
   process.on(signal, () => {
     process.exitCode = SIGNALS[signal];
     if (interruption.signal.aborted) {
+      // Programs such as `timeout` send SIGTERM to the whole process group, whose members pass it on: it arrives twice.
+      if (signal !== 'SIGINT') return;
       progress.say(`\n${signal}: not everything is cleaned up: run pnpm e2e clean, with --existing if this run had it`);
       process.exit();
     }
-    progress.say(`\n${signal}: cleaning up; a second ${signal} ends this program at once`);
+    progress.say(`\n${signal}: cleaning up; a further Ctrl-C ends this program at once`);
     interruption.abort();
   });
 }
