@@ -34,6 +34,24 @@ describe('a list or watch that is refused', () => {
     });
   });
 
+  it.each([
+    [
+      'without a Status, as after a CustomResourceDefinition was removed',
+      { status: 404, body: '404 page not found\n' },
+    ],
+    ['with a Status', status(404, 'the server could not find the requested resource')],
+  ])('F-22: says of a 404 %s that the kind is not served', async (_, answer) => {
+    const { client } = clientAnswered(answer);
+    const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
+    await expect(server.list({ signal })).rejects.toMatchObject({
+      status: 404,
+      message:
+        'the cluster serves no kind Deployment of apps/v1 (list was answered 404): ' +
+        'perhaps its CustomResourceDefinition was removed',
+      cause: { status: 404 },
+    });
+  });
+
   it('leaves other failures as they are', async () => {
     const { client } = clientAnswered(status(410, 'too old'));
     await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({

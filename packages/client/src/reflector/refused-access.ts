@@ -21,16 +21,31 @@ export function isAccessRefused(error: unknown): error is ApiError {
   return isApiError(error) && REFUSALS.has(error.status);
 }
 
-/** What a list or a watch threw; of a refusal, with what was refused, and the permission that is missing. */
+/**
+ * Returns what a list or a watch threw. A refusal says what was refused, and which permission is missing. A 404 says
+ * that the kind is not served: the path of a collection exists as soon as its kind is served, even without objects.
+ */
 export function explainedRefusal(error: unknown, { verb, kind, namespace }: Access): unknown {
+  if (isApiError(error) && error.status === 404) {
+    const message =
+      `the cluster serves no kind ${kind.kind} of ${kind.apiVersion} (${verb} was answered 404): ` +
+      'perhaps its CustomResourceDefinition was removed';
+    return explained(error, message);
+  }
   if (!isAccessRefused(error)) return error;
-  const { status, reason, details, retryAfter } = error;
+  const { status, details } = error;
   const where = namespace ? ` in the namespace ${namespace}` : '';
   const missing =
     status === 403 ? `; the account needs the verb ${verb} on ${resourceText(kind, details?.kind)}${where}` : '';
   const message = `${verb} of ${kindText(kind)}${where} is refused (${status}): ${shortened(error.message, MAX_SERVER_MESSAGE)}${missing}`;
+  return explained(error, message);
+}
+
+/** The same error with another message. */
+function explained(error: ApiError, message: string): ApiError {
+  const { status: code, reason, details, retryAfter } = error;
   return new ApiError(
-    { code: status, reason, message, ...(details && { details }) },
+    { code, reason, message, ...(details && { details }) },
     { cause: error, ...(retryAfter !== undefined && { retryAfter }) },
   );
 }

@@ -36,7 +36,7 @@ export function logIsolation(
       return;
     }
     if (last?.since === undefined) return;
-    const duration = now - last.since;
+    const duration = Math.round(now - last.since);
     last.since = undefined;
     if (!isolation) logger[last.level]('cluster is no longer slow', { cluster: name, duration });
   };
