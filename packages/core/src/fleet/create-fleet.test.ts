@@ -24,6 +24,7 @@ describe('the fleet', () => {
       since: connectingAt + 1_000,
       reason: 'connection refused',
       lastError: 'connection refused',
+      lastErrorAt: connectingAt + 1_000,
       sources: {},
       objects: 0,
       reconciles: 0,
@@ -205,11 +206,15 @@ describe('the fleet', () => {
     });
   });
 
-  it('FL-1: counts reconciles and errors', () => {
-    const fleet = createFleet({ clock: new VirtualClock() });
+  it('FL-1: counts reconciles and errors, and keeps the latest error with its time', async () => {
+    const clock = new VirtualClock();
+    const fleet = createFleet({ clock });
     fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'success' });
+    const at = clock.wallTime();
     fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'error', error: new Error('conflict') });
-    expect(fleet.get('eu-1')).toMatchObject({ reconciles: 2, errors: 1, lastError: 'conflict' });
+    await clock.advance(1_000);
+    fleet.recorder.reconcile('eu-1', { controller: 'copy', result: 'success' });
+    expect(fleet.get('eu-1')).toMatchObject({ reconciles: 3, errors: 1, lastError: 'conflict', lastErrorAt: at });
   });
 
   it('FL-1: says why a cluster disappeared, and forgets its sources but not its counters', () => {

@@ -24,7 +24,7 @@ interface Member {
   readonly name: ClusterName;
   standing: Standing;
   since: number;
-  lastError?: string;
+  lastError?: { readonly text: string; readonly at: number };
   reconciles: number;
   errors: number;
   readonly history: History;
@@ -46,8 +46,12 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     return member;
   };
 
+  const noteError = (member: Member, { message }: Error): void => {
+    member.lastError = { text: shortened(message), at: clock.wallTime() };
+  };
+
   const take = (member: Member, input: FleetInput, error: Error | undefined): void => {
-    if (error) member.lastError = shortened(error.message);
+    if (error) noteError(member, error);
     const before = member.standing;
     const next = transition(before, input);
     const after = { ...next, reason: shortened(next.reason) };
@@ -114,7 +118,7 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
       const member = memberOf(name);
       member.reconciles += 1;
       if (result === 'error') member.errors += 1;
-      if (error) member.lastError = shortened(error.message);
+      if (error) noteError(member, error);
     },
   };
 
@@ -142,7 +146,7 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
     phase: standing.phase,
     since,
     reason: standing.reason,
-    ...(lastError !== undefined && { lastError }),
+    ...(lastError && { lastError: lastError.text, lastErrorAt: lastError.at }),
     ...(standing.isolation && { isolation: standing.isolation }),
     sources,
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),

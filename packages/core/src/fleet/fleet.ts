@@ -19,7 +19,10 @@ export interface ClusterStatus {
   /** When the phase began, in milliseconds since the Unix epoch. */
   readonly since: number;
   readonly reason: string;
+  /** The latest error of the cluster or of a reconcile. It stays after a success. */
   readonly lastError?: string;
+  /** When it occurred, in milliseconds since the Unix epoch. */
+  readonly lastErrorAt?: number;
   /** How its reconciles are restricted, so that they do not delay other clusters. Default: not restricted. */
   readonly isolation?: Isolation;
   /** Each watched source, by its text (for example `v1 ConfigMap`). */
