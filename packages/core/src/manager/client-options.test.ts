@@ -167,7 +167,7 @@ describe('client options of a manager', () => {
     ['fieldManager', '', 'expected 1 to 128 printable characters'],
     ['fieldManager', 'two\nlines', 'expected 1 to 128 printable characters'],
     ['fieldValidation', 'strict', 'Strict'],
-    ['dryRun', 'yes', 'expected boolean'],
+    ['dryRun', 'yes', 'expected true or false'],
     ['uncached.0', ['Secret'], 'expected a Kind from defineKind'],
   ])('FP-6: refuses a wrong option %s', async (path, value, expected) => {
     const option = path.split('.')[0] ?? '';
