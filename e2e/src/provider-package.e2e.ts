@@ -62,7 +62,9 @@ describe('a provider that a third party publishes', () => {
     expect(tree.trim().split('\n')).toHaveLength(1);
 
     const test = 'http-provider.conformance.ts';
-    await cp(join(ROOT, EXAMPLE, 'src', test), join(stranger, test));
+    for (const file of [test, 'inventory-server.fixture.ts']) {
+      await cp(join(ROOT, EXAMPLE, 'src', file), join(stranger, file));
+    }
     const { stdout } = await run('node', ['--test', '--test-reporter=tap', test], stranger);
     expect(stdout).toMatch(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(25);
