@@ -93,10 +93,11 @@ export class Member {
         if (hasLeft()) break;
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         if (clock.now() - began >= RESTART.max) backoff = new Backoff(RESTART);
-        const delay = backoff.next();
-        log.error('provider failed: its clusters are kept, and it is started again', { error, retryIn: delay });
+        const retryIn = Math.round(backoff.next());
+        const level = backoff.failures === 1 ? 'error' : 'debug';
+        log[level]('provider failed, keeping its clusters and restarting it', { error, retryIn });
         this.#failed(error, own);
-        await sleep(clock, delay, either).catch(() => undefined);
+        await sleep(clock, retryIn, either).catch(() => undefined);
       }
     }
     this.#status = { state: 'waiting', failures: this.#status.failures };

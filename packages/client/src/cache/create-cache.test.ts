@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { isNotFound } from '../client/api-error.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { silentLogger } from '../log/logger.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
@@ -141,13 +142,21 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index has no lookup');
     });
 
-    it('an index function that fails leaves that object out, and the rest goes on', async () => {
-      const [cache] = await holding(objects);
+    it('an index function that fails leaves these objects out, is logged once, and the rest goes on', async () => {
+      const levels: string[] = [];
+      const logger = {
+        ...silentLogger,
+        child: () => logger,
+        warn: () => void levels.push('warn'),
+        error: () => void levels.push('error'),
+      };
+      const [cache] = await holding(objects, { logger });
       await cache.indexField(ConfigMap, 'env', ({ metadata }) => {
-        if (metadata.name === 'a') throw new Error('broken');
+        if (metadata.name === 'a' || metadata.name === 'b') throw new Error('broken');
         return ['x'];
       });
-      expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'x' } }))).toEqual(['b', 'c', 'd']);
+      expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'x' } }))).toEqual(['c', 'd']);
+      expect(levels).toEqual(['warn']);
     });
 
     it('S-14: refuses keys and options that would find nothing, or everything', async () => {

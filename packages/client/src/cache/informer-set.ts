@@ -2,8 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
-import { objectKeyText } from '../kinds/object.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { CacheInformer } from './cache-informer.ts';
@@ -94,9 +93,9 @@ export class InformerSet {
   addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): void {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
     if (indexes.has(name)) return;
-    const guarded = this.#guarded(kind, name, extract);
-    indexes.set(name, guarded);
-    for (const { informer } of this.of(kind)) informer.addIndex(name, guarded);
+    const index = extract as IndexExtractor<KubernetesObject>;
+    indexes.set(name, index);
+    for (const { informer } of this.of(kind)) informer.addIndex(name, index);
   }
 
   /** Stops and forgets the informers of a kind. */
@@ -155,27 +154,6 @@ export class InformerSet {
       .catch((error: unknown) => this.#failed.reject(error))
       .finally(() => this.#runs.delete(run));
     this.#runs.add(run);
-  }
-
-  /** If an index function fails for an object, the index leaves the object out, because the informer is shared. */
-  #guarded<T extends KubernetesObject>(
-    kind: Kind<T>,
-    name: string,
-    extract: IndexExtractor<T>,
-  ): IndexExtractor<KubernetesObject> {
-    return (object) => {
-      try {
-        return extract(object as DeepReadonly<T>);
-      } catch (error) {
-        this.#options.logger.error('index function failed', {
-          kind: kindText(kind),
-          index: name,
-          object: objectKeyText(object.metadata),
-          error,
-        });
-        return [];
-      }
-    };
   }
 
   #stopReason(): Error {

@@ -20,6 +20,11 @@ export class Backoff {
     this.#random = random;
   }
 
+  /** The number of delays that {@link next} has returned. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** The delay before the next try, in milliseconds. */
   next(): number {
     const full = Math.min(this.#base * 2 ** this.#failures, this.#max);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { sleep, systemClock } from '@mcr/client';
+import { silentLogger, sleep, systemClock } from '@mcr/client';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ClusterOptions } from '../cluster/create-cluster.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
+import type { Manager } from '../manager/manager.ts';
 import { eventually } from '../testing/eventually.ts';
 import { Roster } from './roster.ts';
 
@@ -177,10 +178,17 @@ describe('Roster', () => {
 
   it('PV-3: a discovery that fails after it has gone well for a while is tried again soon', async () => {
     const clock = new VirtualClock();
-    const { roster, aware, entry } = scene({ clock });
+    const levels: string[] = [];
+    const logger = {
+      ...silentLogger,
+      error: () => void levels.push('error'),
+      debug: () => void levels.push('debug'),
+    };
+    const manager = { clock, logger } as unknown as Manager;
+    const { roster, aware, entry } = scene();
     const end = new AbortController();
     const calls: number[] = [];
-    const served = roster.serve({ aware, signal: end.signal }, async () => {
+    const served = roster.serve({ aware, signal: end.signal, manager }, async () => {
       roster.admit('eu-1', entry('1'));
       if (calls.push(clock.now()) === 7) await sleep(clock, 70_000, end.signal);
       throw new Error('the registry is away');
@@ -191,6 +199,7 @@ describe('Roster', () => {
     const [before = 0, after = 0] = calls.slice(6);
     expect(after - before).toBeGreaterThan(70_000);
     expect(after - before).toBeLessThanOrEqual(71_001);
+    expect(levels.slice(0, 7)).toEqual(['error', 'debug', 'debug', 'debug', 'debug', 'debug', 'error']);
   });
 
   it('a discovery that ends by the abort is no failure', async () => {

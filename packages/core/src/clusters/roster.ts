@@ -103,7 +103,7 @@ export class Roster implements FieldIndexer {
           if (isOver()) return;
           if (!this.names().some((name) => this.has(name))) throw error;
           if (this.#clock.now() - began >= RETRY.max) backoff = new Backoff(RETRY);
-          await this.#failed(error as Error, backoff.next(), signal);
+          await this.#failed(error as Error, backoff, signal);
         }
       }
     } finally {
@@ -208,8 +208,10 @@ export class Roster implements FieldIndexer {
     return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
   }
 
-  async #failed(error: Error, retryIn: number, signal: AbortSignal): Promise<void> {
-    this.#log.error('discovery failed: the clusters are kept, and it is tried again', { error, retryIn });
+  async #failed(error: Error, backoff: Backoff, signal: AbortSignal): Promise<void> {
+    const retryIn = Math.round(backoff.next());
+    const level = backoff.failures === 1 ? 'error' : 'debug';
+    this.#log[level]('discovery failed, keeping the clusters and retrying', { error, retryIn });
     this.#tellAll(`its provider failed, and tries again: ${error.message}`, error);
     await sleep(this.#clock, retryIn, signal).then(
       () => this.#tellAll('its provider runs again'),

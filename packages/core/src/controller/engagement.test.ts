@@ -207,6 +207,11 @@ describe('engagement', () => {
       ['synced', undefined],
     ]);
     expect(running.seen).toEqual(['fast/x', 'slow/y']);
+    const failures = running.fake.lines.filter((line) => line.message === 'source failed, retrying');
+    expect(failures.map(({ level, fields }) => [level, fields['retryIn']])).toEqual([
+      ['warn', 1_000],
+      ['debug', 2_000],
+    ]);
   });
 
   it('CT-4, F-22: a source that is late goes on, so that it syncs without waiting for its next start', async () => {

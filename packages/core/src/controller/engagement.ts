@@ -162,8 +162,9 @@ export class Engagement<R> {
         break;
       }
       case 'failed': {
-        const { error, retryAfter } = state;
-        log.warn('A source of the cluster failed, and is tried again', { source: source.name, error, retryAfter });
+        const { error, failures, retryAfter: retryIn } = state;
+        const level = failures === 1 ? 'warn' : 'debug';
+        log[level]('source failed, retrying', { source: source.name, error, retryIn });
         recorder.source(clusterName, { ...observation, state: 'failed', error });
         break;
       }

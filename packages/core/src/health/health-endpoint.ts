@@ -30,6 +30,8 @@ interface Outcome {
 export class HealthEndpoint {
   readonly #options: HealthEndpointOptions;
   readonly #checks = new Map<string, HealthCheck>();
+  /** Names of the checks whose last result was a failure, which has been logged. */
+  readonly #failing = new Set<string>();
 
   constructor(options: HealthEndpointOptions) {
     this.#options = options;
@@ -92,12 +94,16 @@ export class HealthEndpoint {
   }
 
   async #outcome(name: string, check: HealthCheck, deadline: Deadline): Promise<Outcome> {
+    const { path, logger } = this.#options;
     try {
       await deadline.run(check);
+      if (this.#failing.delete(name)) logger.info('health check succeeds again', { path, check: name });
       return { name, state: 'ok' };
     } catch (error) {
-      // Whoever may probe need not learn why: that is for the log.
-      this.#options.logger.info('a health check failed', { path: this.#options.path, check: name, error });
+      // The answer withholds the reason, because anyone may probe.
+      const level = this.#failing.has(name) ? 'debug' : 'info';
+      this.#failing.add(name);
+      logger[level]('health check failed', { path, check: name, error });
       return { name, state: 'failed' };
     }
   }

@@ -194,7 +194,7 @@ describe('the leader elector', () => {
     for (const { stop } of candidates) await stop();
   });
 
-  it('says once why the lease cannot be had, and who leads', async () => {
+  it('logs once why the lease cannot be read, once that it can be read again, and who leads', async () => {
     const lines: Parameters<Logger['info']>[] = [];
     const logger: Logger = {
       ...silentLogger,
@@ -210,10 +210,17 @@ describe('the leader elector', () => {
     await second.stop();
 
     lines.length = 0;
-    const third = candidate('c', { logger, way: () => NEVER });
+    let isAway = true;
+    const third = candidate('c', { logger, way: () => (isAway ? NEVER : { latency: { there: 5, back: 5 } }) });
     await clock.advance(60_000);
     expect(lines).toHaveLength(1);
     expect(lines[0]?.[1]?.['error']).toMatchObject({ message: 'no answer in time' });
+    isAway = false;
+    await clock.advance(20_000);
+    expect(lines.slice(1).map(([message]) => message)).toEqual([
+      'another process leads',
+      'the lease can be read and renewed again',
+    ]);
     await third.stop();
     await first.stop();
   });

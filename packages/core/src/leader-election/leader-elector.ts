@@ -30,7 +30,7 @@ export class LeaderElector {
   /** Who holds the lease, as far as was logged. */
   #loggedHolder = '';
   /** The message of the failure that was logged last, until a try succeeds. */
-  #lastFailure: string | undefined;
+  #isFailing = false;
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
@@ -80,13 +80,13 @@ export class LeaderElector {
     try {
       if (this.#state.phase === 'candidate') await this.#claim(signal);
       else if (this.#state.phase === 'leader') await this.#renew(this.#state.record, signal);
-      this.#lastFailure = undefined;
+      if (this.#isFailing) this.#log.info('the lease can be read and renewed again');
+      this.#isFailing = false;
     } catch (error) {
       if (signal.aborted) return;
-      const { message } = error as Error;
-      if (message === this.#lastFailure) return;
-      this.#lastFailure = message;
-      this.#log.warn('failed to acquire or renew the lease, retrying', { error });
+      const level = this.#isFailing ? 'debug' : 'warn';
+      this.#isFailing = true;
+      this.#log[level]('failed to acquire or renew the lease, retrying', { error });
     }
   }
 

@@ -51,7 +51,13 @@ describe('what a manager serves', () => {
       if (name) urls.set(name, String(fields?.['address']));
       if (urls.size === 2) served.resolve();
     };
-  const logger: Logger = { ...silentLogger, info: at('info'), warn: at('warn'), error: at('error') };
+  const logger: Logger = {
+    ...silentLogger,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
 
   async function start(parts: Partial<ManagerParts> = {}): Promise<void> {
     manager = new MultiClusterManager({
@@ -101,8 +107,14 @@ describe('what a manager serves', () => {
       '[+]inventory excluded: ok\n[+]shards ok\n' +
         'warn: some health checks cannot be excluded: no matches for "unheard-of"\nhealthz check passed\n',
     );
+    expect((await get('health', '/readyz')).status).toBe(500);
     problem = undefined;
     expect(await get('health', '/readyz')).toMatchObject({ status: 200, text: 'ok' });
+    expect(lines.filter(({ message }) => message.startsWith('health check'))).toMatchObject([
+      { level: 'info', message: 'health check failed', fields: { path: '/readyz', check: 'inventory' } },
+      { level: 'debug', message: 'health check failed' },
+      { level: 'info', message: 'health check succeeds again', fields: { path: '/readyz', check: 'inventory' } },
+    ]);
     expect(await get('health', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
   });
 

@@ -56,6 +56,12 @@ describe('events that could not be handled', () => {
     await controller.advance(7_000);
     expect(controller.seen).toContain('a/owner');
     expect(statusOf(controller)?.phase).toBe('Engaged');
+    expect(fake.lines.filter(({ message }) => message.includes('event')).map((line) => line.level)).toEqual([
+      'error',
+      'debug',
+      'debug',
+      'info',
+    ]);
   });
 
   it.each(['predicate', 'handler'])('CT-17: tries an event again when a synchronous %s throws', async (part) => {
@@ -115,11 +121,15 @@ describe('events that could not be handled', () => {
     expect(calls).toBe(1);
   });
 
-  it('CT-17: keeps a limited number of events, and logs those that it drops', async () => {
+  it('CT-17: keeps a limited number of events, and logs once that it drops others', async () => {
     const { informer, fake } = await watching(async () => Promise.reject(new Error('503')));
-    for (let i = 0; i < MAX_UNHANDLED + 1; i += 1) informer.set({ name: `x${i}` });
+    for (let i = 0; i < MAX_UNHANDLED + 2; i += 1) informer.set({ name: `x${i}` });
     await fake.settle();
     const dropped = fake.lines.filter(({ message }) => message.startsWith('too many failed events'));
-    expect(dropped.map(({ fields }) => fields['name'])).toEqual(['x0']);
+    expect(dropped.map(({ level, fields }) => [level, fields['name']])).toEqual([
+      ['error', 'x0'],
+      ['debug', 'x1'],
+    ]);
+    expect(fake.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
   });
 });

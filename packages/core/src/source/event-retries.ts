@@ -44,6 +44,8 @@ export class EventRetries<T extends KubernetesObject> {
   readonly #options: EventRetriesOptions<T>;
   readonly #unhandled = new Map<string, Unhandled<T>>();
   #following = false;
+  /** Whether a failure, or a dropped event, has been logged since all events were handled. */
+  #logged = { failure: false, drop: false };
 
   constructor(options: EventRetriesOptions<T>) {
     this.#options = options;
@@ -70,9 +72,9 @@ export class EventRetries<T extends KubernetesObject> {
   }
 
   #schedule(key: string, unhandled: Unhandled<T>, error: unknown): void {
-    const retryAfter = unhandled.backoff.next();
-    this.#log(unhandled.delivery, error, retryAfter);
-    unhandled.timer = this.#options.clock.schedule(retryAfter, () => void this.#retry(key, unhandled));
+    const retryIn = unhandled.backoff.next();
+    this.#log(unhandled.delivery, error, retryIn);
+    unhandled.timer = this.#options.clock.schedule(retryIn, () => void this.#retry(key, unhandled));
   }
 
   async #retry(key: string, unhandled: Unhandled<T>): Promise<void> {
@@ -91,14 +93,19 @@ export class EventRetries<T extends KubernetesObject> {
       return;
     }
     this.#unhandled.delete(key);
-    if (this.#unhandled.size === 0) this.#options.onUnhandled?.(undefined);
+    if (this.#unhandled.size > 0) return;
+    this.#logged = { failure: false, drop: false };
+    this.#options.log.info('all events that had failed are handled');
+    this.#options.onUnhandled?.(undefined);
   }
 
   #dropOldest(): void {
     for (const [key, { timer, delivery }] of this.#unhandled) {
       timer?.cancel();
       this.#unhandled.delete(key);
-      this.#options.log.error('too many failed events are waiting, dropping the oldest', {
+      const level = this.#logged.drop ? 'debug' : 'error';
+      this.#logged.drop = true;
+      this.#options.log[level]('too many failed events are waiting, dropping the oldest', {
         ...subject(delivery.event),
         limit: MAX_UNHANDLED,
       });
@@ -111,11 +118,13 @@ export class EventRetries<T extends KubernetesObject> {
     this.#unhandled.clear();
   }
 
-  #log({ event }: Delivery<T>, error: unknown, retryAfter?: number): void {
-    this.#options.log.error('failed to handle an event, retrying', {
+  #log({ event }: Delivery<T>, error: unknown, retryIn?: number): void {
+    const level = this.#logged.failure ? 'debug' : 'error';
+    this.#logged.failure = true;
+    this.#options.log[level]('failed to handle an event, retrying', {
       ...subject(event),
       error,
-      ...(retryAfter !== undefined && { retryAfter: Math.round(retryAfter) }),
+      ...(retryIn !== undefined && { retryIn: Math.round(retryIn) }),
     });
   }
 }

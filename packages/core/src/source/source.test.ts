@@ -149,9 +149,9 @@ describe('kindSource', () => {
     const started = await failing.start({ ...context, clusterName: 'a', cluster: member });
     for (const name of ['sync', 'async']) member.informer(ConfigMap).set({ namespace: 'shop', name });
     await fake.settle();
-    expect(fake.lines.map(({ message, fields }) => [message, fields['name'], fields['error']])).toEqual([
-      ['failed to handle an event, retrying', 'sync', new Error('thrown')],
-      ['failed to handle an event, retrying', 'async', new Error('rejected')],
+    expect(fake.lines.map(({ level, message, fields }) => [level, message, fields['name'], fields['error']])).toEqual([
+      ['error', 'failed to handle an event, retrying', 'sync', new Error('thrown')],
+      ['debug', 'failed to handle an event, retrying', 'async', new Error('rejected')],
     ]);
     started.stop();
     expect(member.informer(ConfigMap).handlers.size).toBe(0);
