@@ -102,7 +102,7 @@ describe('kindSource', () => {
   });
 
   it.each([
-    [{ resyncPeriod: 999 }, 'kindSource(ConfigMap): option "resyncPeriod": expected 1000 ms or more'],
+    [{ resyncPeriod: 999 }, 'kindSource(ConfigMap): option "resyncPeriod": expected a number of milliseconds of at least 1000, found 999'],
     [{ resyncPeriod: Infinity }, 'option "resyncPeriod"'],
     [{ debounce: -1 }, 'option "debounce"'],
     [{ debounce: NaN }, 'option "debounce"'],
