@@ -149,7 +149,9 @@ describe('control plane', () => {
   it('refuses options that it does not know, and names that are none', async () => {
     const options = { port: 0, prot: 6443 };
     await expect(startControlPlane(options)).rejects.toThrow(
-      new TypeError('startControlPlane: Unrecognized key: "prot"'),
+      new TypeError(
+        'startControlPlane: unknown option "prot": use only dataDir, historyLimit, bookmarkInterval, name, port, crds, backend',
+      ),
     );
     await expect(startControlPlane({ name: 'Not a name' })).rejects.toThrow(
       new TypeError('startControlPlane: option "name": must be a DNS-1123 label'),

@@ -164,7 +164,7 @@ describe('the kubeconfig provider, in a manager', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no namespace', {}, 'option "namespace": expected the namespace of the hub'],
+    ['no namespace', {}, 'option "namespace": expected a namespace, which is'],
     ['an unknown option', { namespace: 'x', label: 'y' }, 'KubeconfigProvider: unknown option "label"'],
     ['an unknown policy', { namespace: 'x', policy: 'lax' }, 'option "policy": '],
     ['an unknown option for clusters', { namespace: 'x', clusterOptions: { qps: 1 } }, '"clusterOptions.qps"'],
