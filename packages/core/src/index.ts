@@ -22,6 +22,7 @@ export * from './clusters/index-registry.ts';
 export * from './clusters/inventory-object.ts';
 export * from './clusters/nop-provider.ts';
 export * from './clusters/registry.ts';
+export * from './clusters/one-run.ts';
 export * from './clusters/roster.ts';
 export * from './clusters/single-cluster-provider.ts';
 export * from './coordinator/coordinator.ts';

@@ -5,6 +5,7 @@ import {
   ClusterNotFoundError,
   IndexRegistry,
   isClusterNotFound,
+  oneRun,
   partText,
   silentLogger,
   systemClock,
@@ -124,7 +125,12 @@ export class MultiProvider implements Provider {
     this.#manager = manager;
   }
 
+  /** @throws {TypeError} if it runs already. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
+  }
+
+  async #run(aware: Aware, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#manager ?? { clock: systemClock, logger: silentLogger };
     this.#surroundings = { manager: this.#manager, aware, signal, clock, logger };
     for (const member of this.#members.values()) member.start(this.#surroundings);

@@ -13,7 +13,9 @@ import type {
 } from '@mcr/core';
 import {
   checkedField,
+  oneRun,
   parseOptions,
+  partText,
   Clusters,
   IndexRegistry,
   labelSelectorSchema,
@@ -121,8 +123,12 @@ export class NamespaceProvider implements Provider {
     await this.#indexes.add(kind, name, extract, () => (this.#host ? [this.#host.cache] : []));
   }
 
-  /** @throws {TypeError} when there is neither the option `cluster` nor a manager. */
+  /** @throws {TypeError} if it runs already, or there is neither the option `cluster` nor a manager. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
+  }
+
+  async #run(aware: Aware, signal: AbortSignal): Promise<void> {
     const host = await this.#prepare();
     const ping = new SharedPing(host.cluster, this.#clock, signal);
     const discovery = { host, ping, aware, signal };

@@ -9,6 +9,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { Clusters } from './clusters.ts';
+import { oneRun } from './one-run.ts';
 
 /** What an inventory says of one cluster that can be connected to. */
 export interface RosterEntry {
@@ -85,9 +86,14 @@ export class Roster implements FieldIndexer {
    * has stopped. While there are clusters, a failure of `discover` ends none of them: it is called again, and the fleet
    * status tells.
    *
+   * @throws {TypeError} if it is called again before the previous call has ended.
    * @throws what `discover` throws when there is no cluster to be kept.
    */
   async serve(run: RosterRun, discover: () => Promise<void>): Promise<void> {
+    await oneRun(this, 'this provider', () => this.#serve(run, discover));
+  }
+
+  async #serve(run: RosterRun, discover: () => Promise<void>): Promise<void> {
     const { signal } = run;
     const isOver = () => signal.aborted;
     this.open(run);

@@ -5,6 +5,8 @@ import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { partText } from '../manager/claims.ts';
+import { oneRun } from './one-run.ts';
 
 /** A fleet of one cluster, which somebody else runs. (Upstream: `providers/single`.) */
 export class SingleClusterProvider implements Provider {
@@ -30,8 +32,11 @@ export class SingleClusterProvider implements Provider {
     await this.#cluster.fieldIndexer.indexField(kind, name, extract);
   }
 
+  /** @throws {TypeError} if it runs already. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    await aware.engage(this.#name, this.#cluster, signal);
-    await untilAborted(signal);
+    await oneRun(this, partText('provider', this), async () => {
+      await aware.engage(this.#name, this.#cluster, signal);
+      await untilAborted(signal);
+    });
   }
 }
