@@ -1,6 +1,11 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** A call such as `this.#log.warn(...)`. */
+const LOG_CALL =
+  'CallExpression[callee.property.name=/^(debug|info|warn|error)$/]' +
+  ':matches([callee.object.name=/^log(ger)?$/], [callee.object.property.name=/^log(ger)?$/])';
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'docs/api/', '.mcr/', 'scripts/stranger/'] },
   js.configs.recommended,
@@ -28,6 +33,13 @@ export default tseslint.config(
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value=/^[A-Z][a-z]*( |$)/]', 'TemplateLiteral[expressions.length>0]'].map((message) => ({
+          selector: `${LOG_CALL} > ${message}`,
+          message: 'A log message is a fixed sentence in lower case; data goes into fields.',
+        })),
+      ],
     },
   },
   {

@@ -19,7 +19,7 @@ const symptoms: readonly Symptom[] = [
   // It leads, for as long as the lease lasts.
   { without: /patch leases\./u, shows: /failed to acquire or renew the lease.* is forbidden/u, reconciles: true },
   // Logged once, for whatever reason it was first.
-  { without: / events\./u, shows: /Events cannot be recorded/u, reconciles: true },
+  { without: / events\./u, shows: /failed to record events/u, reconciles: true },
   // The provider of ClusterProfiles waits for it, then does without.
   { without: /: list namespaces/u, shows: /list or watch failed .* cannot list resource/u },
   { without: /: list /u, shows: /list or watch failed .* cannot list resource/u, reconciles: false },

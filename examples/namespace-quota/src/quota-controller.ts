@@ -38,7 +38,7 @@ export async function addQuotaController(manager: Manager): Promise<void> {
         { signal },
       );
       if (result === 'unchanged') return;
-      log.info(`quota ${result}`, { team });
+      log.info('quota set', { team, result });
       const note = `the quota of team ${team} was ${result}`;
       target.eventRecorder('namespace-quota').event(namespace, { type: 'Normal', reason: 'QuotaSet', note });
     });

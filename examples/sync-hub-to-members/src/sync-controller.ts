@@ -63,6 +63,6 @@ export async function addSyncController(manager: Manager): Promise<void> {
         },
         { signal },
       );
-      if (result !== 'unchanged') log.info(`copy ${result}`);
+      if (result !== 'unchanged') log.info('copied', { result });
     });
 }

@@ -85,7 +85,7 @@ export class KindProvider implements Provider {
           if (!hasAnswered && isKindError(error) && error.failure === 'missing') throw error;
           const { message } = error as Error;
           if (!signal.aborted && message !== trouble) {
-            this.#log.warn('Kind does not answer: the fleet stays as it is', { error });
+            this.#log.warn('failed to list kind clusters, keeping the fleet', { error });
           }
           trouble = message;
         }

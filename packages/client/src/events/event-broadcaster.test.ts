@@ -191,7 +191,7 @@ describe('an event recorder', () => {
     hang = true;
     const recorder = broadcaster.recorder('c');
     for (let number = 0; number < 1_500; number++) recorder.event(objectOf(`cart-${number}`), details);
-    expect(warnings).toEqual(['Events are dropped: 1000 wait to be written']);
+    expect(warnings).toEqual(['too many events are waiting, dropping new ones']);
   });
 
   it('tries again later when the server cannot be reached, and logs once that it cannot', async () => {
@@ -199,7 +199,7 @@ describe('an event recorder', () => {
     broadcaster.recorder('c').event(cart, details);
     await clock.advance(4_000);
     expect(requests).toBe(3);
-    expect(warnings).toEqual(['Events cannot be recorded']);
+    expect(warnings).toEqual(['failed to record events']);
     failure = undefined;
     await clock.advance(4_000);
     expect(created).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('an event recorder', () => {
     await clock.advance(MINUTE);
     expect(requests).toBe(1);
     expect(() => recorder.event({} as KubernetesObject, details)).not.toThrow();
-    expect(warnings).toEqual(['Events cannot be recorded', 'An event cannot be recorded: it is not one']);
+    expect(warnings).toEqual(['failed to record events', 'invalid event dropped']);
   });
 
   it('creates an event anew that the server has deleted meanwhile', async () => {

@@ -80,7 +80,7 @@ class QueueingBroadcaster implements EventBroadcaster {
         try {
           this.#observe(reporter, regarding, details);
         } catch (error) {
-          this.#logger.error('An event cannot be recorded: it is not one', { component, error });
+          this.#logger.error('invalid event dropped', { component, error });
         }
       },
     };
@@ -106,7 +106,8 @@ class QueueingBroadcaster implements EventBroadcaster {
       return;
     }
     if (this.#queue.size >= QUEUE_LIMIT) {
-      if (!this.#trouble.dropping) this.#logger.warn(`Events are dropped: ${QUEUE_LIMIT} wait to be written`);
+      if (!this.#trouble.dropping)
+        this.#logger.warn('too many events are waiting, dropping new ones', { limit: QUEUE_LIMIT });
       this.#trouble.dropping = true;
       return;
     }
@@ -160,7 +161,7 @@ class QueueingBroadcaster implements EventBroadcaster {
         this.#trouble.failing = false;
         return true;
       } catch (error) {
-        if (!this.#trouble.failing) this.#logger.warn('Events cannot be recorded', { error });
+        if (!this.#trouble.failing) this.#logger.warn('failed to record events', { error });
         this.#trouble.failing = true;
         if (attempt === TRIES || !isWorthRetrying(error)) return false;
         const wait = isApiError(error) ? Math.max(error.retryAfter ?? 0, delay) : delay;

@@ -115,7 +115,7 @@ export class Attempt<R> implements CallScope {
     return new Promise((resolve, reject) => {
       let expired: ReconcileTimeoutError | undefined;
       const onGone = () => {
-        log.error('A reconcile ignores the signal of its deadline, and is left behind');
+        log.error('reconcile did not return after its timeout, abandoning it');
         reject(expired);
       };
       const onDeadline = () => {

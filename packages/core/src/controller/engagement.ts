@@ -73,7 +73,7 @@ export class Engagement<R> {
       }
     };
     const onError = (error: unknown) => {
-      log.error('The cluster filter of a source failed: the source leaves the cluster out', {
+      log.error('cluster filter failed, skipping cluster', {
         source: source.name,
         error,
       });

@@ -69,7 +69,7 @@ describe('a controller of the local cluster and of members', () => {
     await fake.clock.advance(1);
     expect(seen).toEqual(['eu-1/x']);
     expect(fake.lines.map(({ message }) => message)).toContain(
-      'The local cluster has not synced: reconciling begins without it',
+      'local cluster did not sync in time, reconciling without it',
     );
   });
 

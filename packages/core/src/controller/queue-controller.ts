@@ -160,7 +160,7 @@ export class QueueController<R> implements Controller<R> {
     if (!(await this.#watchesLocalCluster())) return;
     const { cacheSyncTimeout } = this.#options;
     const timer = this.#manager.clock.schedule(cacheSyncTimeout, () => {
-      this.#log.warn('The local cluster has not synced: reconciling begins without it', { cacheSyncTimeout });
+      this.#log.warn('local cluster did not sync in time, reconciling without it', { cacheSyncTimeout });
       this.#localSettled.resolve();
     });
     this.#stop.signal.addEventListener('abort', () => this.#localSettled.resolve(), { once: true });

@@ -65,7 +65,7 @@ describe('a reconcile with a deadline', () => {
     await running.advance(1_100);
     expect(running.seen).toEqual(['a/stuck', 'a/fine']);
     expect(errorLines().map(({ message }) => message)).toContain(
-      'A reconcile ignores the signal of its deadline, and is left behind',
+      'reconcile did not return after its timeout, abandoning it',
     );
   });
 

@@ -182,10 +182,10 @@ describe('reconcile', () => {
       { cluster: 'a', result: 'error', failure: 'terminal' },
     ]);
     expect(errorLines().map(({ message }) => message)).toEqual([
-      'Reconcile failed by a mistake in the program',
-      'Reconcile failed by a mistake in the program',
-      'Reconcile failed',
-      'Reconcile failed for good',
+      'reconciler panicked',
+      'reconciler panicked',
+      'reconcile failed',
+      'reconcile failed, not retrying',
     ]);
   });
 
@@ -217,7 +217,7 @@ describe('reconcile', () => {
     await running.engage('eu-1', 'x');
     await running.advance(5);
     const lines = running.fake.lines.filter(({ fields }) => 'name' in fields);
-    expect(lines.map(({ message }) => message)).toEqual(['mine', 'Reconcile failed', 'mine', 'Reconcile failed']);
+    expect(lines.map(({ message }) => message)).toEqual(['mine', 'reconcile failed', 'mine', 'reconcile failed']);
     for (const { fields } of lines) {
       expect(fields).toMatchObject({ controller: 'test', cluster: 'eu-1', namespace: 'default', name: 'x' });
     }

@@ -19,10 +19,10 @@ import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
 
 const MESSAGES: Readonly<Record<FailureKind, string>> = {
-  error: 'Reconcile failed',
-  terminal: 'Reconcile failed for good',
-  timeout: 'Reconcile took too long',
-  panic: 'Reconcile failed by a mistake in the program',
+  error: 'reconcile failed',
+  terminal: 'reconcile failed, not retrying',
+  timeout: 'reconcile timed out',
+  panic: 'reconciler panicked',
 };
 
 export interface WorkersOptions<R> {

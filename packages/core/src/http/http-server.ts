@@ -52,9 +52,15 @@ export class HttpServer implements Runnable {
       sockets.add(socket.once('close', () => sockets.delete(socket)));
     });
     const { host, port } = await this.#listen(server);
-    logger.info(`serving ${name}`, { address: `${certificate ? 'https' : 'http'}://${host}:${port}` });
+    logger.info('server is listening', {
+      server: name,
+      address: `${certificate ? 'https' : 'http'}://${host}:${port}`,
+    });
     if (!isLoopback(address) && !authorizer) {
-      logger.warn(`${name} can be read by everybody who reaches this machine`, { address: `${host}:${port}` });
+      logger.warn('server can be read by everybody who reaches this machine', {
+        server: name,
+        address: `${host}:${port}`,
+      });
     }
     await new Promise<void>((resolve) => {
       const close = () => {
@@ -107,7 +113,7 @@ export class HttpServer implements Runnable {
       if (handler) await handler(request, response);
       else answerText(response, 404, 'not found\n');
     } catch (error) {
-      logger.error(`a handler of ${name} failed`, { path, error });
+      logger.error('handler failed', { server: name, path, error });
       if (response.headersSent) response.destroy();
       else answerText(response, 500, 'internal server error\n');
     }

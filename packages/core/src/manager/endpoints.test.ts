@@ -47,8 +47,7 @@ describe('what a manager serves', () => {
     (level: string): Logger['info'] =>
     (message, fields) => {
       lines.push({ level, message, fields });
-      const name = /^serving (.*)$/u.exec(message)?.[1];
-      if (name) urls.set(name, String(fields?.['address']));
+      if (message === 'server is listening') urls.set(String(fields?.['server']), String(fields?.['address']));
       if (urls.size === 2) served.resolve();
     };
   const logger: Logger = {
@@ -165,7 +164,10 @@ describe('what a manager serves', () => {
     expect(await get('metrics', '/debug')).toMatchObject({ status: 200, text: 'hello' });
     expect(await get('metrics', '/broken')).toMatchObject({ status: 500, text: 'internal server error\n' });
     expect(lines).toContainEqual(
-      expect.objectContaining({ level: 'error', fields: { path: '/broken', error: new Error('oh') } }),
+      expect.objectContaining({
+        level: 'error',
+        fields: { server: 'metrics', path: '/broken', error: new Error('oh') },
+      }),
     );
     expect(await get('metrics', '/nothing')).toMatchObject({ status: 404 });
     expect(() => manager.addMetricsHandler('/metrics', () => undefined)).toThrow('a metrics handler for /metrics');
@@ -189,7 +191,7 @@ describe('what a manager serves', () => {
   it('S-5: warns when everybody who reaches this machine can read it', async () => {
     await start({ metricsAddress: addressOf(':0') });
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    expect(warnings).toEqual(['metrics can be read by everybody who reaches this machine']);
+    expect(warnings).toEqual(['server can be read by everybody who reaches this machine']);
   });
 
   it('MG-8: closes the connections of clients that do not', async () => {

@@ -27,7 +27,7 @@ it('S-5: serves metrics and the fleet by TLS, to those alone who may read them i
   let address: string | undefined;
   const note = (message: string, fields: { readonly address?: unknown } = {}): void => {
     lines.push(message);
-    if (message === 'serving metrics') address = String(fields.address);
+    if (message === 'server is listening') address = String(fields.address);
   };
   const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
   const manager = await createManager({

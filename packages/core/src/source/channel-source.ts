@@ -40,7 +40,7 @@ export function channelSource<T extends KubernetesObject, R = Request>(
       signal.addEventListener('abort', onAbort, { once: true });
       void read()
         .catch((error: unknown) => {
-          if (!signal.aborted) log.error('A channel source broke, and brings no more events', { error });
+          if (!signal.aborted) log.error('channel source failed, no more events follow', { error });
         })
         .finally(() => signal.removeEventListener('abort', onAbort));
       return { synced: Promise.resolve(), stop: () => undefined };
