@@ -189,6 +189,19 @@ describe('reconcile', () => {
     ]);
   });
 
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'undefined'],
+    ['a text', 'out of stock', "'out of stock'"],
+    ['an object', { plain: 1 }, '{ plain: 1 }'],
+    ['a long text', 'x'.repeat(10_000), `'${'x'.repeat(196)}…`],
+  ])('RC-5: the log and the fleet status show that a reconciler threw %s', async (_, thrown, shown) => {
+    const message = `the reconciler threw a value that is not an Error: ${shown}: throw an Error`;
+    running = new RunningController({ reconciler: () => Promise.reject(thrown) });
+    await running.engage('a', 'x');
+    const [line] = errorLines();
+    expect(line).toMatchObject({ message: 'reconciler panicked', fields: { error: { name: 'TypeError', message } } });
+  });
+
   it('RC-5: with recoverPanic false, a panic stops the controller with what was thrown', async () => {
     const error = new TypeError('x is not a function');
     running = new RunningController({ recoverPanic: false, reconciler: () => Promise.reject(error) });

@@ -2,6 +2,7 @@ import type { ReconcileOutcome } from '../fleet/fleet.ts';
 import type { FailureKind } from '../metrics/controller-metrics.ts';
 import { isPanic } from '../reconcile/panic.ts';
 import type { Result } from '../reconcile/reconciler.ts';
+import { thrownError } from '../reconcile/thrown-error.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { AddOptions } from '../workqueue/request-queue.ts';
 import type { Conclusion } from './attempt.ts';
@@ -10,8 +11,8 @@ import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 /** What follows from a reconcile. */
 export interface Verdict {
   readonly outcome: ReconcileOutcome['result'];
-  /** As it was thrown. */
-  readonly error?: unknown;
+  /** As it was thrown, if that is an `Error`. */
+  readonly error?: Error;
   /** Back into the queue. */
   readonly again?: AddOptions;
   /** Whether the request's backoff begins anew. */
@@ -28,13 +29,13 @@ export function judge(conclusion: Exclude<Conclusion, { type: 'aborted' }>): Ver
     return conclusion.result === undefined ? SUCCESS : judgeResult(conclusion.result);
   }
   const { error } = conclusion;
-  if (isTerminal(error)) return { outcome: 'error', error, failure: 'terminal', forget: true };
+  if (isTerminal(error)) return { outcome: 'error', error: thrownError(error), failure: 'terminal', forget: true };
   return judgeFailure(error);
 }
 
 function judgeFailure(error: unknown): Verdict {
   const failure = isReconcileTimeout(error) ? 'timeout' : isPanic(error) ? 'panic' : 'error';
-  return { outcome: 'error', error, failure, again: { after: 'backoff' }, forget: false };
+  return { outcome: 'error', error: thrownError(error), failure, again: { after: 'backoff' }, forget: false };
 }
 
 function judgeResult(result: Result): Verdict {

@@ -191,7 +191,7 @@ export class Workers<R> {
       manager.fleet.recorder.reconcile(clusterName, {
         controller,
         result: outcome,
-        ...(error instanceof Error && { error }),
+        ...(error && { error }),
       });
     }
     return isSurplus;
