@@ -129,10 +129,12 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
     it.each(permissions)('S-7: without "%s" just that is forbidden, and shows', (missing) => {
       const watcher = cast.without(missing);
       const { requests, log, reconciled } = watcher;
-      const { shows, reconciles } = symptomOf(missing);
+      const { shows, reconciles, becomes } = symptomOf(missing);
       expect(requests.forbidden).toEqual(new Set([missing]));
       expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
       if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
+      const told = ['', scene.clusterName].map((name) => watcher.told(name)).join('\n');
+      if (becomes) expect(told).toMatch(becomes);
     });
   },
 );

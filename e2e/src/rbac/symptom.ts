@@ -8,6 +8,8 @@ export interface Symptom {
   readonly shows: RegExp;
   /** Whether the cluster is reconciled all the same. */
   readonly reconciles?: boolean;
+  /** A phase and reason that the fleet status gives the cluster in which the permission is missing. */
+  readonly becomes?: RegExp;
 }
 
 const symptoms: readonly Symptom[] = [
@@ -22,7 +24,12 @@ const symptoms: readonly Symptom[] = [
   { without: / events\./u, shows: /failed to record events/u, reconciles: true },
   // The provider of ClusterProfiles waits for it, then does without.
   { without: /: list namespaces/u, shows: /list or watch failed .* cannot list resource/u },
-  { without: /: list /u, shows: /list or watch failed .* cannot list resource/u, reconciles: false },
+  {
+    without: /: list /u,
+    shows: /list or watch failed .* cannot list resource/u,
+    reconciles: false,
+    becomes: /^Degraded: .* cannot list resource/mu,
+  },
   // What there was before the watch began is there.
   { without: /: watch /u, shows: /list or watch failed .* cannot watch resource/u },
   { without: /: get namespaces/u, shows: /Disengaged: another configuration took its place/u, reconciles: true },
