@@ -76,6 +76,20 @@ describe('Roster', () => {
     await roster.close();
   });
 
+  it('FL-1, PV-4: an entry that turns bad while its cluster is being connected to is reported again once it is engaged', async () => {
+    const { roster, aware, told, engaged, entry } = scene();
+    roster.open({ aware, signal: new AbortController().signal });
+    roster.admit('eu-1', entry('1'));
+    roster.refuse('eu-1', new Error('the kubeconfig has no clusters'));
+    const problem = 'eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before';
+    expect([...engaged]).toEqual([]);
+    expect(told.at(-1)).toBe(problem);
+    told.length = 0;
+    await eventually(() => expect(told).toEqual([problem]));
+    expect([...engaged]).toEqual(['eu-1']);
+    await roster.close();
+  });
+
   it('an entry that is to wait is disengaged, and told of as discovered when it never was a cluster', async () => {
     const { roster, aware, told, engaged, entry } = scene();
     roster.open({ aware, signal: new AbortController().signal });
@@ -151,6 +165,29 @@ describe('Roster', () => {
     expect(roster.get('eu-1')).toBe(cluster);
     expect(made[0]?.rotations).toBe(0);
     await roster.close();
+  });
+
+  it('FL-1, PV-4: the problem of an entry is reported again after a failure of discovery', async () => {
+    const clock = new VirtualClock();
+    const { roster, aware, told, engaged, entry } = scene({ clock });
+    const end = new AbortController();
+    let calls = 0;
+    const served = roster.serve({ aware, signal: end.signal }, async () => {
+      calls += 1;
+      if (calls > 1) return;
+      roster.admit('eu-1', entry('1'));
+      await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+      roster.refuse('eu-1', new Error('the kubeconfig has no clusters'));
+      throw new Error('the registry is away');
+    });
+    await eventually(() => expect(told.at(-1)).toContain('the registry is away'));
+    await clock.advance(2_000);
+    expect(told.slice(-2)).toEqual([
+      'eu-1 Connecting: its provider runs again',
+      'eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before',
+    ]);
+    end.abort();
+    await served;
   });
 
   it('PV-3: a discovery that fails is tried again with backoff and shown, and no cluster is disengaged', async () => {

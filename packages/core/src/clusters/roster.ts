@@ -50,6 +50,8 @@ interface Heard {
   readonly version: string;
   /** Why the entry is no cluster, or is one only as it was before. */
   readonly problem?: string;
+  /** Why the entry cannot be used. */
+  readonly refusal?: Error;
 }
 
 /**
@@ -146,15 +148,14 @@ export class Roster implements FieldIndexer {
     if (before?.problem !== undefined)
       this.#report(name, { phase: 'Connecting', reason: 'its entry can be used again' });
     this.#heard.set(name, { version });
-    this.#clusters.ensure(name, cluster, discovery.aware, discovery.signal);
+    this.#clusters.ensure(name, cluster, this.#repeating(discovery.aware), discovery.signal);
   }
 
   /** An entry that cannot be used: the cluster stays as it was, if there is one. While the roster is closed, nothing. */
   refuse(name: ClusterName, error: Error): void {
     if (!this.isOpen || this.#heard.get(name)?.problem === error.message) return;
-    this.#heard.set(name, { version: '', problem: error.message });
-    const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
-    this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
+    this.#heard.set(name, { version: '', problem: error.message, refusal: error });
+    this.#reportRefusal(name, error);
   }
 
   /**
@@ -214,13 +215,40 @@ export class Roster implements FieldIndexer {
     return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
   }
 
+  /**
+   * Repeats the problem of an entry once its cluster is engaged. The status of a cluster that is being connected to shows
+   * the latest failure instead, and a problem is reported only once.
+   */
+  #repeating(aware: Aware): Aware {
+    return {
+      engage: async (name, cluster, signal) => {
+        await aware.engage(name, cluster, signal);
+        if (!signal.aborted) this.#repeatRefusal(name);
+      },
+      report: (...observation) => aware.report?.(...observation),
+    };
+  }
+
+  #repeatRefusal(name: ClusterName): void {
+    const refusal = this.#heard.get(name)?.refusal;
+    if (refusal) this.#reportRefusal(name, refusal);
+  }
+
+  #reportRefusal(name: ClusterName, error: Error): void {
+    const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
+    this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
+  }
+
   async #failed(error: Error, backoff: Backoff, signal: AbortSignal): Promise<void> {
     const retryIn = Math.round(backoff.next());
     const level = backoff.failures === 1 ? 'error' : 'debug';
     this.#log[level]('discovery failed, keeping the clusters and retrying', { error, retryIn });
     this.#tellAll(`its provider failed, and tries again: ${error.message}`, error);
     await sleep(this.#clock, retryIn, signal).then(
-      () => this.#tellAll('its provider runs again'),
+      () => {
+        this.#tellAll('its provider runs again');
+        for (const name of this.names()) this.#repeatRefusal(name);
+      },
       () => undefined,
     );
   }

@@ -91,6 +91,9 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     phase(name, phase, reason, error) {
       take(memberOf(name), { type: 'declared', declaration: { phase, reason } }, error);
     },
+    reported(name, reason, error) {
+      take(memberOf(name), { type: 'reported', report: { reason, isProblem: error !== undefined } }, error);
+    },
     source(name, observation) {
       take(memberOf(name), { type: 'source', observation }, observation.error ?? observation.unhandled);
     },

@@ -71,6 +71,11 @@ export interface Fleet {
 
 export interface FleetRecorder {
   phase(name: ClusterName, phase: ClusterPhase, reason: string, error?: Error): void;
+  /**
+   * What the provider reports of an engaged cluster. The phase stays, and the report becomes the reason. A report with an
+   * `error` is a problem: it stays the reason until the next report or engagement.
+   */
+  reported(name: ClusterName, reason: string, error?: Error): void;
   /** The state of one source of one controller in one cluster. Engaged means that all of them have synced. */
   source(name: ClusterName, source: SourceObservation): void;
   /** An engaged cluster does not answer, and has not for a while; it stays engaged. */

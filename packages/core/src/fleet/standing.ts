@@ -8,6 +8,8 @@ export interface Standing {
   readonly declared: Declaration;
   /** Every running source, by {@link sourceKey}. */
   readonly sources: ReadonlyMap<string, SourceObservation>;
+  /** What its provider last reported since it was engaged. Outlasts a declaration only if it is a problem. */
+  readonly report?: Report;
   /** Why it does not answer, while it does not. */
   readonly silence?: string;
   /** How its reconciles are restricted, if they are. */
@@ -19,8 +21,20 @@ export interface Declaration {
   readonly reason: string;
 }
 
+interface Facts {
+  readonly silence?: string | undefined;
+  readonly isolation?: Isolation | undefined;
+  readonly report?: Report | undefined;
+}
+
+export interface Report {
+  readonly reason: string;
+  readonly isProblem: boolean;
+}
+
 export type FleetInput =
   | { readonly type: 'declared'; readonly declaration: Declaration }
+  | { readonly type: 'reported'; readonly report: Report }
   | { readonly type: 'source'; readonly observation: SourceObservation }
   | { readonly type: 'unreachable'; readonly reason: string }
   | { readonly type: 'reachable' }
@@ -33,12 +47,9 @@ export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was
 export function transition(before: Standing, input: FleetInput): Standing {
   switch (input.type) {
     case 'declared':
-      // A cluster that leaves, or that another process serves, has no sources until its next engagement.
-      if (input.declaration.phase === 'Disengaged' || input.declaration.phase === 'Discovered')
-        return standing(input.declaration, new Map());
-      // An engagement begins: of the endpoint that it is by, nothing is known to be wrong.
-      if (input.declaration.phase === 'Syncing') return standing(input.declaration, before.sources);
-      return standing(input.declaration, before.sources, before);
+      return declared(before, input.declaration);
+    case 'reported':
+      return standing(before.declared, before.sources, { ...before, report: input.report });
     case 'source': {
       // A controller that is a little late to notice that a cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
@@ -55,27 +66,56 @@ export function transition(before: Standing, input: FleetInput): Standing {
       return standing(
         declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared,
         before.sources,
-        { isolation: before.isolation },
+        { isolation: before.isolation, report: problemIn(before) },
       );
     }
     case 'isolated':
       // A late notification of a breaker whose cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
-      return standing(before.declared, before.sources, { silence: before.silence, isolation: input.isolation });
+      return standing(before.declared, before.sources, { ...before, isolation: input.isolation });
   }
+}
+
+function declared(before: Standing, declaration: Declaration): Standing {
+  switch (declaration.phase) {
+    case 'Disengaged':
+      return standing(declaration, new Map());
+    case 'Discovered':
+      // A cluster that another process serves has no sources.
+      return standing(declaration, new Map(), { report: problemIn(before) });
+    case 'Syncing':
+      // A new engagement: nothing is known to be wrong with its endpoint.
+      return standing(declaration, before.sources);
+    default:
+      return standing(declaration, before.sources, { ...before, report: problemIn(before) });
+  }
+}
+
+function problemIn({ report }: Standing): Report | undefined {
+  return report?.isProblem ? report : undefined;
 }
 
 /**
  * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
  * the cluster, Engaged once all know, and neither can be true before every source has synced. One that does not answer
- * is unreachable, independent of its sources. A parked cluster is degraded: nothing is reconciled in it.
+ * is unreachable, independent of its sources. A parked cluster is degraded: nothing is reconciled in it. A report of the
+ * provider changes only the reason: an engaged cluster keeps working if its entry in the inventory becomes unusable.
  */
 function standing(
   declared: Declaration,
   sources: ReadonlyMap<string, SourceObservation>,
-  { silence, isolation }: { readonly silence?: string | undefined; readonly isolation?: Isolation | undefined } = {},
+  { silence, isolation, report }: Facts = {},
 ): Standing {
-  const known = { declared, sources, ...(silence !== undefined && { silence }), ...(isolation && { isolation }) };
+  const known = {
+    declared,
+    sources,
+    ...(silence !== undefined && { silence }),
+    ...(isolation && { isolation }),
+    ...(report && { report }),
+  };
+  if (declared.phase === 'Discovered' && report) {
+    return { phase: 'Discovered', reason: `${declared.reason}; ${report.reason}`, ...known };
+  }
   if (declared.phase !== 'Syncing' && declared.phase !== 'Engaged') return { ...declared, ...known };
   if (silence !== undefined) return { phase: 'Unreachable', reason: silence, ...known };
   if (isolation?.state === 'parked') return { phase: 'Degraded', reason: `parked: ${isolation.reason}`, ...known };
@@ -101,7 +141,7 @@ function standing(
   if (observations.some(({ state }) => state === 'syncing')) {
     return { phase: 'Syncing', reason: 'initial lists are under way', ...known };
   }
-  return { ...declared, ...known };
+  return { phase: declared.phase, reason: report?.reason ?? declared.reason, ...known };
 }
 
 /** Two controllers may watch one kind. */

@@ -67,11 +67,7 @@ export class EngagedClusters {
     const decide = (decision: Decision) => {
       if (!isCurrent()) return;
       if (decision !== 'accepted') this.#decline(name, decision.declined);
-      else if (this.#declined.delete(name) && isPassedOn) {
-        // Earlier problems may be over, so they are cleared.
-        recorder.phase(name, 'Syncing', 'controllers are being notified');
-        this.#serve(engagement);
-      }
+      else if (this.#declined.delete(name) && isPassedOn) this.#serve(engagement);
     };
     try {
       await coordinator.engage(name, cluster, signal, { decide });
@@ -87,9 +83,8 @@ export class EngagedClusters {
   report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
     const { recorder } = this.#options;
     // A cluster stays engaged until its engagement ends; the provider's report becomes the reason.
-    const declined = this.#declined.get(name);
-    if (declined !== undefined) recorder.phase(name, 'Discovered', `${declined}; ${reason}`, error);
-    else recorder.phase(name, this.get(name) ? 'Engaged' : phase, reason, error);
+    if (this.get(name)) recorder.reported(name, reason, error);
+    else recorder.phase(name, phase, reason, error);
   }
 
   #serve({ name, cluster, signal }: Engagement): void {
