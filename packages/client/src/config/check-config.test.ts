@@ -26,6 +26,11 @@ describe('checkConfig', () => {
     ],
     ['auth without a type', { server, auth: { token: secret } }, 'auth.type: expected one of token, tokenFile, basic'],
     ['an unknown auth.type', { server, auth: { type: secret } }, 'auth.type: expected one of token,'],
+    [
+      'an authProvider without config',
+      { server, auth: { type: 'authProvider', name: 'oidc' } },
+      'auth.config: expected an object beside auth.type authProvider, found undefined',
+    ],
     ['an auth.type of all objects', { server, auth: { type: 'constructor' } }, 'auth.type: expected one of token,'],
     [
       'auth without a token',

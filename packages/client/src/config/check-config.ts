@@ -91,13 +91,15 @@ function checkAuth({ type, ...fields }: Readonly<Record<string, unknown>>): void
   const known = AUTH[type as Auth['type']] as Fields | undefined;
   if (typeof type !== 'string' || !Object.hasOwn(AUTH, type) || !known) {
     throw new TypeError(
-      `auth.type: expected one of ${Object.keys(AUTH).join(', ')}, as in { type: "token", token }, found ${typeof type === 'string' ? 'another one' : foundText(type)}`,
+      `auth.type: expected one of ${Object.keys(AUTH).join(', ')}, as in { type: "token", token }, found ${typeof type === 'string' ? 'an unknown type' : foundText(type)}`,
     );
   }
   checkFields('auth.', fields, known);
   for (const name of REQUIRED[type as Auth['type']]) {
     if (fields[name] === undefined)
-      throw new TypeError(`auth.${name}: expected a ${known[name]} beside auth.type ${type}, found undefined`);
+      throw new TypeError(
+        `auth.${name}: expected ${withArticle(known[name])} beside auth.type ${type}, found undefined`,
+      );
   }
 }
 
@@ -108,10 +110,13 @@ function checkFields(prefix: string, given: Readonly<Record<string, unknown>>, k
       throw new TypeError(`unknown field ${prefix}${name}: use only ${Object.keys(known).join(', ')}`);
     }
     if (value === undefined || expected === 'any' || foundType(value) === expected) continue;
-    const article = expected === 'object' ? 'an' : 'a';
     const example = prefix + name === 'auth' ? ' such as { type: "token", token }' : '';
-    throw new TypeError(`${prefix}${name}: expected ${article} ${expected}${example}, found ${foundText(value)}`);
+    throw new TypeError(`${prefix}${name}: expected ${withArticle(expected)}${example}, found ${foundText(value)}`);
   }
+}
+
+function withArticle(type = 'value'): string {
+  return type === 'object' ? 'an object' : `a ${type}`;
 }
 
 /** An instance of a class, such as a provider, that is not a config. */

@@ -106,7 +106,7 @@ export interface ExecAuth {
   readonly allowedCommands?: readonly AllowedCommand[];
 }
 
-/** A kubeconfig's `auth-provider`, such as `oidc`: spoken by `@kubernetes/client-node`. */
+/** A kubeconfig's `auth-provider`: `oidc`, or one that `@kubernetes/client-node` implements. */
 export interface AuthProviderAuth {
   readonly type: 'authProvider';
   readonly name: string;

@@ -49,7 +49,7 @@ function mismatch(
   if (provideClusterInfo && !entry.clusterInfo) {
     return {
       field: 'provideClusterInfo',
-      problem: 'is true, and the plugin may not be told what the config says: remove it, or set clusterInfo in code',
+      problem: 'is true, but the plugin may not receive cluster information: remove it, or set clusterInfo in code',
     };
   }
   return undefined;

@@ -113,7 +113,7 @@ describe('an untrusted kubeconfig', () => {
     it('S-12: tells a plugin of its cluster only if the entry allows it', () => {
       const exec = { command: 'aws', provideClusterInfo: true };
       expect(errorOf(plugin(exec, [aws])).message).toBe(
-        'kubeconfig: users[0].user.exec.provideClusterInfo: is true, and the plugin may not be told what the config says: remove it, or set clusterInfo in code',
+        'kubeconfig: users[0].user.exec.provideClusterInfo: is true, but the plugin may not receive cluster information: remove it, or set clusterInfo in code',
       );
       expect(plugin(exec, [{ ...aws, clusterInfo: true }])().auth).toMatchObject({ provideClusterInfo: true });
       expect(plugin({ ...exec, provideClusterInfo: false }, [aws])().auth).not.toHaveProperty('provideClusterInfo');

@@ -333,7 +333,9 @@ describe('reflector: watching', () => {
       state = run(state, waited(at)).state;
     }
     expect(delays).toEqual([0, 0, 0, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000]);
-    expect(state.error?.message).toBe('the server ended 10 watches in a row within 5000 ms: slowing down');
+    expect(state.error?.message).toBe(
+      'the server ended 10 watches in a row, each after less than 5000 ms: slowing down',
+    );
     const early = run(state, { ...events(bookmark('12')), at: at + 4_999 }).state;
     expect(early.error).toBe(state.error);
     const lasting = run(early, { ...events(bookmark('13')), at: at + 5_000 }, { type: 'end', at: at + 5_001 }).state;

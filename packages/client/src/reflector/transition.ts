@@ -197,7 +197,9 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   if (at - activity.since >= EARLY_END) return { state: { ...heard, activity: again }, emissions: [] };
   const earlyEnds = state.earlyEnds + 1;
   if (earlyEnds <= FREE_EARLY_ENDS) return { state: { ...heard, earlyEnds, activity: again }, emissions: [] };
-  const error = new Error(`the server ended ${earlyEnds} watches in a row within ${EARLY_END} ms: slowing down`);
+  const error = new Error(
+    `the server ended ${earlyEnds} watches in a row, each after less than ${EARLY_END} ms: slowing down`,
+  );
   const activityLater = limited(backoff(earlyEnds - FREE_EARLY_ENDS), again);
   return { state: { ...heard, earlyEnds, error, activity: activityLater }, emissions: [] };
 }

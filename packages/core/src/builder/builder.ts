@@ -72,8 +72,8 @@ export function controllerManagedBy<R = Request>(
 }
 
 /**
- * See {@link controllerManagedBy}. Wrong arguments are refused where they are passed, wrong combinations by `build` and
- * `complete`. (Upstream: `mcbuilder.Builder`.)
+ * See {@link controllerManagedBy}. Wrong kinds, handlers and options of watches are refused where they are passed; wrong
+ * names, controller options and combinations by `build` and `complete`. (Upstream: `mcbuilder.Builder`.)
  */
 export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
@@ -149,6 +149,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
+  /** Sets options of the controller. Options of a later call override those of an earlier one. */
   withOptions(options: BuilderControllerOptions): this {
     this.#options = { ...this.#options, ...options };
     return this;
@@ -160,6 +161,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
+  /** Sets the logger of the controller and its reconciles. Default: the manager's. */
   withLogger(logger: Logger): this {
     this.#logger = logger;
     return this;

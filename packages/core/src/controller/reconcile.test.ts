@@ -102,6 +102,8 @@ describe('reconcile', () => {
   it.each([
     [{ RequeueAfter: 100 }, 'unknown field "RequeueAfter": the fields are requeueAfter (in milliseconds)'],
     [{ requeueAfter: '100' }, 'the field requeueAfter of a reconcile result must be a number, found a string'],
+    [{ requeueAfter: {} }, 'the field requeueAfter of a reconcile result must be a number, found an object'],
+    [{ requeueAfter: null }, 'the field requeueAfter of a reconcile result must be a number, found null'],
     [{ requeue: 1 }, 'the field requeue of a reconcile result must be a boolean, found a number'],
     ['requeue', 'must be undefined or an object, found a string: return nothing'],
     [true, 'must be undefined or an object, found a boolean'],
@@ -113,6 +115,7 @@ describe('reconcile', () => {
     const error = errorLines()[0]?.fields['error'];
     expect(error).toBeInstanceOf(TypeError);
     expect((error as TypeError).message).toContain(message);
+    expect(errorLines()[0]?.message).toBe('reconciler panicked');
     await running.advance(5);
     expect(results()).toEqual(['error', 'success']);
   });

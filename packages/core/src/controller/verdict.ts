@@ -1,3 +1,4 @@
+import { foundText } from '@mcr/client';
 import type { ReconcileOutcome } from '../fleet/fleet.ts';
 import type { FailureKind } from '../metrics/controller-metrics.ts';
 import { isPanic } from '../reconcile/panic.ts';
@@ -63,7 +64,7 @@ const FIELD_TYPES: ReadonlyMap<string, string> = new Map(
 function mistakeIn(result: unknown): TypeError | undefined {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) {
     return new TypeError(
-      `a reconcile result must be undefined or an object, found ${Array.isArray(result) ? 'an array' : `a ${typeof result}`}: return nothing, { requeueAfter: <milliseconds> } or { requeue: true }`,
+      `a reconcile result must be undefined or an object, found ${foundText(result)}: return nothing, { requeueAfter: <milliseconds> } or { requeue: true }`,
     );
   }
   for (const [field, value] of Object.entries(result)) {
@@ -75,7 +76,7 @@ function mistakeIn(result: unknown): TypeError | undefined {
     }
     if (value !== undefined && typeof value !== expected) {
       return new TypeError(
-        `the field ${field} of a reconcile result must be a ${expected}, found a ${typeof value}: return a ${expected}, or leave it out`,
+        `the field ${field} of a reconcile result must be a ${expected}, found ${foundText(value)}: return a ${expected}, or leave it out`,
       );
     }
   }

@@ -5,7 +5,9 @@ export function checkSignal(call: string, signal: unknown): asserts signal is Ab
   if (isSignal(signal)) return;
   const expected = `${call}: expected an AbortSignal, found ${foundText(signal)}`;
   if (isSignal((Object(signal) as { readonly signal?: unknown }).signal)) {
-    throw new TypeError(`${expected} that has one: pass its property signal, as in ${call}(shutdownSignal().signal)`);
+    throw new TypeError(
+      `${expected} with a property signal: pass that property, as in ${call}(shutdownSignal().signal)`,
+    );
   }
   throw new TypeError(`${expected}: pass one that ends it, as in ${call}(shutdownSignal().signal)`);
 }

@@ -136,7 +136,7 @@ export class EngagedClusters {
       type: 'Warning',
       reason: 'ClusterUnreachable',
       action: 'HealthCheck',
-      note: `cluster ${JSON.stringify(name)} is engaged and does not answer any more: ${message}`,
+      note: `health checks failed: ${message}`,
     });
   }
 

@@ -44,12 +44,12 @@ describe('a mistake in plain JavaScript', () => {
         using shutdown = shutdownSignal();
         return newManager().start(any(shutdown));
       },
-      'manager.start: expected an AbortSignal, found an object that has one: pass its property signal, as in manager.start(shutdownSignal().signal)',
+      'manager.start: expected an AbortSignal, found an object with a property signal: pass that property, as in manager.start(shutdownSignal().signal)',
     ],
     [
       'start with an AbortController',
       () => newManager().start(any(new AbortController())),
-      'manager.start: expected an AbortSignal, found an object of class AbortController that has one: pass its property signal',
+      'manager.start: expected an AbortSignal, found an object of class AbortController with a property signal: pass that property',
     ],
     [
       'add of a function',

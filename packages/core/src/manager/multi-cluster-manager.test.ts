@@ -163,14 +163,12 @@ describe('the manager', () => {
       const { aware, signal } = await provider.running.promise;
       const cluster = FakeCluster.ready({ server: 'https://eu-1', origin });
       await provider.clusters.add('eu-1', cluster, aware, signal);
-      cluster.silence = new Error('connection refused');
+      cluster.silence = new Error('cluster "eu-1" refuses the credentials');
       await clock.advance(600_000);
       expect(localCluster.events).toEqual([
         [origin, expect.objectContaining({ type: 'Warning', reason: 'ClusterUnreachable' })],
       ]);
-      expect(localCluster.events[0]?.[1].note).toContain(
-        '"eu-1" is engaged and does not answer any more: connection refused',
-      );
+      expect(localCluster.events[0]?.[1].note).toBe('health checks failed: cluster "eu-1" refuses the credentials');
     });
   });
 
