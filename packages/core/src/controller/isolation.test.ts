@@ -262,6 +262,35 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.mostAtOnce).toBe(1);
   });
 
+  it('FP-2: with one worker that is never idle, such a member gets a turn after half a minute, then every 5 s', async () => {
+    fleet = new Fleet();
+    await fleet.join('slow', 'h0', 'h1');
+    for (const name of ['h0', 'h1']) fleet.member(name).latency = 60;
+    fleet.member('slow').latency = 1_500;
+    fleet.request('slow', 20);
+    await fleet.underLoad(['h0', 'h1'], 40_000);
+    expect(fleet.count('slow')).toBeGreaterThanOrEqual(1);
+    await fleet.underLoad(['h0', 'h1'], 30_000);
+    expect(fleet.count('slow')).toBeGreaterThanOrEqual(4);
+    expect(fleet.longestWait()).toBeLessThanOrEqual(2_000);
+    expect(fleet.mostAtOnce).toBe(1);
+  });
+
+  it('FP-2: with one worker that is never idle, slow members share the turns and leave most of the time to others', async () => {
+    fleet = new Fleet();
+    const slow = names('s', 5);
+    await fleet.join(...slow, 'h0', 'h1');
+    for (const name of ['h0', 'h1']) fleet.member(name).latency = 60;
+    for (const name of slow) {
+      fleet.member(name).latency = 1_500;
+      fleet.request(name, 20);
+    }
+    await fleet.underLoad(['h0', 'h1'], 120_000);
+    for (const name of slow) expect(fleet.count(name)).toBeGreaterThanOrEqual(2);
+    // Each takes 60 ms: 2,000 in all if there were no slow members.
+    expect(fleet.count('h0') + fleet.count('h1')).toBeGreaterThanOrEqual(1_000);
+  });
+
   it('FP-2: without requests of others, nothing of a slow member is preempted', async () => {
     fleet = new Fleet();
     await fleet.join('slow', 'h0');

@@ -32,10 +32,12 @@ const FIRST_REST = 1_000;
 const LONGEST_REST = 30_000;
 /** With one worker: pause of a cluster that answers, but late, in milliseconds. */
 const ANSWERING_REST = 5_000;
-/** With one worker: number of pauses after which a slow cluster gets a turn even if others wait. */
-const RESTS_BEFORE_TURN = 5;
-/** With one worker: maximum length of such a turn, in milliseconds. */
+/** With one worker: maximum length of a turn, in milliseconds. In a turn, a slow cluster is served even if others wait. */
 const TURN = 1_750;
+/** With one worker: minimum time from one turn to the next of any cluster, in milliseconds. */
+const TURN_INTERVAL = 5_000;
+/** With one worker: time from one turn of a cluster that does not answer to its next one, in milliseconds. */
+const SILENT_TURN_INTERVAL = 30_000;
 
 export interface LaneKeeperOptions<R> {
   readonly queue: WorkQueue<R>;
@@ -56,6 +58,10 @@ interface Lane {
   rests: number;
   /** Set during a pause. */
   timer: Timer | undefined;
+  /** With one worker: set until it is next checked whether a turn is due. */
+  turnTimer: Timer | undefined;
+  /** When it became slow, or its latest turn began. */
+  waitsSince: number;
   /** Whether its next reconcile runs until the end of its turn without being preempted. */
   hasTurn: boolean;
 }
@@ -75,6 +81,8 @@ export class LaneKeeper<R> {
   /** `undefined` if no cluster became slow recently. */
   #troubleEnds: number | undefined;
   #timer: Timer | undefined;
+  /** With one worker: earliest time of the next turn of any cluster. */
+  #nextTurnAt = -Infinity;
   #isClosed = false;
 
   constructor(options: LaneKeeperOptions<R>) {
@@ -88,10 +96,21 @@ export class LaneKeeper<R> {
     // A single worker may never get to a slow cluster while others have requests, so its requests must not keep it slow.
     if (this.#allotment > 0) ends.push(breaker.addDemand(() => this.#options.queue.isHeldBack(name)));
     const ignore = () => ends.forEach((end) => end());
-    this.#lanes.set(name, { breaker, ignore, rests: 0, timer: undefined, hasTurn: false });
+    const waitsSince = this.#options.clock.now();
+    const lane: Lane = {
+      breaker,
+      ignore,
+      rests: 0,
+      timer: undefined,
+      turnTimer: undefined,
+      waitsSince,
+      hasTurn: false,
+    };
+    this.#lanes.set(name, lane);
     if (modeOf(breaker.state) === 'open') return;
     this.#isolated.add(name);
     this.#setLane(name);
+    this.#awaitTurn(name, lane, TURN_INTERVAL);
   }
 
   disengage(name: ClusterName): void {
@@ -99,6 +118,7 @@ export class LaneKeeper<R> {
     if (!lane) return;
     lane.ignore();
     lane.timer?.cancel();
+    lane.turnTimer?.cancel();
     this.#lanes.delete(name);
     this.#isolated.delete(name);
     this.#options.queue.setLane(name, 'open');
@@ -123,8 +143,10 @@ export class LaneKeeper<R> {
     const lane = this.#lanes.get(clusterName);
     if (lane?.hasTurn) {
       lane.hasTurn = false;
-      attempt.protectedUntil = this.#options.clock.now() + TURN;
+      lane.waitsSince = this.#options.clock.now();
+      attempt.protectedUntil = lane.waitsSince + TURN;
       this.#setLane(clusterName);
+      this.#awaitTurn(clusterName, lane, TURN_INTERVAL);
     }
     this.#arm();
   }
@@ -132,11 +154,16 @@ export class LaneKeeper<R> {
   #onChange(name: ClusterName, state: BreakerState, before: BreakerState): void {
     const lane = this.#lanes.get(name);
     if (!lane) return;
-    if (state.phase !== 'closed') this.#isolated.add(name);
     if (state.phase === 'closed') {
       this.#isolated.delete(name);
       lane.rests = 0;
       lane.hasTurn = false;
+      lane.turnTimer?.cancel();
+      lane.turnTimer = undefined;
+    } else if (before.phase === 'closed') {
+      this.#isolated.add(name);
+      lane.waitsSince = this.#options.clock.now();
+      this.#awaitTurn(name, lane, TURN_INTERVAL);
     }
     if (state.phase !== 'slow') {
       lane.timer?.cancel();
@@ -237,17 +264,38 @@ export class LaneKeeper<R> {
   #rest(name: ClusterName): void {
     const lane = this.#lanes.get(name);
     if (!lane || lane.timer || modeOf(lane.breaker.state) === 'open') return;
-    const { state } = lane.breaker;
-    const answers = state.phase === 'slow' && state.answers;
     lane.rests += 1;
-    const rest = answers ? ANSWERING_REST : Math.min(FIRST_REST * 2 ** (lane.rests - 1), LONGEST_REST);
+    const rest = answersLate(lane) ? ANSWERING_REST : Math.min(FIRST_REST * 2 ** (lane.rests - 1), LONGEST_REST);
     lane.timer = this.#options.clock.schedule(rest, () => {
       lane.timer = undefined;
-      lane.hasTurn = answers || lane.rests >= RESTS_BEFORE_TURN;
       this.#setLane(name);
     });
     this.#setLane(name);
   }
+
+  /** With one worker: checks after `delay` whether a turn is due, because others may always have requests. */
+  #awaitTurn(name: ClusterName, lane: Lane, delay: number): void {
+    if (this.#allotment > 0) return;
+    lane.turnTimer = this.#options.clock.schedule(delay, () => this.#offerTurn(name, lane));
+  }
+
+  #offerTurn(name: ClusterName, lane: Lane): void {
+    const now = this.#options.clock.now();
+    const interval = answersLate(lane) ? TURN_INTERVAL : SILENT_TURN_INTERVAL;
+    const wait = Math.max(lane.waitsSince + interval, this.#nextTurnAt) - now;
+    if (wait > 0 || modeOf(lane.breaker.state) === 'parked') {
+      this.#awaitTurn(name, lane, wait > 0 ? Math.min(wait, TURN_INTERVAL) : TURN_INTERVAL);
+      return;
+    }
+    lane.turnTimer = undefined;
+    lane.hasTurn = true;
+    this.#nextTurnAt = now + TURN_INTERVAL;
+    this.#setLane(name);
+  }
+}
+
+function answersLate({ breaker: { state } }: Lane): boolean {
+  return state.phase === 'slow' && state.answers;
 }
 
 function modeOf(state: BreakerState | undefined): LaneMode {
