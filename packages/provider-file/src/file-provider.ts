@@ -49,7 +49,7 @@ export class FileProvider implements Provider {
     this.#manager = manager;
   }
 
-  /** @param name `''` is the first cluster by name. */
+  /** @param name `''` is the first cluster by name, for programs without a manager. (Upstream: the file provider.) */
   async get(name: ClusterName): Promise<Cluster> {
     if (name !== LOCAL_CLUSTER) return this.#roster.get(name);
     const [first] = this.#roster.clusterNames();
@@ -73,7 +73,7 @@ export class FileProvider implements Provider {
     const quiet = new Quiet({ clock: this.#clock, debounce: this.#options.debounce });
     const watches = new DirectoryWatches({
       onChange: () => quiet.changed(),
-      onError: (error, directory) => this.#log.warn('a directory cannot be watched', { directory, error }),
+      onError: (error, directory) => this.#log.warn('failed to watch directory', { directory, error }),
     });
     this.#onLost = () => {
       const made = sleep(this.#clock, UNTIL_MADE_AGAIN, signal).then(() => quiet.changed());
