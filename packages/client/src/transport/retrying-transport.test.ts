@@ -147,11 +147,20 @@ describe('retries', () => {
     await gone[Symbol.asyncDispose]();
     const { clock, transport, wait } = waiting(gone);
     const answers: number[] = [];
-    const failure = failureOf(transport.send({ ...POST, path: '/', onRetry: (delay) => void answers.push(delay) }));
+    const failedTries: unknown[] = [];
+    const failure = failureOf(
+      transport.send({
+        ...POST,
+        path: '/',
+        onRetry: (delay) => void answers.push(delay),
+        onFailedTry: (error) => void failedTries.push(error),
+      }),
+    );
     await wait(800);
     await wait(1600);
     expect(await failure).toMatchObject({ code: 'refused', unprocessed: true });
     expect(answers).toEqual([]);
+    expect(failedTries).toMatchObject([{ code: 'refused' }, { code: 'refused' }]);
     expect(clock.pendingTimers).toBe(0);
   });
 

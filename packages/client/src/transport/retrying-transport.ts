@@ -47,6 +47,8 @@ export class RetryingTransport implements Transport {
       if (outcome.type === 'response') {
         outcome.response.cancel();
         request.onRetry?.(jittered);
+      } else {
+        request.onFailedTry?.(outcome.error);
       }
       logger.debug('sending a request again', { method: request.method, after: reasonOf(outcome), in: jittered });
       await this.#wait(jittered, request.signal);

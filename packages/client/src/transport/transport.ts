@@ -66,6 +66,8 @@ export interface TransportRequest {
   readonly retry?: 'never';
   /** Called when the server has answered and the request is sent again, `delay` milliseconds from now. */
   readonly onRetry?: (delay: number) => void;
+  /** Called when no response came, for example because the connection was refused, and the request is sent again. */
+  readonly onFailedTry?: (error: unknown) => void;
   /**
    * Whether to test the connection as well: the request fails with the code `deadline` if the connection shows no sign
    * of life within a second, and the next request uses another connection. Default: false.

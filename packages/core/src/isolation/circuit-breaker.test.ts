@@ -197,7 +197,22 @@ describe('a circuit breaker', () => {
     write();
     await clock.advance(6_000);
     write().failed(new TransportError('refused', 'eu-1:6443', 'connection refused'));
-    expect(breaker.state).toMatchObject({ phase: 'parked', parks: 2 });
+    expect(breaker.state).toMatchObject({
+      phase: 'parked',
+      parks: 2,
+      reason: 'no response to PATCH: eu-1:6443: connection refused',
+    });
+  });
+
+  it('FP-2: gives a refused connection as the reason while the request is sent again', async () => {
+    const call = write();
+    call.failedTry(new TransportError('refused', 'eu-1:6443', 'connection refused'));
+    await clock.advance(1_000);
+    expect(breaker.state).toMatchObject({
+      phase: 'slow',
+      reason: 'no response to PATCH: eu-1:6443: connection refused',
+    });
+    call.answered();
   });
 
   it('FP-2: health checks that succeed while calls stay silent are asked less and less', async () => {

@@ -194,17 +194,17 @@ export class CircuitBreaker {
     }
   }
 
-  #onSuspected({ type, awaits, sentAt }: PendingCall, elsewhere: string): void {
-    const elapsed = Math.round(this.#options.clock.now() - sentAt);
-    const reason = `no ${awaits} within ${elapsed} ms, while ${elsewhere}`;
-    this.#take({ type: 'overdue', call: type, reason, suspected: true });
+  #onSuspected(call: PendingCall, elsewhere: string): void {
+    const elapsed = this.#options.clock.now() - call.sentAt;
+    const reason = `${overdueReason(call, elapsed)}, while ${elsewhere}`;
+    this.#take({ type: 'overdue', call: call.type, reason, suspected: true });
   }
 
   #onEnd(call: PendingCall, end: CallEnd): void {
     this.#calls.delete(call);
     if (this.#calls.size === 0) this.#disarm();
     if (this.#end.signal.aborted) return;
-    const { type, awaits } = call;
+    const { type } = call;
     const elapsed = this.#options.clock.now() - call.sentAt;
     if (end === 'answered') this.#take({ type: 'answered', call: type, late: elapsed >= OVERDUE_AFTER });
     // The wait is over. This says nothing about the time of the next answer, unless this wait was overdue.
@@ -213,7 +213,9 @@ export class CircuitBreaker {
     const isLost = end === 'lost' && elapsed >= OVERDUE_AFTER;
     // A failed connection makes a trial fail.
     const hasFailed = (end === 'lost' || end === 'failed') && this.#state.phase === 'half-open';
-    if (isLost || hasFailed) this.#take({ type: 'expired', call: type, reason: lostReason(awaits, elapsed) });
+    if (!isLost && !hasFailed) return;
+    const reason = end === 'failed' ? overdueReason(call, elapsed) : lostReason(call, elapsed);
+    this.#take({ type: 'expired', call: type, reason });
   }
 
   #onPostponed(call: PendingCall, delay: number): void {
@@ -252,13 +254,14 @@ export class CircuitBreaker {
   }
 
   /** Handles a call that has waited until its next check. */
-  #handle({ handledUntil, patience, expires, type, awaits }: PendingCall): void {
+  #handle(call: PendingCall): void {
+    const { handledUntil, patience, expires, type } = call;
     void this.#ping();
     if (handledUntil === OVERDUE_AFTER) {
-      this.#take({ type: 'overdue', call: type, reason: `no ${awaits} within ${OVERDUE_AFTER} ms` });
+      this.#take({ type: 'overdue', call: type, reason: overdueReason(call, OVERDUE_AFTER) });
     }
     if (expires && handledUntil >= patience) {
-      this.#take({ type: 'expired', call: type, reason: lostReason(awaits, handledUntil) });
+      this.#take({ type: 'expired', call: type, reason: lostReason(call, handledUntil) });
     }
   }
 
@@ -297,6 +300,12 @@ function patienceOf(parks: number): number {
   return Math.min(FIRST_WAIT * 2 ** (parks - 1), LONGEST_PATIENCE);
 }
 
-function lostReason(awaits: string, elapsed: number): string {
-  return `no ${awaits} within ${Math.round(elapsed / 1_000)} s`;
+function overdueReason({ awaits, lastFailure }: PendingCall, elapsed: number): string {
+  return lastFailure === undefined ? `no ${awaits} within ${Math.round(elapsed)} ms` : `no ${awaits}: ${lastFailure}`;
+}
+
+function lostReason({ awaits }: PendingCall, elapsed: number): string {
+  return elapsed < 1_000
+    ? `no ${awaits} within ${Math.round(elapsed)} ms`
+    : `no ${awaits} within ${Math.round(elapsed / 1_000)} s`;
 }

@@ -18,6 +18,7 @@ export function observedTransport(transport: Transport, breaker: CircuitBreaker)
         ...request,
         signal: call.abortedWith(signal),
         onRetry: (delay) => call.postponed(delay),
+        onFailedTry: (error) => call.failedTry(error),
       });
       call.answered();
       return response;

@@ -57,6 +57,7 @@ export class PendingCall {
   readonly #observer: CallObserver;
   readonly #controller = new AbortController();
   #ended = false;
+  #lastFailure: string | undefined;
 
   constructor({ scope, type, awaits, startedAt, patience, expires, observer }: PendingCallOptions) {
     this.type = type;
@@ -80,6 +81,11 @@ export class PendingCall {
     if (this.handledUntil < PING_AFTER) return PING_AFTER;
     if (this.handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
     return (Math.floor(this.handledUntil / this.patience) + 1) * this.patience;
+  }
+
+  /** Why the latest try failed, if no response came. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   /** Aborts with {@link abort}. */
@@ -115,6 +121,11 @@ export class PendingCall {
     if (!this.#ended) this.#observer.postponed(this, delay);
   }
 
+  /** No response came, and the request is sent again. */
+  failedTry(error: unknown): void {
+    this.#lastFailure = isTransportError(error) ? error.message : undefined;
+  }
+
   /** It needed no response of its own. */
   settled(): void {
     this.#end('settled');
@@ -122,8 +133,14 @@ export class PendingCall {
 
   /** Ends the call with an error, and returns the error for the caller. */
   failed(error: unknown): unknown {
-    if (this.signal.aborted || !isTransportError(error)) this.#end('gone');
-    else this.#end(error.code === 'deadline' ? 'lost' : 'failed');
+    if (this.signal.aborted || !isTransportError(error)) {
+      this.#end('gone');
+    } else if (error.code === 'deadline') {
+      this.#end('lost');
+    } else {
+      this.failedTry(error);
+      this.#end('failed');
+    }
     return error;
   }
 
