@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
-import { ApiError } from '@mcr/client';
+import { ApiError, TransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import { ClusterUnreadyError } from '../cluster/cluster-unready-error.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { createFleet } from './create-fleet.ts';
 import type { Fleet } from './fleet.ts';
@@ -84,6 +85,54 @@ describe('the health of engaged clusters', () => {
     await clock.advance(1);
     expect(unreachable).toEqual(['eu-1']);
     expect(clock.now() - answered).toBe(55_000);
+    end.abort();
+    await running;
+  });
+
+  it.each([
+    ['a refused connection', new TransportError('refused', 'eu-1:6443', 'connection refused')],
+    ['a name that is not in the DNS', new TransportError('unresolved', 'eu-1:6443', 'name not found')],
+    ['a certificate that is not trusted', new TransportError('untrusted', 'eu-1:6443', 'certificate is not trusted')],
+    ['401', new ApiError({ status: 'Failure', code: 401, message: 'Unauthorized' })],
+  ])('FL-4: after %s it checks every 2 s until the fifth failure, and every 10 s afterwards', async (_, cause) => {
+    const [end, engagement] = [new AbortController(), new AbortController()];
+    const cluster = new FakeCluster();
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', cluster, engagement.signal);
+    await clock.advance(5_000);
+    expect(cluster.pings).toBe(1);
+    cluster.silence = new ClusterUnreadyError('does not answer', { cause });
+    await clock.advance(17_999);
+    expect([cluster.pings, unreachable]).toEqual([5, []]);
+    await clock.advance(1);
+    expect([cluster.pings, unreachable]).toEqual([6, ['eu-1']]);
+    await clock.advance(60_000);
+    expect(cluster.pings).toBe(12);
+    end.abort();
+    await running;
+    engagement.abort();
+  });
+
+  it('FL-4: checks every 10 s again after a success, and after a failure that may pass', async () => {
+    const end = new AbortController();
+    const cluster = new FakeCluster();
+    const running = monitor.run(end.signal);
+    monitor.watch('eu-1', cluster, new AbortController().signal);
+    await clock.advance(5_000);
+    cluster.silence = new ClusterUnreadyError('does not answer', {
+      cause: new TransportError('refused', 'eu-1:6443', 'connection refused'),
+    });
+    await clock.advance(12_000);
+    expect(cluster.pings).toBe(3);
+    cluster.silence = new ClusterUnreadyError('does not answer', {
+      cause: new TransportError('deadline', 'eu-1:6443', 'deadline of 5000 ms passed'),
+    });
+    await clock.advance(11_999);
+    expect(cluster.pings).toBe(4);
+    cluster.silence = undefined;
+    await clock.advance(20_001);
+    expect(cluster.pings).toBe(7);
+    expect(unreachable).toEqual([]);
     end.abort();
     await running;
   });

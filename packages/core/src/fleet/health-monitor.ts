@@ -1,5 +1,5 @@
-import type { Clock } from '@mcr/client';
-import { sleep } from '@mcr/client';
+import type { Clock, TransportErrorCode } from '@mcr/client';
+import { isTransportError, isUnauthorized, sleep } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Life } from '../clusters/life.ts';
 import type { Runnable } from '../manager/runnable.ts';
@@ -15,6 +15,9 @@ export interface HealthMonitorOptions {
   /** A number in [0, 1), for the jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
+
+/** After a {@link isDefinite} failure: from the end of a check to the start of the next, in milliseconds. */
+const SHORT_PERIOD = 2_000;
 
 /** Interval from the start of one check of a cluster to the start of the next, in milliseconds. */
 const PERIOD = 10_000;
@@ -76,8 +79,23 @@ export class HealthMonitor implements Runnable {
         }
       }
       if (!failure) recorder.healthy(name);
+      else if (health.state === 'reachable' && isDefinite(failure)) start = clock.now() + SHORT_PERIOD;
     }
   }
+}
+
+/** Failures that only another address, other credentials or a restart of the server can end. */
+const DEFINITE: ReadonlySet<TransportErrorCode> = new Set([
+  'refused',
+  'unresolved',
+  'untrusted',
+  'disallowed',
+  'credentials',
+]);
+
+/** Whether a check has failed at once, and not because the server is overloaded or the network loses packets. */
+function isDefinite({ cause }: Error): boolean {
+  return isUnauthorized(cause) || (isTransportError(cause) && DEFINITE.has(cause.code));
 }
 
 /** Why the cluster did not answer, if it did not. */
