@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Aware, Cluster, Manager, Provider, Runnable } from '@mcr/core';
+import type { Aware, Cluster, ClusterName, Manager, Provider, Runnable } from '@mcr/core';
 import {
+  Clusters,
   ConfigMap,
   createCluster,
   HubInventory,
@@ -9,6 +10,7 @@ import {
   createManager,
   Roster,
   silentLogger,
+  untilAborted,
 } from '@mcr/core';
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
 import { MultiProvider } from './multi-provider.ts';
@@ -38,19 +40,37 @@ function inMemory(...names: readonly string[]): InMemoryProvider<InMemoryCluster
   return provider;
 }
 
-/** A provider that engages its clusters, and fails when it is told to. */
-class FailingProvider extends InMemoryProvider<InMemoryCluster> {
+/** A provider that engages its clusters, and fails when it is told to. Its clusters stay until the signal ends them. */
+class FailingProvider implements Provider {
   runs = 0;
+  readonly #clusters = new Clusters<InMemoryCluster>();
+  readonly #desired = new Map<ClusterName, InMemoryCluster>();
   #failure = Promise.withResolvers<never>();
+
+  set(name: ClusterName, cluster: InMemoryCluster): void {
+    this.#desired.set(name, cluster);
+  }
 
   fail(error: Error): void {
     this.#failure.reject(error);
     this.#failure = Promise.withResolvers<never>();
   }
 
-  override async run(aware: Aware, signal: AbortSignal): Promise<void> {
+  async get(name: ClusterName): Promise<InMemoryCluster> {
+    return this.#clusters.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  indexField: Provider['indexField'] = (...index) => this.#clusters.indexField(...index);
+
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.runs += 1;
-    await Promise.race([super.run(aware, signal), this.#failure.promise]);
+    await this.#clusters.sync(this.#desired, aware, signal);
+    await Promise.race([untilAborted(signal), this.#failure.promise]);
+    await this.#clusters.removeAll();
   }
 }
 

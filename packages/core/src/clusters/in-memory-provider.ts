@@ -2,11 +2,13 @@ import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { sleep, systemClock, untilAborted } from '@mcr/client';
 import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { partText } from '../manager/claims.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Provider } from '../multicluster/provider.ts';
 import type { ClustersOptions } from './clusters.ts';
 import { Clusters } from './clusters.ts';
+import { oneRun } from './one-run.ts';
 
 /** Backoff before a cluster that stopped by itself is started again, in milliseconds. */
 const RESTART = { base: 1_000, max: 300_000 };
@@ -79,7 +81,12 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     await this.#clusters.indexField(kind, name, extract);
   }
 
+  /** @throws {TypeError} if it runs already. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
+  }
+
+  async #run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.#engage = (name, entry) => this.#clusters.ensure(name, entry.make(), aware, signal);
     this.#restart = (name) => this.#startAgain(name, signal);
     for (const [name, entry] of this.#desired) this.#engage(name, entry);

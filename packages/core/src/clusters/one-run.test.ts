@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { InMemoryProvider } from './in-memory-provider.ts';
 import { Roster } from './roster.ts';
 import { SingleClusterProvider } from './single-cluster-provider.ts';
 
@@ -20,6 +21,7 @@ describe('a provider that runs', () => {
 
   it.each<[string, Pick<Provider, 'run'>]>([
     ['provider SingleClusterProvider', new SingleClusterProvider('eu-1', new FakeCluster())],
+    ['provider InMemoryProvider', new InMemoryProvider()],
     ['this provider', ofRoster()],
   ])('refuses a second run until the first one has ended: %s', async (name, provider) => {
     const first = provider.run?.(aware, end.signal);

@@ -1,11 +1,11 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { untilAborted } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
+import { partText } from '../manager/claims.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
-import { partText } from '../manager/claims.ts';
 import { oneRun } from './one-run.ts';
 
 /** A fleet of one cluster, which somebody else runs. (Upstream: `providers/single`.) */
