@@ -31,6 +31,7 @@ export * from './kinds/object.ts';
 export * from './kinds/wire.ts';
 export * from './kinds/table.ts';
 export * from './kinds/kind.ts';
+export * from './kinds/check-kind.ts';
 export { checkKnownOptions, foundText } from './options/known-options.ts';
 export * from './options/duration.ts';
 export * from './options/parse-options.ts';

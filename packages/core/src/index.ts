@@ -137,6 +137,7 @@ export {
   configChange,
   configsEqual,
   checkAllowedCommands,
+  checkKind,
   createClient,
   dataKeySchema,
   defineKind,

@@ -1,5 +1,5 @@
 import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, RestMapper } from '@mcr/core';
-import { ApiError, kindText, parseApiVersion } from '@mcr/core';
+import { ApiError, checkKind, kindText, parseApiVersion } from '@mcr/core';
 import { INNER_NAMESPACE, type HasNamespace, type InnerObjects } from './inner-objects.ts';
 
 /**
@@ -20,6 +20,7 @@ export class NamespaceView {
 
   /** Whether objects of this kind are in namespaces, and so can be inside. */
   async has(kind: Kind<KubernetesObject>): Promise<boolean> {
+    checkKind('client call', kind);
     return (kind.scope ?? (await this.#restMapper.resolve(kind)).scope) === 'Namespaced';
   }
 
@@ -34,7 +35,8 @@ export class NamespaceView {
    * @throws {ApiError} for which `isInvalid` holds, when it is in another namespace than `default`.
    */
   outer<T extends HasNamespace>(kind: Kind<KubernetesObject>, object: T): T {
-    const { namespace } = object.metadata;
+    // What is not an object with metadata stays as is: the client of the host cluster refuses it.
+    const namespace = namespaceOf((Object(object) as Partial<HasNamespace>).metadata);
     if (!namespace) return object;
     if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);
     return { ...object, metadata: { ...object.metadata, namespace: this.namespace } };
@@ -49,7 +51,7 @@ export class NamespaceView {
   /** Where to write. @throws {ApiError} for which `isInvalid` holds, when that is not inside. */
   async keyToWrite<Key extends { readonly namespace?: string }>(kind: Kind<KubernetesObject>, key: Key): Promise<Key> {
     await this.checkWritable(kind);
-    const { namespace } = key;
+    const namespace = namespaceOf(key);
     // Whoever is called with it says what is missing.
     if (!namespace) return key;
     if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);
@@ -72,8 +74,9 @@ export class NamespaceView {
   /** Where to read, or `undefined` when nothing of the kind is there inside. */
   async keyToRead(kind: Kind<KubernetesObject>, key: ObjectKey): Promise<ObjectKey | undefined> {
     if (!(await this.has(kind))) return undefined;
-    if (!key.namespace) return key;
-    return key.namespace === INNER_NAMESPACE ? { ...key, namespace: this.namespace } : undefined;
+    const namespace = namespaceOf(key);
+    if (!namespace) return key;
+    return namespace === INNER_NAMESPACE ? { ...key, namespace: this.namespace } : undefined;
   }
 
   /**
@@ -144,6 +147,11 @@ export function outerSelector(fieldSelector: string): string | undefined {
     else if ((value === INNER_NAMESPACE) === (operator === '!=')) return undefined;
   }
   return others.join(',');
+}
+
+/** The namespace of a key, metadata or options, whatever plain JavaScript passes as such. */
+function namespaceOf(place: unknown): string | undefined {
+  return (Object(place) as { readonly namespace?: string }).namespace;
 }
 
 function hasNamespace(value: unknown): value is HasNamespace {

@@ -1,4 +1,5 @@
 import { orAborted } from '../clock/or-aborted.ts';
+import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { collectionPath, objectPath } from '../kinds/resource-path.ts';
@@ -58,7 +59,8 @@ export class ApiCalls {
     { signal }: Pick<CallOptions, 'signal'>,
   ): Promise<string> {
     const isCollection = typeof target === 'object' && 'collection' in target;
-    if (!isCollection) checkKey(kind, target);
+    if (isCollection) checkKind('client call', kind);
+    else checkKey(kind, target);
     const resolving = this.#restMapper.resolve(kind);
     const mapping = await (signal ? orAborted(resolving, signal) : resolving);
     if (!isCollection) return objectPath(kind, mapping, target);

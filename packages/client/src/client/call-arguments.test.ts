@@ -1,15 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigMap, Eviction, Namespace } from '../kinds/builtin.ts';
+import { ConfigMap, Deployment, Eviction, Namespace, Scale } from '../kinds/builtin.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { clientAnswered } from './answered-client.fixture.ts';
+import type { Client, WatchOptions } from './client.ts';
+import { interceptClient } from './intercept-client.ts';
+import { namespacedClient } from './namespaced-client.ts';
+import { dryRunClient } from './write-options-client.ts';
 
 const object = { metadata: { namespace: 'ns', name: 'a' } };
 /** An argument that only plain JavaScript, or an `any`, can pass. */
 const wrong = (value: unknown): never => value as never;
 
+async function watchOnce(client: Client, kind: Kind<ConfigMap>, options: WatchOptions): Promise<void> {
+  for await (const _ of client.watch(kind, options)) return;
+}
+
 describe('arguments of calls', () => {
   it.each([
     ['text', 'a', 'a key that is a string'],
-    ['an object', object, 'a name that is undefined'],
+    ['an object', object, 'an object with metadata: pass its metadata'],
     ['no name', { namespace: 'ns' }, 'a name that is undefined'],
     ['an undefined name', { namespace: 'ns', name: undefined }, 'a name that is undefined'],
     ['an empty name', { namespace: 'ns', name: '' }, 'an empty name'],
@@ -78,5 +87,158 @@ describe('arguments of calls', () => {
       await expect(client.update(ConfigMap, wrong(draft))).rejects.toThrow('expected an object with metadata');
       await expect(client.create(ConfigMap, wrong(draft))).rejects.toThrow('expected an object with metadata');
     }
+  });
+
+  describe.each<[string, (client: Client) => Client]>([
+    ['a client', (client) => client],
+    ['a namespaced client', (client) => namespacedClient(client, 'ns')],
+    ['a client that writes nothing', dryRunClient],
+    ['a client with an interceptor', (client) => interceptClient(client, () => ({}))],
+  ])('of %s', (_, wrapped) => {
+    const target = clientAnswered({ body: object });
+    const client = wrapped(target.client);
+    const key = object.metadata;
+    const scale = () => client.subresource('scale', Scale);
+
+    it.each<[string, () => unknown, string]>([
+      ['get without arguments', () => client.get(wrong(undefined), key), 'expected a kind, found undefined'],
+      ['get of a name', () => client.get(wrong('ConfigMap'), key), 'expected a kind, found a string: pass one such as'],
+      [
+        'get with swapped arguments',
+        () => client.get(wrong(key), wrong(ConfigMap)),
+        'expected a kind, found an object',
+      ],
+      ['get without a key', () => client.get(ConfigMap, wrong(undefined)), 'expected the key of one object'],
+      ['list without a kind', () => client.list(wrong(undefined)), 'expected a kind, found undefined'],
+      ['list of a namespace', () => client.list(ConfigMap, wrong('ns')), 'list of v1 ConfigMap: expected options'],
+      ['table without a kind', () => client.table(wrong(undefined)), 'expected a kind, found undefined'],
+      ['table with an unknown option', () => client.table(ConfigMap, wrong({ ns: 'a' })), 'unknown option "ns"'],
+      [
+        'create of an object alone',
+        () => client.create(wrong(object), wrong(undefined)),
+        'expected a kind, found an object',
+      ],
+      [
+        'create without an object',
+        () => client.create(ConfigMap, wrong(undefined)),
+        'with metadata, found undefined: pass the kind first, then the object',
+      ],
+      [
+        'create with swapped arguments',
+        () => client.create(wrong(object), wrong(ConfigMap)),
+        'expected a kind, found an object',
+      ],
+      ['update without a kind', () => client.update(wrong(undefined), object), 'expected a kind, found undefined'],
+      ['update of a name', () => client.update(ConfigMap, wrong('a')), 'with metadata, found a string'],
+      [
+        'patch without a kind',
+        () => client.patch(wrong(undefined), key, {}, 'merge'),
+        'expected a kind, found undefined',
+      ],
+      [
+        'patch without a patch',
+        () => client.patch(ConfigMap, key, undefined, 'merge'),
+        'patch of v1 ConfigMap: expected a patch after the key, found undefined',
+      ],
+      [
+        'patch with swapped arguments',
+        () => client.patch(ConfigMap, key, 'merge', wrong({})),
+        'expected a patch after the key, found a string',
+      ],
+      [
+        'apply of an object alone',
+        () => client.apply(wrong(object), wrong(undefined)),
+        'expected a kind, found an object',
+      ],
+      [
+        'apply of a manifest alone',
+        () => client.apply({ apiVersion: 'v1', kind: 'ConfigMap', ...object }, wrong({ fieldManager: 'me' })),
+        'v1 ConfigMap: expected an object with metadata, found metadata that is undefined: pass the kind first',
+      ],
+      [
+        'apply with a manager that is not text',
+        () => client.apply(ConfigMap, object, wrong({ fieldManager: 7 })),
+        'apply of v1 ConfigMap: option fieldManager: expected the name of the owner of the applied fields, found a number: pass { fieldManager: "my-controller" }',
+      ],
+      [
+        'apply with a name as its options',
+        () => client.apply(ConfigMap, object, wrong('me')),
+        'write of v1 ConfigMap: ',
+      ],
+      ['delete without a kind', () => client.delete(wrong(undefined), key), 'expected a kind, found undefined'],
+      [
+        'delete of an object',
+        () => client.delete(ConfigMap, wrong(object)),
+        'an object with metadata: pass its metadata',
+      ],
+      [
+        'deleteCollection without a kind',
+        () => client.deleteCollection(wrong(undefined)),
+        'expected a kind, found undefined',
+      ],
+      [
+        'status.update without a kind',
+        () => client.status.update(wrong(undefined), object),
+        'expected a kind, found undefined',
+      ],
+      [
+        'status.patch without a patch',
+        () => client.status.patch(ConfigMap, key, undefined, 'merge'),
+        'expected a patch after the key',
+      ],
+      [
+        'status.apply of nothing',
+        () => client.status.apply(ConfigMap, wrong(undefined)),
+        'with metadata, found undefined',
+      ],
+      [
+        'subresource without a name',
+        () => client.subresource(wrong(undefined), Scale),
+        'subresource: expected its name, such as "scale", first, found undefined',
+      ],
+      [
+        'subresource without a kind',
+        () => client.subresource('scale', wrong(undefined)),
+        'subresource("scale", kind): expected a kind, found undefined',
+      ],
+      [
+        'get of a subresource without a kind',
+        () => scale().get(wrong(undefined), key),
+        'expected a kind, found undefined',
+      ],
+      [
+        'update of a subresource without a key',
+        () => scale().update(Deployment, wrong(undefined), object),
+        'expected the key of one object',
+      ],
+      [
+        'patch of a subresource without a patch',
+        () => scale().patch(Deployment, key, undefined, 'merge'),
+        'expected a patch after the key',
+      ],
+      [
+        'watch without a kind',
+        () => watchOnce(client, wrong(undefined), { signal: AbortSignal.abort() }),
+        'expected a kind, found undefined',
+      ],
+      [
+        'watch without options',
+        () => watchOnce(client, ConfigMap, wrong(undefined)),
+        'watch of v1 ConfigMap: option signal: expected an AbortSignal, found undefined: pass { signal }, which ends the watch',
+      ],
+      [
+        'watch with a signal as its options',
+        () => watchOnce(client, ConfigMap, wrong(AbortSignal.abort())),
+        'watch of v1 ConfigMap: ',
+      ],
+    ])('S-14: %s is refused with an error that says what to pass', async (_title, call, message) => {
+      const error: unknown = await (async () => call())().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(TypeError);
+      expect((error as Error).message).toContain(message);
+      expect(target.requests).toEqual([]);
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { checkKnownOptions, foundText } from '../options/known-options.ts';
@@ -8,20 +9,25 @@ import type {
   DeleteOptions,
   GetOptions,
   ListOptions,
+  TableOptions,
+  WatchOptions,
 } from './client.ts';
 
 /**
  * Refuses a key that does not name one object. Without a name the path would be that of the whole collection, which a
  * delete would empty. (Upstream: client-go's "resource name may not be empty".)
  *
- * @throws {TypeError} if `key` is not an object with a name, or its namespace is not text.
+ * @throws {TypeError} if `kind` is not a kind, `key` is not an object with a name, or its namespace is not text.
  */
 export function checkKey(kind: Kind<KubernetesObject>, key: unknown): asserts key is ObjectKey {
+  checkKind('client call', kind);
   const { name, namespace } = (typeof key === 'object' && key !== null ? key : {}) as Record<string, unknown>;
   if (typeof name === 'string' && name !== '' && (namespace === undefined || typeof namespace === 'string')) return;
   let found = `a key that is ${foundText(key)}`;
   if (typeof key === 'object' && key !== null) {
-    found = typeof name === 'string' && name !== '' ? `a namespace that is ${foundText(namespace)}` : nameText(name);
+    const isNamed = typeof name === 'string' && name !== '';
+    if (isNamed) found = `a namespace that is ${foundText(namespace)}`;
+    else found = 'metadata' in key ? 'an object with metadata: pass its metadata' : nameText(name);
   }
   throw new TypeError(`${kindText(kind)}: expected the key of one object as { namespace, name }, found ${found}`);
 }
@@ -45,6 +51,18 @@ const LIST = {
   onContinue: true,
   index: true,
 } satisfies Record<keyof ListOptions, true>;
+const { index: _, ...LIST_OF_SERVER } = LIST;
+const TABLE = { ...LIST_OF_SERVER, includeObject: true } satisfies Record<keyof TableOptions, true>;
+const WATCH = {
+  signal: true,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+  resourceVersion: true,
+  sendInitialEvents: true,
+  allowWatchBookmarks: true,
+  timeoutSeconds: true,
+} satisfies Record<keyof WatchOptions, true>;
 const WRITE = {
   ...CALL,
   fieldManager: true,
@@ -64,6 +82,8 @@ const DELETE_COLLECTION = {
 const KNOWN = {
   get: Object.keys(GET),
   list: Object.keys(LIST),
+  table: Object.keys(TABLE),
+  watch: Object.keys(WATCH),
   write: Object.keys(WRITE),
   delete: Object.keys(DELETE),
   deleteCollection: Object.keys(DELETE_COLLECTION),
@@ -73,9 +93,10 @@ const KNOWN = {
  * Refuses options that a call does not have: a misspelt selector would select everything, a misspelt `dryRun` would
  * write.
  *
- * @throws {TypeError} that names the unknown options and the known ones.
+ * @throws {TypeError} that names the unknown options and the known ones, or if `kind` is not a kind.
  */
 export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<KubernetesObject>, options: unknown): void {
+  checkKind(call, kind);
   if (options === undefined) return;
   checkKnownOptions(`${call} of ${kindText(kind)}`, options, KNOWN[call]);
   const selectors = options as Readonly<Record<string, unknown>>;
@@ -87,4 +108,18 @@ export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<Kubernetes
       `${call} of ${kindText(kind)}: option ${name}: expected text${example}, found ${foundText(value)}`,
     );
   }
+}
+
+/**
+ * Checks the options of a watch, which ends by a signal only.
+ *
+ * @throws {TypeError} as {@link checkCallOptions} does, and if there is no signal.
+ */
+export function checkWatchOptions(kind: Kind<KubernetesObject>, options: unknown): void {
+  checkCallOptions('watch', kind, options ?? {});
+  const { signal } = Object(options) as Readonly<Record<string, unknown>>;
+  if (typeof (Object(signal) as { readonly aborted?: unknown }).aborted === 'boolean') return;
+  throw new TypeError(
+    `watch of ${kindText(kind)}: option signal: expected an AbortSignal, found ${foundText(signal)}: pass { signal }, which ends the watch`,
+  );
 }

@@ -14,7 +14,7 @@ import { readEvents } from '../watch/read-events.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { ApiCalls } from './api-calls.ts';
 import { isNotFound } from './api-error.ts';
-import { checkCallOptions } from './call-arguments.ts';
+import { checkCallOptions, checkWatchOptions } from './call-arguments.ts';
 import type {
   ApplyOptions,
   Client,
@@ -46,6 +46,7 @@ import {
   objectOf,
   ofKind,
   queryText,
+  patchBodyOf,
   rowChecker,
   TABLE_TYPE,
   tableOf,
@@ -123,6 +124,7 @@ export class HttpClient implements Client {
   }
 
   async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
+    checkCallOptions('table', kind, options);
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const response = await this.#calls.send(options, {
       method: 'GET',
@@ -147,7 +149,7 @@ export class HttpClient implements Client {
   ): Promise<T> {
     const target = {
       collection: true as const,
-      namespace: keyOf(object).namespace,
+      namespace: keyOf(kind, object).namespace,
       namespaceMissing: 'metadata.namespace must name the namespace to create it in',
     };
     return this.#calls.write({ method: 'POST', kind, target, body: bodyOf(kind, object), answered: kind }, options);
@@ -158,19 +160,19 @@ export class HttpClient implements Client {
     object: DeepReadonly<Draft<T>>,
     options?: WriteOptions,
   ): Promise<T> {
-    const target = keyOf(object);
+    const target = keyOf(kind, object);
     const body = bodyOf(kind, object);
     return this.#calls.write({ method: 'PUT', kind, target, body, answered: kind }, options);
   }
 
-  patch<T extends KubernetesObject>(
+  async patch<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
     patch: unknown,
     patchType: PatchType,
     options?: WriteOptions,
   ): Promise<T> {
-    const body = JSON.stringify(patch);
+    const body = patchBodyOf(kind, patch);
     return this.#calls.write({ method: 'PATCH', kind, target: key, body, patchType, answered: kind }, options);
   }
 
@@ -179,8 +181,8 @@ export class HttpClient implements Client {
     configuration: DeepReadonly<ApplyConfiguration<T>>,
     options?: ApplyOptions,
   ): Promise<T> {
+    const target = keyOf(kind, configuration);
     const body = applyBodyOf(kind, configuration, options);
-    const target = keyOf(configuration);
     return this.#calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
   }
 
@@ -237,6 +239,7 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    checkWatchOptions(kind, options);
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const query = queryText({
       watch: true,

@@ -1,3 +1,4 @@
+import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Client } from './client.ts';
@@ -14,8 +15,10 @@ import { delegatingClient } from './delegating-client.ts';
 export function namespacedClient(client: Client, namespace: string): Client {
   if (namespace === '') throw new TypeError('the namespace of a namespaced client is empty: name one');
 
+  /** What is not an object stays as is: `client` refuses it. */
   const within = <P extends Placed>(kind: Kind<KubernetesObject>, place: P): P => {
-    if (kind.scope === 'Cluster') return place;
+    checkKind('client call', kind);
+    if (kind.scope === 'Cluster' || Object(place) !== place) return place;
     const { namespace: given = '' } = place;
     if (given !== '' && given !== namespace) {
       throw new TypeError(
@@ -26,6 +29,7 @@ export function namespacedClient(client: Client, namespace: string): Client {
   };
   /** A draft, or a configuration to apply, with its namespace. */
   const placed = <D>(kind: Kind<KubernetesObject>, draft: D): D => {
+    if (Object(draft) !== draft) return draft;
     const { metadata } = draft as { readonly metadata: Placed };
     return { ...draft, metadata: within(kind, metadata) };
   };

@@ -1,38 +1,48 @@
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { checkKind } from '../kinds/check-kind.ts';
+import { foundText } from '../options/known-options.ts';
 import type { ApiCalls, ObjectTarget, WriteRequest } from './api-calls.ts';
+import { checkCallOptions } from './call-arguments.ts';
 import type { StatusWriter, SubresourceClient } from './client.ts';
-import { acceptOf, applyBodyOf, bodyOf, keyOf, objectOf, queryText } from './wire-format.ts';
+import { acceptOf, applyBodyOf, bodyOf, keyOf, objectOf, patchBodyOf, queryText } from './wire-format.ts';
 
 /** Writes the status of objects with `calls`. */
 export function statusWriter(calls: ApiCalls): StatusWriter {
   const subresource = 'status';
   return {
     update: async (kind, object, options) => {
-      const target = { ...keyOf(object), subresource };
+      const target = { ...keyOf(kind, object), subresource };
       return calls.write({ method: 'PUT', kind, target, body: bodyOf(kind, object), answered: kind }, options);
     },
-    patch: (kind, key, patch, patchType, options) => {
+    patch: async (kind, key, patch, patchType, options) => {
       const target = { ...key, subresource };
-      return calls.write(
-        { method: 'PATCH', kind, target, body: JSON.stringify(patch), patchType, answered: kind },
-        options,
-      );
+      const body = patchBodyOf(kind, patch);
+      return calls.write({ method: 'PATCH', kind, target, body, patchType, answered: kind }, options);
     },
     apply: async (kind, configuration, options) => {
-      const target = { ...keyOf(configuration), subresource };
+      const target = { ...keyOf(kind, configuration), subresource };
       const body = applyBodyOf(kind, configuration, options);
       return calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
     },
   };
 }
 
-/** Reads and writes a subresource with `calls`. */
+/**
+ * Reads and writes a subresource with `calls`.
+ *
+ * @throws {TypeError} if `subresource` is not a name, or `answered` is not a kind.
+ */
 export function subresourceClient<Body extends KubernetesObject>(
   calls: ApiCalls,
   subresource: string,
   answered: Kind<Body>,
 ): SubresourceClient<Body> {
+  if (typeof subresource !== 'string' || subresource === '') {
+    const found = (subresource as unknown) === '' ? 'an empty string' : foundText(subresource);
+    throw new TypeError(`subresource: expected its name, such as "scale", first, found ${found}`);
+  }
+  checkKind(`subresource(${JSON.stringify(subresource)}, kind)`, answered);
   const request = (
     method: WriteRequest<Body>['method'],
     kind: Kind<KubernetesObject>,
@@ -42,6 +52,7 @@ export function subresourceClient<Body extends KubernetesObject>(
 
   return {
     async get(kind, key, options = {}) {
+      checkCallOptions('get', kind, options);
       const path = await calls.path(kind, { ...key, subresource }, options);
       const request = `get of ${subresource} of ${kindText(kind)}`;
       const answer = await calls.call(request, options, {
@@ -54,8 +65,8 @@ export function subresourceClient<Body extends KubernetesObject>(
     create: async (kind, key, body, options) =>
       calls.write(request('POST', kind, key, bodyOf(answered, body)), options),
     update: async (kind, key, body, options) => calls.write(request('PUT', kind, key, bodyOf(answered, body)), options),
-    patch: (kind, key, patch, patchType, options) =>
-      calls.write({ ...request('PATCH', kind, key, JSON.stringify(patch)), patchType }, options),
+    patch: async (kind, key, patch, patchType, options) =>
+      calls.write({ ...request('PATCH', kind, key, patchBodyOf(kind, patch)), patchType }, options),
     apply: async (kind, key, configuration, options) => {
       const body = applyBodyOf(answered, configuration, options);
       return calls.write({ ...request('PATCH', kind, key, body), patchType: 'apply' }, options);

@@ -45,7 +45,7 @@ describe('apply', () => {
   it('K-13: refuses to apply in nobody’s name', async () => {
     const target = clientAnswered({ body: object });
     const { client } = target;
-    const nobody = 'options.fieldManager is missing: name who applies';
+    const nobody = 'option fieldManager: expected the name of the owner of the applied fields, found undefined';
     await expect(client.apply(ConfigMap, { metadata: key })).rejects.toThrow(nobody);
     await expect(client.status.apply(ConfigMap, { metadata: key }, {})).rejects.toThrow(nobody);
     await expect(client.subresource('scale', Scale).apply(Deployment, key, { metadata: key })).rejects.toThrow(nobody);

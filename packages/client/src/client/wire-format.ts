@@ -1,8 +1,10 @@
 import { foundText } from '../options/known-options.ts';
+import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from '../kinds/object-shape.ts';
 import type { Table } from '../kinds/table.ts';
+import { checkCallOptions } from './call-arguments.ts';
 import type { ApplyOptions, DeleteOptions, ListOptions, PatchType } from './client.ts';
 import { unusableAnswer } from './response-body.ts';
 
@@ -124,11 +126,22 @@ interface DraftFields {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
 }
 
-/** Where a draft says that it belongs. */
-export function keyOf(draft: unknown): { readonly namespace: string | undefined; readonly name: string } {
+/**
+ * Where a draft says that it belongs.
+ *
+ * @throws {TypeError} if `kind` is not a kind, or the draft is not an object with metadata.
+ */
+export function keyOf(
+  kind: Kind<KubernetesObject>,
+  draft: unknown,
+): { readonly namespace: string | undefined; readonly name: string } {
+  checkKind('client call', kind);
   const { metadata } = (draft ?? {}) as { readonly metadata?: DraftFields['metadata'] | null };
   if (typeof metadata !== 'object' || metadata === null) {
-    throw new TypeError(`expected an object with metadata, found metadata that is ${foundText(metadata)}`);
+    const found = Object(draft) === draft ? `metadata that is ${foundText(metadata)}` : foundText(draft);
+    throw new TypeError(
+      `${kindText(kind)}: expected an object with metadata, found ${found}: pass the kind first, then the object`,
+    );
   }
   const { namespace, name = '' } = metadata;
   return { namespace, name };
@@ -149,18 +162,31 @@ export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
 }
 
 /**
+ * The body of a patch.
+ *
+ * @throws {TypeError} if `kind` is not a kind, or the patch is not an object or an array of operations.
+ */
+export function patchBodyOf(kind: Kind<KubernetesObject>, patch: unknown): string {
+  checkKind('client call', kind);
+  if (typeof patch === 'object' && patch !== null) return JSON.stringify(patch);
+  throw new TypeError(
+    `patch of ${kindText(kind)}: expected a patch after the key, found ${foundText(patch)}: pass an object, or an array of operations`,
+  );
+}
+
+/**
  * The body of an apply.
  *
- * @throws {TypeError} when nobody is named who applies, or the configuration says that it is of another kind.
+ * @throws {TypeError} if no field manager is named, or the configuration says that it is of another kind.
  */
-export function applyBodyOf(
-  kind: Kind<KubernetesObject>,
-  configuration: unknown,
-  { fieldManager }: ApplyOptions = {},
-): string {
-  if (!fieldManager) {
+export function applyBodyOf(kind: Kind<KubernetesObject>, configuration: unknown, options: ApplyOptions = {}): string {
+  checkCallOptions('write', kind, options);
+  const { fieldManager } = options;
+  if (typeof fieldManager !== 'string' || fieldManager === '') {
+    const found = fieldManager === '' ? 'an empty string' : foundText(fieldManager);
     throw new TypeError(
-      'options.fieldManager is missing: name who applies, for that owns the fields, or use a client of withFieldManager',
+      `apply of ${kindText(kind)}: option fieldManager: expected the name of the owner of the applied fields, found ${found}: ` +
+        'pass { fieldManager: "my-controller" }, or use a client of withFieldManager',
     );
   }
   return labelledBody(kind, configuration as DraftFields);

@@ -1,10 +1,11 @@
 import type { InformerScope, Kind, KubernetesObject, Logger } from '@mcr/client';
-import { foundText, parseApiVersion, partialMetadata } from '@mcr/client';
+import { checkKind, foundText, parseApiVersion, partialMetadata } from '@mcr/client';
 import type { Controller } from '../controller/controller.ts';
 import { newController } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';
+import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Predicate } from '../predicate/predicate.ts';
@@ -129,11 +130,7 @@ export class ControllerBuilder<R = Request> {
     handler: EventHandler<T, R>,
     options: WatchesOptions<T> = {},
   ): this {
-    if (typeof handler !== 'function') {
-      throw new TypeError(
-        `watches: expected an event handler, found ${foundText(handler)}: pass enqueueRequestForObject(), or enqueueMapped(map)`,
-      );
-    }
+    checkHandler('watches', handler);
     return this.#watchKind('watches', kind, () => handler, options);
   }
 
@@ -256,14 +253,6 @@ export class ControllerBuilder<R = Request> {
   #ofRequest(handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject, R> {
     return handler as unknown as EventHandler<KubernetesObject, R>;
   }
-}
-
-function checkKind(method: string, kind: unknown): void {
-  const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;
-  if (typeof apiVersion === 'string' && typeof name === 'string') return;
-  throw new TypeError(
-    `${method}: expected a kind, found ${foundText(kind)}: pass one such as ConfigMap, or one that defineKind made`,
-  );
 }
 
 /** `Deployment.apps`, or `ConfigMap` in the core group. */

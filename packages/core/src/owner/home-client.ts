@@ -1,4 +1,4 @@
-import type { CallOptions, Client, KubernetesObject } from '@mcr/client';
+import type { CallOptions, Client, KubernetesObject, ObjectKey, ObjectMeta } from '@mcr/client';
 import { delegatingClient, objectKeyText } from '@mcr/client';
 import { foreignOwnerError } from './foreign-owner-error.ts';
 import type { Home, Owner } from './home.ts';
@@ -10,7 +10,7 @@ import { foreignHomeOf, ownerOf, settle } from './home.ts';
  */
 export function homeClient(client: Client, home: Home): Client {
   const at = <T extends object>(object: T): T => settle(object, home);
-  const checked = (written: unknown, key: string, options: CallOptions = {}) =>
+  const checked = (written: unknown, key: ObjectKey | undefined, options: CallOptions = {}) =>
     refuseForeignOwners({ client, home, written, key, options });
   return {
     ...delegatingClient(client),
@@ -31,19 +31,19 @@ export function homeClient(client: Client, home: Home): Client {
       }
     },
     async create(kind, object, options) {
-      await checked(object, keyOf(object), options);
+      await checked(object, undefined, options);
       return at(await client.create(kind, object, options));
     },
     async update(kind, object, options) {
-      await checked(object, keyOf(object), options);
+      await checked(object, undefined, options);
       return at(await client.update(kind, object, options));
     },
     async patch(kind, key, patch, type, options) {
-      await checked(patch, objectKeyText(key), options);
+      await checked(patch, key, options);
       return at(await client.patch(kind, key, patch, type, options));
     },
     async apply(kind, configuration, options) {
-      await checked(configuration, keyOf(configuration), options);
+      await checked(configuration, undefined, options);
       return at(await client.apply(kind, configuration, options));
     },
   };
@@ -54,19 +54,22 @@ interface Write {
   readonly home: Home;
   /** An object, a draft, a configuration or a patch. */
   readonly written: unknown;
-  readonly key: string;
+  /** Of the object to patch. Default: that of `written`. */
+  readonly key: ObjectKey | undefined;
   readonly options: CallOptions;
 }
 
 /** @throws {InvalidOwnerError} if an owner was read in another cluster, and is not in this one too. */
 async function refuseForeignOwners({ client, home, written, key, options }: Write): Promise<void> {
-  const { metadata } = Object(written) as { readonly metadata?: { readonly ownerReferences?: unknown } | null };
-  const references = metadata?.ownerReferences;
-  if (!Array.isArray(references)) return;
+  const { metadata } = Object(written) as { readonly metadata?: Partial<ObjectMeta> | null };
+  const references: unknown = metadata?.ownerReferences;
+  if (!metadata || !Array.isArray(references)) return;
   for (const reference of references as readonly unknown[]) {
     const owner = typeof reference === 'object' && reference !== null ? ownerOf(reference) : undefined;
     const other = owner && foreignHomeOf(owner, home);
-    if (owner && other && !(await isThere(client, owner, options))) throw foreignOwnerError(owner, other, key, home);
+    if (owner && other && !(await isThere(client, owner, options))) {
+      throw foreignOwnerError(owner, other, textOf(key ?? metadata), home);
+    }
   }
 }
 
@@ -88,7 +91,6 @@ async function isThere(client: Client, owner: Owner, { signal, timeout }: CallOp
   }
 }
 
-function keyOf(written: unknown): string {
-  const { metadata } = written as { readonly metadata: { readonly namespace?: string; readonly name?: string } };
-  return objectKeyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? 'the object' });
+function textOf({ namespace = '', name = 'the object' }: Partial<ObjectKey>): string {
+  return objectKeyText({ namespace, name });
 }

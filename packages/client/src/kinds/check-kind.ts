@@ -1,0 +1,17 @@
+import { foundText } from '../options/known-options.ts';
+import type { Kind } from './kind.ts';
+import type { KubernetesObject } from './object.ts';
+
+/**
+ * Refuses what is not a kind, such as its name.
+ *
+ * @param call name of the function in errors, for example `kindSource`.
+ * @throws {TypeError} that says what was found and what to pass.
+ */
+export function checkKind(call: string, kind: unknown): asserts kind is Kind<KubernetesObject> {
+  const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;
+  if (typeof apiVersion === 'string' && typeof name === 'string') return;
+  throw new TypeError(
+    `${call}: expected a kind, found ${foundText(kind)}: pass one such as ConfigMap, or one that defineKind made`,
+  );
+}
