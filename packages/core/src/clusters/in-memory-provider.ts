@@ -2,6 +2,7 @@ import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { sleep, systemClock, untilAborted } from '@mcr/client';
 import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { checkCluster } from '../manager/check-arguments.ts';
 import { partText } from '../manager/claims.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -50,9 +51,11 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
    * @param cluster a cluster, or a function that returns a new one at each call. With a function, a cluster that
    * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, it is
    * disengaged, and the fleet status and the log show the reason.
+   * @throws {TypeError} if `name` is not text, or `cluster` is neither a cluster nor a function.
    */
   set(name: ClusterName, cluster: C | (() => C)): void {
     const canRestart = typeof cluster === 'function';
+    if (!canRestart) checkCluster('provider.set', name, cluster);
     const { random } = this.#options;
     const entry: Entry<C> = {
       make: canRestart ? cluster : () => cluster,

@@ -1,6 +1,7 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { untilAborted } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
+import { checkCluster } from '../manager/check-arguments.ts';
 import { partText } from '../manager/claims.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -13,8 +14,12 @@ export class SingleClusterProvider implements Provider {
   readonly #name: ClusterName;
   readonly #cluster: Cluster;
 
-  /** @param cluster run and stopped by the caller. */
+  /**
+   * @param cluster run and stopped by the caller.
+   * @throws {TypeError} if `name` is not text, or `cluster` is not a cluster.
+   */
   constructor(name: ClusterName, cluster: Cluster) {
+    checkCluster('SingleClusterProvider', name, cluster);
     this.#name = name;
     this.#cluster = cluster;
   }

@@ -64,6 +64,20 @@ describe('handlers', () => {
     }
   });
 
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'undefined'],
+    ['a text', 'shop/cart', 'a string'],
+    ['a key', { namespace: 'shop', name: 'cart' }, 'an object'],
+    ['an array of texts', ['shop/cart'], 'an entry that is a string'],
+    ['an array of nothing', [undefined], 'an entry that is undefined'],
+    ['an array of objects', [object('cart')], 'an entry that is an object without a name'],
+    ['a wrong namespace', [{ namespace: 7, name: 'cart' }], 'an entry that is an object whose namespace is a number'],
+  ])('CT-13: refuse what a mapping function must not return: %s', async (_, returned, found) => {
+    const message = `mapping function of ConfigMap shop/cart: expected it to return an array of requests, found ${found}: return [{ namespace, name }], or [] for none`;
+    await expect(requestsOf(enqueueMapped(() => returned as never))).rejects.toThrow(new TypeError(message));
+    await expect(requestsOf(enqueueMapped(async () => returned as never))).rejects.toThrow(new TypeError(message));
+  });
+
   it('CT-13: map the old object of an update, too, synchronously or not', async () => {
     const update: ObjectEvent = {
       type: 'update',

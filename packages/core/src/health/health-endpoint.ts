@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Logger } from '@mcr/client';
+import { foundText } from '@mcr/client';
 import type { HttpHandler } from '../http/http-server.ts';
 import { answerText } from '../http/http-server.ts';
 import { Deadline } from './deadline.ts';
@@ -37,11 +38,17 @@ export class HealthEndpoint {
     this.#options = options;
   }
 
-  /** @throws {TypeError} when there is a check of that name already, or the name cannot stand in a path. */
+  /** @throws {TypeError} if the name is taken or cannot be part of a path, or `check` is not a function. */
   add(name: string, check: HealthCheck): void {
     const { path } = this.#options;
-    if (!/^[\w.-]+$/u.test(name)) {
-      throw new TypeError(`${path}: the name of a check is part of a path, and cannot be ${JSON.stringify(name)}`);
+    if (typeof name !== 'string' || !/^[\w.-]+$/u.test(name)) {
+      const found = typeof name === 'string' ? JSON.stringify(name) : foundText(name);
+      throw new TypeError(`${path}: the name of a check is part of a path, and cannot be ${found}`);
+    }
+    if (typeof check !== 'function') {
+      throw new TypeError(
+        `${path}: check ${JSON.stringify(name)}: expected a function, found ${foundText(check)}: pass one that throws if the check fails`,
+      );
     }
     if (this.#checks.has(name)) throw new TypeError(`${path}: there is a check ${JSON.stringify(name)} already`);
     this.#checks.set(name, check);

@@ -171,7 +171,7 @@ describe('what a manager serves', () => {
     );
     expect(await get('metrics', '/nothing')).toMatchObject({ status: 404 });
     expect(() => manager.addMetricsHandler('/metrics', () => undefined)).toThrow('a metrics handler for /metrics');
-    expect(() => manager.addMetricsHandler('debug', () => undefined)).toThrow('a path begins with "/"');
+    expect(() => manager.addMetricsHandler('debug', () => undefined)).toThrow('a path that begins with "/"');
   });
 
   it('MG-6: a taken port stops the manager with an error that names it', async () => {

@@ -10,13 +10,20 @@ import {
 } from '@mcr/client';
 import { controllerManagedBy } from '../builder/builder.ts';
 import { createCluster } from '../cluster/create-cluster.ts';
+import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
+import { SingleClusterProvider } from '../clusters/single-cluster-provider.ts';
+import { enqueueMapped } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { createLogger } from '../log/create-logger.ts';
+import { channelSource } from '../source/channel-source.ts';
+import { funcSource } from '../source/func-source.ts';
+import { kindSource } from '../source/kind-source.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 import { newManager } from './manager-scene.fixture.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
+import { withMultiCluster } from './with-multi-cluster.ts';
 
 /** A value of any type, as plain JavaScript may pass it. */
 const any = (value?: unknown) => value as never;
@@ -91,6 +98,106 @@ describe('a mistake in plain JavaScript', () => {
       'watches without a handler',
       () => controllerManagedBy(newManager()).watches(ConfigMap, any()),
       'watches: expected an event handler, found undefined: pass enqueueRequestForObject()',
+    ],
+    [
+      'kindSource without arguments',
+      () => kindSource(any(), any()),
+      'kindSource: expected a kind, found undefined: pass one',
+    ],
+    [
+      'kindSource without a handler',
+      () => kindSource(ConfigMap, any()),
+      'kindSource(ConfigMap): expected an event handler, found undefined: pass enqueueRequestForObject()',
+    ],
+    [
+      'channelSource without arguments',
+      () => channelSource(any(), any()),
+      'channelSource: expected an async iterable of events, found undefined',
+    ],
+    [
+      'funcSource without a function',
+      () => funcSource(any()),
+      'funcSource: expected a function (context), found undefined',
+    ],
+    [
+      'enqueueMapped without a function',
+      () => enqueueMapped(any([])),
+      'enqueueMapped: expected a function, found an array: pass (object, context) =>',
+    ],
+    [
+      'addHealthzCheck without a function',
+      () => newManager().addHealthzCheck('x', any()),
+      '/healthz: check "x": expected a function, found undefined: pass one that throws if the check fails',
+    ],
+    [
+      'addReadyzCheck without arguments',
+      () => newManager().addReadyzCheck(any(), any()),
+      '/readyz: the name of a check is part of a path, and cannot be undefined',
+    ],
+    [
+      'addMetricsHandler without a function',
+      () => newManager().addMetricsHandler('/debug', any()),
+      'metrics handler for /debug: expected a function (request, response), found undefined',
+    ],
+    [
+      'addMetricsHandler without arguments',
+      () => newManager().addMetricsHandler(any(), any()),
+      'metrics handler: expected a path that begins with "/", found undefined',
+    ],
+    [
+      'withMultiCluster without arguments',
+      () => withMultiCluster(any(), any()),
+      'withMultiCluster: expected a manager first, found undefined: pass one, as in withMultiCluster(await createManager(), provider)',
+    ],
+    [
+      'withMultiCluster without a provider',
+      () => withMultiCluster(newManager(), any()),
+      'withMultiCluster: expected a Provider, which has get() and indexField(), found undefined',
+    ],
+    [
+      'engage without arguments',
+      () => newManager().engage(any(), any(), any()),
+      'manager.engage: expected the name of a cluster first, found undefined',
+    ],
+    [
+      'engage of a config',
+      () => newManager().engage('eu-1', any({ server: 'https://a' }), AbortSignal.abort()),
+      'manager.engage: expected a Cluster, which has ready() and run(), found an object: pass what createCluster(config) returns',
+    ],
+    [
+      'engage without a signal',
+      () => newManager().engage('eu-1', new FakeCluster(), any()),
+      'manager.engage: expected an AbortSignal that ends the engagement, found undefined',
+    ],
+    [
+      'InMemoryProvider.set of a config',
+      () => new InMemoryProvider().set('eu-1', any({ server: 'https://a' })),
+      'provider.set: expected a Cluster, which has ready() and run(), found an object',
+    ],
+    [
+      'SingleClusterProvider of a cluster alone',
+      () => new SingleClusterProvider(any(new FakeCluster()), any()),
+      'SingleClusterProvider: expected the name of a cluster first, found an object of class FakeCluster',
+    ],
+    [
+      'apply of an object alone by the client of a cluster',
+      () => createCluster({ server: 'https://a' }).client.apply(any({ metadata: { name: 'a' } }), any()),
+      'client call: expected a kind, found an object',
+    ],
+    [
+      'create of nothing by the client of a cluster',
+      () => createCluster({ server: 'https://a' }).client.create(ConfigMap, any()),
+      'v1 ConfigMap: expected an object with metadata, found undefined: pass the kind first',
+    ],
+    [
+      'patch without a key by the client of a cluster',
+      () => createCluster({ server: 'https://a' }).client.patch(ConfigMap, any(), {}, 'merge'),
+      'v1 ConfigMap: expected the key of one object as { namespace, name }, found a key that is undefined',
+    ],
+    [
+      'get without arguments by the client of a cluster',
+      () => createCluster({ server: 'https://a' }).client.get(any(), any()),
+      'client call: expected a kind, found undefined',
     ],
     [
       'createManager of a provider',

@@ -23,7 +23,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
-import { checkRunnable, checkSignal } from './check-arguments.ts';
+import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
 import { EngagedClusters } from './engaged-clusters.ts';
@@ -189,6 +189,7 @@ export class MultiClusterManager implements Manager {
   }
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    checkEngagement('manager.engage', name, cluster, signal);
     await this.#engaged.engage({ name, cluster, signal });
   }
 

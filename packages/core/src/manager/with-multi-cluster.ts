@@ -1,7 +1,9 @@
+import { foundText } from '@mcr/client';
 import { clusterFromContext } from '../context/cluster-context.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
 import { findClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../multicluster/provider.ts';
+import { checkProvider } from './check-arguments.ts';
 import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
 
@@ -12,9 +14,15 @@ import type { Manager } from './manager.ts';
  * one set of metrics: starting either starts both. Call it before that.
  * (Upstream: `mcmanager.WithMultiCluster`.)
  *
- * @throws {TypeError} when `host` has a provider already, or `provider` is in use.
+ * @throws {TypeError} if `host` is not a manager or has a provider already, or `provider` is not one or is in use.
  */
 export async function withMultiCluster(host: Manager, provider: Provider): Promise<Manager> {
+  if (typeof (Object(host) as { readonly claim?: unknown }).claim !== 'function') {
+    throw new TypeError(
+      `withMultiCluster: expected a manager first, found ${foundText(host)}: pass one, as in withMultiCluster(await createManager(), provider)`,
+    );
+  }
+  checkProvider('withMultiCluster', provider);
   if (host.provider) {
     throw new TypeError('withMultiCluster: expected a manager without a provider, and this one has one');
   }

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { foundText } from '@mcr/client';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HttpHandler } from '../http/http-server.ts';
 
@@ -27,7 +28,15 @@ export class MetricsEndpoint {
 
   /** @throws {TypeError} when the path is taken, or is none. */
   add(path: string, handler: HttpHandler): void {
-    if (!path.startsWith('/')) throw new TypeError(`a path begins with "/", and ${JSON.stringify(path)} does not`);
+    if (typeof path !== 'string' || !path.startsWith('/')) {
+      const found = typeof path === 'string' ? JSON.stringify(path) : foundText(path);
+      throw new TypeError(`metrics handler: expected a path that begins with "/", found ${found}`);
+    }
+    if (typeof handler !== 'function') {
+      throw new TypeError(
+        `metrics handler for ${path}: expected a function (request, response), found ${foundText(handler)}`,
+      );
+    }
     if (this.#handlers.has(path)) throw new TypeError(`there is a metrics handler for ${path} already`);
     this.#handlers.set(path, handler);
   }

@@ -1,5 +1,7 @@
 import type { KubernetesObject } from '@mcr/client';
+import { foundText } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
+import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -15,12 +17,18 @@ export interface ChannelSourceOptions<T extends KubernetesObject> extends Deboun
 /**
  * Handles the events of an iterable, each of which names its cluster. It is read while the controller runs, by that
  * controller alone; should it throw, that is logged and the source ends. (Upstream: `source.Channel`.)
+ *
+ * @throws {TypeError} if `events` is not an async iterable, or `handler` is not a function.
  */
 export function channelSource<T extends KubernetesObject, R = Request>(
   events: AsyncIterable<ObjectEvent<T>>,
   handler: EventHandler<T, R>,
   { predicates = [], debounce = 0 }: ChannelSourceOptions<T> = {},
 ): ControllerSource<R> {
+  if (typeof (Object(events) as { readonly [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] !== 'function') {
+    throw new TypeError(`channelSource: expected an async iterable of events, found ${foundText(events)}`);
+  }
+  checkHandler('channelSource', handler);
   return {
     per: 'controller',
     name: 'channel',

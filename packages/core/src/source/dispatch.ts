@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
+import { checkHandled } from '../handler/check-handler.ts';
 import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { AddOptions } from '../workqueue/request-queue.ts';
@@ -38,11 +39,15 @@ export function dispatcher<T extends KubernetesObject, R>(
   };
   const contexts = new Map<number, HandlerContext<R>>();
   /** Returns without a promise when the event was handled: most handlers are synchronous. */
-  const handle = (event: ObjectEvent<T>): void | Promise<void> => {
+  const handle = (event: ObjectEvent<T>): Promise<void> | undefined => {
     const priority = defaultPriority(event);
     let context = contexts.get(priority);
     if (!context) contexts.set(priority, (context = contextOf(priority)));
-    return handler(event, context);
+    // In TypeScript too, a handler may return what its last expression is.
+    const returned: unknown = handler(event, context);
+    if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event.object, value));
+    checkHandled(event.object, returned);
+    return undefined;
   };
   const passes = (event: ObjectEvent<T>) => predicates.every((predicate) => predicate(event));
   const deliver = async ({ event, passed }: Delivery<T>) => {
@@ -63,4 +68,8 @@ export function dispatcher<T extends KubernetesObject, R>(
       onError(error);
     }
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (Object(value) as { readonly then?: unknown }).then === 'function';
 }

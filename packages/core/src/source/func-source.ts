@@ -1,3 +1,4 @@
+import { foundText } from '@mcr/client';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerSource, SourceContext } from './source.ts';
 
@@ -8,6 +9,9 @@ import type { ControllerSource, SourceContext } from './source.ts';
 export function funcSource<R = Request>(
   start: (context: SourceContext<R>) => void | Promise<void>,
 ): ControllerSource<R> {
+  if (typeof start !== 'function') {
+    throw new TypeError(`funcSource: expected a function (context), found ${foundText(start)}`);
+  }
   return {
     per: 'controller',
     name: 'function',

@@ -1,7 +1,8 @@
 import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
-import { kindText, resync, parseOptions } from '@mcr/client';
+import { checkKind, kindText, resync, parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Cluster } from '../cluster/cluster.ts';
+import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -28,13 +29,15 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
 /**
  * Watches the objects of a kind in every cluster with the cluster's shared informer. (Upstream: `mcsource.Kind`.)
  *
- * @throws {TypeError} when `debounce` or `resyncPeriod` is wrong.
+ * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is wrong.
  */
 export function kindSource<T extends KubernetesObject, R = Request>(
   kind: Kind<T>,
   handler: EventHandler<T, R>,
   options: KindSourceOptions<T> = {},
 ): ClusterSource<R> {
+  checkKind('kindSource', kind);
+  checkHandler(`kindSource(${kind.kind})`, handler);
   const { predicates = [], project, clusterFilter, debounce = 0, resyncPeriod, ...given } = options;
   parseOptions(`kindSource(${kind.kind})`, timing, options);
   const scope = Object.keys(given).length > 0 ? given : undefined;

@@ -43,6 +43,53 @@ describe('kindSource', () => {
     expect(added.map(({ options }) => options)).toEqual([{ priority: -100 }, { priority: -100 }, { priority: 0 }]);
   });
 
+  it.each<[string, (event: unknown) => unknown]>([
+    ['at once', () => [{ namespace: '', name: 'y' }]],
+    ['asynchronously', async () => [{ namespace: '', name: 'y' }]],
+  ])('CT-13: goes on after a handler that returns requests %s, and says what it returned', async (_, handler) => {
+    const { added, fake, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'x' });
+    let isMistaken = true;
+    const source = kindSource(ConfigMap, (event, { queue }) => {
+      if (isMistaken) return handler(event) as undefined;
+      queue.add({ clusterName: event.clusterName, namespace: '', name: event.object.metadata.name });
+    });
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    await fake.clock.advance(0);
+    expect(fake.lines).toMatchObject([
+      {
+        message: 'failed to handle an event, retrying',
+        fields: {
+          error: {
+            message:
+              'event handler of ConfigMap x: expected it to return nothing, found an array: wrap a mapping function in enqueueMapped(map), or call queue.add(request)',
+          },
+        },
+      },
+    ]);
+    isMistaken = false;
+    informer.set({ name: 'z' });
+    await fake.clock.advance(2_000);
+    expect(added.map(({ key }) => key).sort()).toEqual(['cluster://a/x', 'cluster://a/z']);
+    started.stop();
+  });
+
+  it('WQ-5: ignores what else a handler returns', async () => {
+    const { fake, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const seen: unknown[] = [];
+    await kindSource(ConfigMap, (event) => seen.push(event) as never).start({
+      ...context,
+      clusterName: 'a',
+      cluster: member,
+    });
+    expect(seen).toHaveLength(1);
+    expect(fake.lines).toEqual([]);
+  });
+
   it('WQ-5: a handler may say otherwise', async () => {
     const { added, context } = setUp();
     const member = FakeMember.synced(ConfigMap);
@@ -102,7 +149,10 @@ describe('kindSource', () => {
   });
 
   it.each([
-    [{ resyncPeriod: 999 }, 'kindSource(ConfigMap): option "resyncPeriod": expected a number of milliseconds of at least 1000, found 999'],
+    [
+      { resyncPeriod: 999 },
+      'kindSource(ConfigMap): option "resyncPeriod": expected a number of milliseconds of at least 1000, found 999',
+    ],
     [{ resyncPeriod: Infinity }, 'option "resyncPeriod"'],
     [{ debounce: -1 }, 'option "debounce"'],
     [{ debounce: NaN }, 'option "debounce"'],

@@ -1,0 +1,44 @@
+import type { DeepReadonly, KubernetesObject } from '@mcr/client';
+import { foundText, objectKeyText, shortened } from '@mcr/client';
+
+/**
+ * Refuses what is not an event handler.
+ *
+ * @param call name of the function in errors, for example `watches`.
+ * @throws {TypeError} that says what was found and what to pass.
+ */
+export function checkHandler(call: string, handler: unknown): void {
+  if (typeof handler === 'function') return;
+  throw new TypeError(
+    `${call}: expected an event handler, found ${foundText(handler)}: pass enqueueRequestForObject(), or enqueueMapped(map)`,
+  );
+}
+
+/**
+ * Refuses requests that a handler returned, as a mapping function does: they would not be enqueued.
+ *
+ * @throws {TypeError} that names the object and says what was returned.
+ */
+export function checkHandled(object: DeepReadonly<KubernetesObject>, returned: unknown): void {
+  if (!isIterable(returned)) return;
+  throw new TypeError(
+    `event handler of ${objectText(object)}: expected it to return nothing, found ${foundText(returned)}: ` +
+      'wrap a mapping function in enqueueMapped(map), or call queue.add(request)',
+  );
+}
+
+/** Returns the error for a mapping function that returned something else than requests for `object`. */
+export function notMapped(object: DeepReadonly<KubernetesObject>, found: string): TypeError {
+  return new TypeError(
+    `mapping function of ${objectText(object)}: expected it to return an array of requests, found ${found}: ` +
+      'return [{ namespace, name }], or [] for none',
+  );
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function objectText({ kind, metadata }: DeepReadonly<KubernetesObject>): string {
+  return shortened(`${kind} ${objectKeyText(metadata)}`, 512);
+}
