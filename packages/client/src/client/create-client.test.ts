@@ -56,8 +56,12 @@ describe('paths', () => {
 
   it.each(['.', '..', 'a/b', '../secrets/x', '%2e%2e'])('refuses the name %j before it is sent', async (name) => {
     const target = clientAnswered({ body: object });
-    await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(/is no name: expected/);
-    await expect(target.client.list(ConfigMap, { namespace: name })).rejects.toThrow(/is no namespace: expected/);
+    await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(
+      /is not a valid name: expected/,
+    );
+    await expect(target.client.list(ConfigMap, { namespace: name })).rejects.toThrow(
+      /is not a valid namespace: expected/,
+    );
     expect(target.requests).toEqual([]);
   });
 
@@ -302,10 +306,12 @@ describe('ApiError', () => {
     // Some proxies answer with the headers that they were sent.
     const echoed = { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } };
     const error = await errorOf({ ...echoed, body: '<html>authorization: Bearer canary</html>' });
-    expect(error.message).toBe('the server answered 502 with 41 characters of text/html, which is no Status');
+    expect(error.message).toBe('the server answered 502 with 41 characters of text/html instead of a Status object');
     expect((await errorOf({ status: 500, body: '' })).message).toBe('the server answered 500 without a body');
     const untyped = await errorOf({ status: 500, body: '{"kind":"List"}' });
-    expect(untyped.message).toBe('the server answered 500 with 15 characters of an unknown type, which is no Status');
+    expect(untyped.message).toBe(
+      'the server answered 500 with 15 characters of an unknown type instead of a Status object',
+    );
   });
 
   it('shows nothing of an answer that should be an object and is not', async () => {

@@ -132,5 +132,5 @@ function parseStatus(text: string): object | undefined {
 function described(text: string, headers: TransportResponse['headers']): string {
   if (text.trim() === '') return 'without a body';
   const [type] = headers['content-type']?.split(';') ?? [];
-  return `with ${text.length} characters of ${type || 'an unknown type'}, which is no Status`;
+  return `with ${text.length} characters of ${type || 'an unknown type'} instead of a Status object`;
 }

@@ -112,7 +112,9 @@ describe('subresource', () => {
 
   it('refuses a name that leads elsewhere before it is sent', async () => {
     const { client, requests } = clientAnswered({ body: scale });
-    await expect(client.subresource('../b', Scale).get(Deployment, key)).rejects.toThrow('"../b" is no subresource');
+    await expect(client.subresource('../b', Scale).get(Deployment, key)).rejects.toThrow(
+      '"../b" is not a valid subresource',
+    );
     expect(requests).toEqual([]);
   });
 
@@ -161,7 +163,7 @@ describe('table', () => {
     expect(target.asked).toEqual(['GET /api/v1/namespaces/ns/configmaps?limit=5&includeObject=Metadata']);
   });
 
-  it('takes rows that are null for none, and refuses what is no table', async () => {
+  it('takes rows that are null for none, and refuses a response that is not a Table', async () => {
     const empty = clientAnswered({ body: { ...table, rows: null } }).client;
     expect((await empty.table(ConfigMap)).rows).toEqual([]);
     const { client } = clientAnswered({ body: { metadata: {}, items: [] } });

@@ -156,7 +156,7 @@ export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
   const checked = kind.schema?.safeParse(draft);
   if (checked?.success === false) {
     const issues = checked.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-    throw new TypeError(`the object is no ${kindText(kind)} by its schema: ${issues.join('; ')}`);
+    throw new TypeError(`the object does not match the schema of ${kindText(kind)}: ${issues.join('; ')}`);
   }
   return labelledBody(kind, draft as DraftFields);
 }

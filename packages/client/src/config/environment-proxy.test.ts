@@ -64,7 +64,7 @@ describe('proxies of the environment', () => {
     expect(withEnvironmentProxy(config, { HTTPS_PROXY, NO_PROXY: 'api' })).toBe(config);
   });
 
-  it('S-4: what is no URL of a proxy is refused unseen, and the credentials of one are not printed', () => {
+  it('S-4: a value that is not a proxy URL is refused without repeating it, and the credentials of one are not printed', () => {
     for (const value of ['ftp://canary@proxy', 'http://canary:canary@', 'http://canary:x:y']) {
       expect(() => withEnvironmentProxy({ server: 'https://api' }, { HTTPS_PROXY: value })).toThrow(
         /^(?!.*canary).*\$HTTPS_PROXY/,

@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * `config`, by way of the proxy that `HTTPS_PROXY` (of an `http://` server: `HTTP_PROXY`) names unless `NO_PROXY` lists
  * the server. A proxy of the config's own goes first. (Upstream: Go's `http.ProxyFromEnvironment`, which client-go uses.)
  *
- * @throws {KubeconfigError} when the variable holds no URL of a proxy.
+ * @throws {KubeconfigError} if the value of the variable is not a proxy URL.
  */
 export function withEnvironmentProxy(config: ClusterConfig, env: Environment): ClusterConfig {
   const server = new URL(config.server);
@@ -20,7 +20,7 @@ export function withEnvironmentProxy(config: ClusterConfig, env: Environment): C
   if (config.proxyUrl !== undefined || value === '' || bypasses(valueOf(env, 'NO_PROXY'), server)) return config;
   const proxyUrl = value.includes('://') ? value : `http://${value}`;
   if (!isProxyUrl(proxyUrl)) {
-    throw new KubeconfigError(`is no URL of a proxy: expected ${PROXY_SCHEMES}`, { field: `$${name}` });
+    throw new KubeconfigError(`is not a proxy URL: expected ${PROXY_SCHEMES}`, { field: `$${name}` });
   }
   return printable({ ...config, proxyUrl });
 }

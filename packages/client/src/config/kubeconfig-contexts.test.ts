@@ -21,7 +21,7 @@ describe('parseKubeconfigContexts', () => {
     expect(contexts.get('lost')).toMatchObject({ field: 'contexts[1].context.cluster' });
   });
 
-  it('refuses what is no kubeconfig', () => {
+  it('refuses text that is not a kubeconfig', () => {
     expect(() => parseKubeconfigContexts('}{', { policy: 'untrusted' })).toThrow(KubeconfigError);
   });
 });

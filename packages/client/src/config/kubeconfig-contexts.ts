@@ -7,7 +7,7 @@ import { KubeconfigError } from './kubeconfig-error.ts';
  * The config of every context of a kubeconfig, by its name; or why that context cannot be used, which says nothing about
  * the others. (Upstream: client-go `tools/clientcmd`.)
  *
- * @throws {KubeconfigError} when the text is no kubeconfig at all.
+ * @throws {KubeconfigError} if the text is not a kubeconfig.
  */
 export function parseKubeconfigContexts(
   text: string,

@@ -166,7 +166,7 @@ describe('the text of a kubeconfig', () => {
     expect(inspect(error)).not.toContain('canary');
     expect(errorOf(() => parseKubeconfig(' \n', { policy: 'trusted' })).message).toBe('kubeconfig: is empty');
     expect(errorOf(() => parseKubeconfig('canary', { policy: 'trusted' })).message).toBe(
-      'kubeconfig: is no kubeconfig: expected the fields clusters, contexts and users',
+      'kubeconfig: is not a kubeconfig: expected the fields clusters, contexts and users',
     );
   });
 });

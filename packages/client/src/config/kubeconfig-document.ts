@@ -71,7 +71,7 @@ const kubeconfigSchema = z.object(
     clusters: z.array(z.object({ name: z.string(), cluster: cluster.nullish() })).nullish(),
     users: z.array(z.object({ name: z.string(), user: user.nullish() })).nullish(),
   },
-  'is no kubeconfig: expected the fields clusters, contexts and users',
+  'is not a kubeconfig: expected the fields clusters, contexts and users',
 );
 
 type Kubeconfig = z.infer<typeof kubeconfigSchema>;

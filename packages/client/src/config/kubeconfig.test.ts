@@ -140,7 +140,7 @@ users:
       'contexts[0].context.user: there is no user "x": expected one of "u"',
     ],
     ['no server', { cluster: { server: null } }, 'clusters[0].cluster.server: is not set'],
-    ['a server that is no URL', { cluster: { server: 'h:6443' } }, 'clusters[0].cluster.server: is not a URL'],
+    ['a server that is not a URL', { cluster: { server: 'h:6443' } }, 'clusters[0].cluster.server: is not a URL'],
     [
       'a server with a password',
       { cluster: { server: 'https://me:canary@h' } },
@@ -219,7 +219,7 @@ users:
     expect(proxyUrlOf(trusted({ cluster: { 'proxy-url': url } }))).toBe(url),
   );
 
-  it('S-4: refuses what is no URL of a proxy, unseen', () => {
+  it('S-4: refuses a value that is not a proxy URL without repeating it', () => {
     for (const url of ['canary', 'ftp://canary@p', 'socks4://canary@p']) {
       const error = errorOf(() => trusted({ cluster: { 'proxy-url': url } }));
       expect(error).toMatchObject({ field: 'clusters[0].cluster.proxy-url' });

@@ -16,7 +16,7 @@ describe('a kind with a schema', () => {
   it('refuses what does not fit before it is sent, and says which field', async () => {
     const { client, requests } = clientAnswered({ body: {} });
     const metadata = { name: 'a' };
-    const problem = /^the object is no example.com\/v1 Widget by its schema: spec\.size: .*>=1/;
+    const problem = /^the object does not match the schema of example.com\/v1 Widget: spec\.size: .*>=1/;
     await expect(client.create(Widget, { metadata, spec: { size: 0, colour: '' } })).rejects.toThrow(problem);
     await expect(client.update(Widget, { metadata, spec: { size: 0, colour: '' } })).rejects.toThrow(problem);
     expect(requests).toEqual([]);

@@ -54,7 +54,7 @@ export function objectPath(
 function segment(what: string, name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
     throw new TypeError(
-      `${JSON.stringify(name)} is no ${what}: expected text that is not empty, "." or ".." and holds no "/" or "%"`,
+      `${JSON.stringify(name)} is not a valid ${what}: expected text without "/" or "%" that is not empty, "." or ".."`,
     );
   }
   return encodeURIComponent(name);
