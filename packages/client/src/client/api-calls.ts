@@ -1,4 +1,5 @@
 import { orAborted } from '../clock/or-aborted.ts';
+import { parseJson } from '../json/json.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
@@ -113,6 +114,6 @@ export class ApiCalls {
       body,
     });
     // Where there is nothing to show (an eviction), a server says no more than that it is done.
-    return isStatus(answer) ? ofKind(answered, JSON.parse(body) as T) : objectOf(answered, subject, answer);
+    return isStatus(answer) ? ofKind(answered, parseJson(body) as T) : objectOf(answered, subject, answer);
   }
 }

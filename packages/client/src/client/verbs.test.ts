@@ -9,6 +9,8 @@ import {
   ServiceAccount,
   TokenRequest,
 } from '../kinds/builtin.ts';
+import { defineKind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import { clientAnswered } from './answered-client.fixture.ts';
 
 const key = { namespace: 'ns', name: 'a' };
@@ -168,5 +170,34 @@ describe('table', () => {
     expect((await empty.table(ConfigMap)).rows).toEqual([]);
     const { client } = clientAnswered({ body: { metadata: {}, items: [] } });
     await expect(client.table(ConfigMap)).rejects.toThrow('table of v1 ConfigMap: unusable answer: ');
+  });
+});
+
+describe('integers of 64 bits', () => {
+  const Snapshot = defineKind<KubernetesObject & { spec: object; status: object }>({
+    apiVersion: 'x.io/v1',
+    kind: 'Snapshot',
+    plural: 'snapshots',
+    scope: 'Namespaced',
+  });
+  const fields = '"spec":{"size":9223372036854775807},"status":{"creationTime":1700000000123456789}';
+  const body = `{"apiVersion":"x.io/v1","kind":"Snapshot","metadata":${JSON.stringify(metadata)},${fields}}`;
+
+  it('K-32: sends back the value that was read', async () => {
+    const { client, requests } = clientAnswered({ body });
+    const snapshot = await client.get(Snapshot, key);
+    expect(snapshot.spec).toEqual({ size: 2n ** 63n - 1n });
+    const changed = { ...structuredClone(snapshot), metadata: { ...snapshot.metadata, labels: { app: 'cart' } } };
+    await client.update(Snapshot, changed);
+    await client.status.update(Snapshot, changed);
+    await client.patch(Snapshot, key, { spec: snapshot.spec }, 'merge');
+    await client.status.patch(Snapshot, key, { status: snapshot.status }, 'merge');
+    await client.apply(Snapshot, { metadata: key, spec: snapshot.spec }, { fieldManager: 'me' });
+    const [, update, statusUpdate, patch, statusPatch, apply] = requests.map((request) => request.body ?? '');
+    expect(update).toContain(fields);
+    expect(statusUpdate).toContain(fields);
+    expect(patch).toBe('{"spec":{"size":9223372036854775807}}');
+    expect(statusPatch).toBe('{"status":{"creationTime":1700000000123456789}}');
+    expect(apply).toContain('"spec":{"size":9223372036854775807}');
   });
 });

@@ -1,4 +1,5 @@
 import { foundText } from '../options/known-options.ts';
+import { formatJson } from '../json/json.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
@@ -168,7 +169,7 @@ export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
  */
 export function patchBodyOf(kind: Kind<KubernetesObject>, patch: unknown): string {
   checkKind('client call', kind);
-  if (typeof patch === 'object' && patch !== null) return JSON.stringify(patch);
+  if (typeof patch === 'object' && patch !== null) return formatJson(patch);
   throw new TypeError(
     `patch of ${kindText(kind)}: expected a patch after the key, found ${foundText(patch)}: pass an object, or an array of operations`,
   );
@@ -198,7 +199,7 @@ function labelledBody(kind: Kind<KubernetesObject>, draft: DraftFields): string 
       throw new TypeError(`${field} is ${JSON.stringify(draft[field])}: expected an object of ${kindText(kind)}`);
     }
   }
-  return JSON.stringify({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
+  return formatJson({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
 }
 
 /** The `DeleteOptions` of the API. */

@@ -1,4 +1,5 @@
 import { DocumentError } from './document-error.ts';
+import { parseJson } from './json.ts';
 import { parseDocument } from './parse-document.ts';
 import { Pieces } from './pieces.ts';
 import { COST, excessOf, SMALLEST_EXCESS } from './structure.ts';
@@ -35,7 +36,7 @@ export interface SlicedDocumentOptions {
 /**
  * Parses a JSON document that is an object with long arrays, such as a list, while its bytes arrive. The elements of the
  * arrays are parsed in slices, so that no call blocks the thread for long, and an element that is too large is refused
- * before it is complete. The result equals that of `JSON.parse`.
+ * before it is complete. The result equals that of {@link parseJson}.
  */
 export class SlicedDocument {
   readonly #options: SlicedDocumentOptions;
@@ -196,12 +197,7 @@ export class SlicedDocument {
   #parseSlice(elements: unknown[]): void {
     const text = this.#slice.take().toString('utf8');
     if (this.#afterComma && text.trim() === '') throw new DocumentError('is not JSON');
-    let parsed: unknown[];
-    try {
-      parsed = JSON.parse(`[${text}]`) as unknown[];
-    } catch {
-      throw new DocumentError('is not JSON');
-    }
+    const parsed = parseJson(`[${text}]`) as unknown[];
     this.#options.onElements?.(parsed);
     for (const element of parsed) elements.push(element);
   }

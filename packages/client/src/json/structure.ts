@@ -75,7 +75,7 @@ export function excessIn(text: string, limits = OBJECT_LIMITS): string | undefin
 }
 
 /** Returns the index of the quote that ends a string, or of the last character if there is none. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
