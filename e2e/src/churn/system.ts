@@ -1,19 +1,10 @@
-import type { Clock, Cluster, ClusterName, Logger, Manager, Request } from '@mcr/core';
+import type { Cluster, ClusterName, Logger, Manager, Request } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { acceleratedClock } from '../accelerated-clock.ts';
 
-/** How much faster than the machine's the clock of the manager is: its backoffs and periods are a fifth as long. */
-const HASTE = 5;
-
-const hurriedClock: Clock = {
-  now: () => performance.now() * HASTE,
-  wallTime: () => Date.now(),
-  schedule(delay, callback) {
-    const timeout = setTimeout(callback, delay / HASTE);
-    return { cancel: () => clearTimeout(timeout) };
-  },
-};
+const clock = acceleratedClock(5);
 
 export interface Engagement {
   readonly name: ClusterName;
@@ -41,8 +32,8 @@ export class ChurnSystem {
   static async start(hub: ControlPlane, namespace: string, logger: Logger): Promise<ChurnSystem> {
     const manager = await createManager({
       config: hub.config,
-      provider: new KubeconfigProvider({ namespace, clusterOptions: { clock: hurriedClock } }),
-      clock: hurriedClock,
+      provider: new KubeconfigProvider({ namespace, clusterOptions: { clock } }),
+      clock,
       logger,
       metrics: { bindAddress: '0' },
     });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Clock, LeaderElectionOptions, Manager } from '@mcr/core';
+import type { ApiClient, LeaderElectionOptions, Manager } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -13,24 +13,16 @@ import {
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { FaultProxy, startFleet } from '@mcr/envtest';
 import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { acceleratedClock } from '../accelerated-clock.ts';
 import { until } from '../until.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
 const NAMESPACE = 'fleet';
 const LABELS = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
 
-/** How much faster than the machine's the clock is. */
-const HASTE = 5;
 /** By that clock, in milliseconds: long enough that no lease is lost because the machine is busy. */
 const LEASE = { leaseDuration: 60_000, renewDeadline: 25_000 };
-const hurriedClock: Clock = {
-  now: () => performance.now() * HASTE,
-  wallTime: () => Date.now(),
-  schedule(delay, callback) {
-    const timeout = setTimeout(callback, Math.max(delay, 0) / HASTE);
-    return { cancel: () => clearTimeout(timeout) };
-  },
-};
+const clock = acceleratedClock(5);
 
 describe('a manager whose hub is behind a network that fails', () => {
   let fleet: ControlPlaneFleet;
@@ -77,7 +69,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     manager = await createManager({
       config: proxy.config,
       provider: new KubeconfigProvider({ namespace: NAMESPACE }),
-      clock: hurriedClock,
+      clock,
       logger: log,
       metrics: { bindAddress: '0' },
       ...(leaderElection && { leaderElection }),
@@ -108,13 +100,13 @@ describe('a manager whose hub is behind a network that fails', () => {
   it('F-18: members are reconciled on while the hub is silent, and no longer than the lease allows', async () => {
     await start({ id: 'silent-hub', namespace: NAMESPACE, ...LEASE });
     await isReconciled('before');
-    const silent = hurriedClock.now();
+    const silent = clock.now();
     proxy.inject({ on: 'connections', fault: { type: 'stall' } });
     await isReconciled('meanwhile');
     expect(manager.isLeader()).toBe(true);
 
     const outcome = await running;
-    const gone = hurriedClock.now() - silent;
+    const gone = clock.now() - silent;
     expect(isLeaderElectionLost(outcome)).toBe(true);
     // The deadline of a renewal counts from the one before.
     expect(gone).toBeGreaterThan(LEASE.renewDeadline / 2);

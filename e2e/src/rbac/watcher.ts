@@ -1,18 +1,10 @@
-import type { Clock, ClusterConfig, ClusterName, ClusterStatus, Manager, Provider } from '@mcr/core';
+import type { ClusterConfig, ClusterName, ClusterStatus, Manager, Provider } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, isLeaderElectionLost } from '@mcr/core';
+import { acceleratedClock } from '../accelerated-clock.ts';
 import { RecordingLogger } from '../faults/recording-logger.ts';
 import { RequestLedger } from './request-ledger.ts';
 
-/** How much faster than the machine's the clock is. */
-const HASTE = 10;
-const hurriedClock: Clock = {
-  now: () => performance.now() * HASTE,
-  wallTime: () => Date.now(),
-  schedule(delay, callback) {
-    const timeout = setTimeout(callback, Math.max(delay, 0) / HASTE);
-    return { cancel: () => clearTimeout(timeout) };
-  },
-};
+const clock = acceleratedClock(10);
 
 export interface WatcherOptions {
   readonly hub: ClusterConfig;
@@ -42,7 +34,7 @@ export class Watcher {
     const manager = await createManager({
       config: hub,
       provider,
-      clock: hurriedClock,
+      clock,
       logger: log,
       tracer: requests,
       metrics: { bindAddress: '0' },
