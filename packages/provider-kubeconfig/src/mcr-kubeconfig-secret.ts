@@ -11,20 +11,20 @@ import { withDefaults } from './options.ts';
 const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> [--name <name>] [--context <context>] [options]
 
 Makes a ServiceAccount in a member, with a role and a token, and the Secret in the hub that makes the member a cluster of
-the fleet. Running it again changes nothing that is as it should be. It prints no credential.
+the fleet. Running it again changes only what differs from the options. It prints no credential.
 
   --namespace <namespace>   of the Secret in the hub, and of the ServiceAccount in the member
-  --name <name>             of the Secret: what the fleet calls the cluster; default: as the option --context
-  --rules <file>            what the ServiceAccount may do. YAML: a list of RBAC rules, or a Role or ClusterRole, whose
-                            rules are taken; default: rules.yaml in the working directory
+  --name <name>             of the Secret, and of the cluster in the fleet; default: the value of --context
+  --rules <file>            permissions of the ServiceAccount, in YAML: a list of RBAC rules, or a Role or ClusterRole
+                            with such rules; default: rules.yaml in the working directory
   --kubeconfig <file>       of the member; default: $KUBECONFIG, else ~/.kube/config
   --context <context>       of the member; default: the current one
   --hub-kubeconfig <file>   of the hub; default: that of the member
   --hub-context <context>   of the hub; default: the current one
-  --token-lifetime <time>   in seconds, 600 at least: the token is one that expires, and a new one at each run. Default:
-                            a token that does not expire, kept in a Secret in the member
-  --dry-run                 writes nothing: says what would be done
-  --json                    one JSON object per line
+  --token-lifetime <time>   in seconds, at least 600: the token expires, and each run renews it; default: a token that does
+                            not expire, kept in a Secret in the member
+  --dry-run                 write nothing, and print what would be done
+  --json                    print one JSON object per line
 `;
 
 /** A token of a shorter life is refused by the API server. */
