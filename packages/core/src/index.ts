@@ -210,6 +210,7 @@ export type {
   FieldIndexer,
   GetOptions,
   IndexExtractor,
+  IndexLookup,
   Informer,
   InformerHandler,
   InformerScope,

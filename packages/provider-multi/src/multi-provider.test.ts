@@ -87,6 +87,8 @@ async function running(multi: MultiProvider): Promise<{ notes: Notes; stop: () =
   };
 }
 
+const noColor = () => [];
+
 describe('MultiProvider', () => {
   it('MU-1: clusters of one name of two providers stay apart', async () => {
     const multi = new MultiProvider();
@@ -157,8 +159,8 @@ describe('MultiProvider', () => {
     });
     const multi = new MultiProvider();
     await multi.addProvider('early', provider('early'));
-    await multi.indexField(ConfigMap, 'color', () => []);
-    await multi.indexField(ConfigMap, 'color', () => []);
+    await multi.indexField(ConfigMap, 'color', noColor);
+    await multi.indexField(ConfigMap, 'color', noColor);
     await multi.addProvider('late', provider('late'));
     expect(indexed).toEqual(['early color', 'late color']);
 
@@ -178,8 +180,8 @@ describe('MultiProvider', () => {
         indexed.push(field);
       },
     });
-    await expect(multi.indexField(ConfigMap, 'color', () => [])).rejects.toThrow('not now');
-    await multi.indexField(ConfigMap, 'color', () => []);
+    await expect(multi.indexField(ConfigMap, 'color', noColor)).rejects.toThrow('not now');
+    await multi.indexField(ConfigMap, 'color', noColor);
     expect(indexed).toEqual(['color']);
   });
 

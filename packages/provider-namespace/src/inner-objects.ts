@@ -1,6 +1,14 @@
 /** The only namespace that a cluster made of a namespace has. */
 export const INNER_NAMESPACE = 'default';
 
+/**
+ * The name that an index of the clusters of namespaces has in the cluster that all are in. There, the index of the name
+ * itself holds objects in their own namespaces.
+ */
+export function innerIndexName(name: string): string {
+  return `${name} (inside namespaces)`;
+}
+
 /** What is read of objects and drafts alike. */
 export interface HasNamespace {
   readonly metadata: { readonly namespace?: string | undefined };

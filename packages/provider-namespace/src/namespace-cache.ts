@@ -13,7 +13,7 @@ import type {
   Subscription,
 } from '@mcr/core';
 import { untilAborted } from '@mcr/core';
-import { INNER_NAMESPACE } from './inner-objects.ts';
+import { INNER_NAMESPACE, innerIndexName } from './inner-objects.ts';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 import type { SharedCache, SharedScope } from './shared-cache.ts';
@@ -147,7 +147,7 @@ class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
 
   byIndex(name: string, value: string): DeepReadonly<T>[] {
     return this.#store
-      .byIndex(name, value)
+      .byIndex(innerIndexName(name), value)
       .filter(({ metadata }) => metadata.namespace === this.#view.namespace)
       .map((object) => innerOf(this.#view, object));
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Cluster, Manager } from '@mcr/core';
+import type { ApiClient, Cluster, IndexExtractor, Manager } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -258,12 +258,14 @@ describe('NamespaceProvider', () => {
     late.remove();
   });
 
-  it('NS-3: an index is made once, is asked for each cluster, and for all by the name "*"', async () => {
-    let extracted = new Set<string | undefined>();
-    await provider.indexField(ConfigMap, 'colour', ({ metadata, data }) => {
-      extracted.add(metadata.namespace);
-      return data?.['colour'] === undefined ? [] : [data['colour']];
-    });
+  it('NS-3: an index sees objects in "default", and in their own namespaces for the cluster "*"', async () => {
+    const byColour: IndexExtractor<ConfigMap> = ({ metadata, data }) =>
+      data?.['colour'] === undefined ? [] : [`${metadata.namespace}/${data['colour']}`];
+    await provider.indexField(ConfigMap, 'colour', byColour);
+    await provider.indexField(ConfigMap, 'colour', byColour);
+    await expect(provider.indexField(ConfigMap, 'colour', () => [])).rejects.toThrow(
+      'registered with another function',
+    );
     start();
     const [blue, red] = [await tenant('blue'), await tenant('red')];
     for (const namespace of [blue, red]) {
@@ -271,7 +273,7 @@ describe('NamespaceProvider', () => {
         await admin.create(ConfigMap, { metadata: { namespace, name }, data: { colour } });
       }
     }
-    const index = { name: 'colour', value: 'blue' };
+    const index = { name: 'colour', value: 'default/blue' };
     const { client } = await engaged(blue);
     await eventually(async () => {
       const { items } = await client.list(ConfigMap, { index });
@@ -282,12 +284,13 @@ describe('NamespaceProvider', () => {
     });
     const all = await provider.get(ALL_NAMESPACES);
     await eventually(async () => {
-      const { items } = await all.client.list(ConfigMap, { index });
-      const found = items.filter(({ metadata }) => metadata.namespace?.endsWith(tenants));
-      expect(found.map(({ metadata }) => metadata.namespace).toSorted()).toEqual([blue, blue, red, red]);
+      const { items } = await all.client.list(ConfigMap, { index: { name: 'colour', value: `${red}/blue` } });
+      expect(items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).toSorted()).toEqual([
+        `${red}/sea`,
+        `${red}/sky`,
+      ]);
     });
-    expect([...extracted]).toEqual(['default']);
-    extracted = new Set();
+    await expect(client.list(ConfigMap, { index: { name: 'shape', value: '' } })).rejects.toThrow('there is no index');
   });
 
   it('NS-3: events are recorded in the namespace outside', async () => {

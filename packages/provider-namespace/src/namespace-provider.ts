@@ -4,6 +4,7 @@ import type {
   Cluster,
   ClusterName,
   DeepReadonly,
+  FieldIndexer,
   IndexExtractor,
   Kind,
   KubernetesObject,
@@ -118,9 +119,12 @@ export class NamespaceProvider implements Provider {
     return this.#clusters.clusterNames();
   }
 
-  /** One index for all namespaces. The function sees every object in the namespace `default`. */
+  /**
+   * One index for the clusters of all namespaces, and one for `*`. For the former, the function sees every object in the
+   * namespace `default`; for `*`, in its own.
+   */
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.#indexes.add(kind, name, extract, () => (this.#host ? [this.#host.cache] : []));
+    await this.#indexes.add(kind, name, extract, () => (this.#host ? indexersOf(this.#host) : []));
   }
 
   /** @throws {TypeError} if it runs already, or there is neither the option `cluster` nor a manager. */
@@ -160,10 +164,10 @@ export class NamespaceProvider implements Provider {
   }
 
   async #prepare(): Promise<Host> {
-    this.#host ??= this.#hostOf();
-    const { cache } = this.#host;
-    await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(cache)));
-    return this.#host;
+    const host = (this.#host ??= this.#hostOf());
+    const indexers = indexersOf(host);
+    await Promise.all([...this.#indexes].flatMap((makeIndex) => indexers.map(makeIndex)));
+    return host;
   }
 
   #hostOf(): Host {
@@ -214,4 +218,9 @@ export class NamespaceProvider implements Provider {
   #remove(name: ClusterName, reason: string): void {
     void this.#clusters.remove(name, { reason });
   }
+}
+
+/** A cluster's index and that of its namespaces. */
+function indexersOf({ cluster, cache }: Host): readonly FieldIndexer[] {
+  return [cluster.fieldIndexer, cache];
 }

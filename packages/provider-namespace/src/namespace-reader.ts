@@ -1,6 +1,7 @@
 import type {
   DeepReadonly,
   GetOptions,
+  IndexLookup,
   Kind,
   KubernetesList,
   KubernetesObject,
@@ -8,6 +9,7 @@ import type {
   ObjectKey,
   Reader,
 } from '@mcr/core';
+import { innerIndexName } from './inner-objects.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 
 /** Reads of one namespace as of a cluster of its own. */
@@ -43,7 +45,19 @@ export class NamespaceReader implements Reader {
     const outer = await this.view.scopeToRead(kind, options);
     if (!outer)
       return { apiVersion: kind.apiVersion, kind: `${kind.kind}List`, metadata: { resourceVersion: '' }, items: [] };
-    const list = await this.#reader.list(kind, outer);
+    const list = await this.#reader.list(kind, withInnerIndexes(outer));
     return { ...list, items: list.items.map((object) => innerOf(this.view, object)) };
   }
+}
+
+function withInnerIndexes<Options extends ListOptions>(options: Options): Options {
+  const { index } = options;
+  if (index === undefined) return options;
+  return { ...options, index: Array.isArray(index) ? index.map(withInnerName) : withInnerName(index as IndexLookup) };
+}
+
+/** A value that is not a lookup stays as is: the cache refuses it. */
+function withInnerName(lookup: IndexLookup): IndexLookup {
+  const { name } = Object(lookup) as Partial<IndexLookup>;
+  return typeof name === 'string' ? { ...lookup, name: innerIndexName(name) } : lookup;
 }

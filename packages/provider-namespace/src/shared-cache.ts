@@ -10,7 +10,7 @@ import type {
   Subscription,
 } from '@mcr/core';
 import { kindText } from '@mcr/core';
-import type { InnerObjects } from './inner-objects.ts';
+import { innerIndexName, type InnerObjects } from './inner-objects.ts';
 import { KindDispatcher } from './kind-dispatcher.ts';
 
 /** What informers of all namespaces are told apart by: which namespace it is, is left to the dispatcher. */
@@ -37,6 +37,8 @@ export class SharedCache implements FieldIndexer {
   readonly #logger: Logger;
   /** By kind and scope. */
   readonly #watched = new Map<string, Watched>();
+  /** What the cache is given for an index function: the same for the same function, since the cache compares them. */
+  readonly #extractors = new WeakMap<object, object>();
 
   constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {
     this.cache = cache;
@@ -68,7 +70,15 @@ export class SharedCache implements FieldIndexer {
 
   /** Once for all namespaces: the function sees each object as it is inside its namespace's cluster. */
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.cache.indexField(kind, name, (object) => extract(this.#innerObjects.of(object)));
+    await this.cache.indexField(kind, innerIndexName(name), this.#innerExtractor(extract));
+  }
+
+  #innerExtractor<T extends KubernetesObject>(extract: IndexExtractor<T>): IndexExtractor<T> {
+    const made = this.#extractors.get(extract) as IndexExtractor<T> | undefined;
+    if (made) return made;
+    const inner: IndexExtractor<T> = (object) => extract(this.#innerObjects.of(object));
+    this.#extractors.set(extract, inner);
+    return inner;
   }
 
   #begin(key: string, kind: Kind<KubernetesObject>, scope: SharedScope): Watched {

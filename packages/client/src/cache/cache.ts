@@ -16,7 +16,12 @@ export type IndexExtractor<T extends KubernetesObject> = (object: DeepReadonly<T
 
 /** Makes indexes for `list(kind, { index })`. */
 export interface FieldIndexer {
-  /** Registering the same index again is harmless. Works before and after the kind's informer is there. */
+  /**
+   * Makes an index, over the objects that there are and those to come. Registering it again with the same function is
+   * harmless.
+   *
+   * @throws {TypeError} if the kind has an index of this name with another function. Functions are compared by identity.
+   */
   indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void>;
 }
 

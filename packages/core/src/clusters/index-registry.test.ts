@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FieldIndexer } from '@mcr/client';
-import { ConfigMap } from '@mcr/client';
+import { ConfigMap, Secret } from '@mcr/client';
 import { IndexRegistry } from './index-registry.ts';
 
 /** Makes indexes, unless it has to fail first. */
@@ -18,22 +18,27 @@ class Indexer implements FieldIndexer {
   }
 }
 
+const noTeam = () => [];
+
 describe('IndexRegistry', () => {
+  it('CL-4: refuses an index that is registered with another function', async () => {
+    const indexer = new Indexer();
+    const indexes = new IndexRegistry();
+    const present = () => [indexer];
+    await indexes.add(ConfigMap, 'by-team', noTeam, present);
+    await expect(indexes.add(ConfigMap, 'by-team', () => ['web'], present)).rejects.toThrow(
+      'index "by-team" of v1 ConfigMap is already registered with another function: ' +
+        'choose another name, or define the function once and pass the same one',
+    );
+    await indexes.add(Secret, 'by-team', () => ['web'], present);
+    expect(indexer.made).toEqual(['by-team', 'by-team']);
+  });
+
   it('CL-4: an index is made once on each who is there, and on who comes later', async () => {
     const [early, late] = [new Indexer(), new Indexer()];
     const indexes = new IndexRegistry();
-    await indexes.add(
-      ConfigMap,
-      'by-team',
-      () => [],
-      () => [early],
-    );
-    await indexes.add(
-      ConfigMap,
-      'by-team',
-      () => [],
-      () => [early],
-    );
+    await indexes.add(ConfigMap, 'by-team', noTeam, () => [early]);
+    await indexes.add(ConfigMap, 'by-team', noTeam, () => [early]);
     for (const makeIndex of indexes) await makeIndex(late);
     expect([early.made, late.made]).toEqual([['by-team'], ['by-team']]);
   });
@@ -41,13 +46,7 @@ describe('IndexRegistry', () => {
   it('CL-4: an index that fails on one is told of to everyone who asks, and is made when it is asked for again', async () => {
     const [good, bad] = [new Indexer(), new Indexer({ failures: 1 })];
     const indexes = new IndexRegistry();
-    const add = () =>
-      indexes.add(
-        ConfigMap,
-        'by-team',
-        () => [],
-        () => [good, bad],
-      );
+    const add = () => indexes.add(ConfigMap, 'by-team', noTeam, () => [good, bad]);
     const answers = await Promise.allSettled([add(), add()]);
     expect(answers).toMatchObject([
       { status: 'rejected', reason: { message: 'no room for an index' } },
@@ -60,12 +59,7 @@ describe('IndexRegistry', () => {
   it('CL-4: who comes after a failure is asked for the index all the same', async () => {
     const late = new Indexer();
     const indexes = new IndexRegistry();
-    const added = indexes.add(
-      ConfigMap,
-      'by-team',
-      () => [],
-      () => [new Indexer({ failures: 1 })],
-    );
+    const added = indexes.add(ConfigMap, 'by-team', noTeam, () => [new Indexer({ failures: 1 })]);
     await expect(added).rejects.toThrow('no room for an index');
     for (const makeIndex of indexes) await makeIndex(late);
     expect(late.made).toEqual(['by-team']);

@@ -1,10 +1,11 @@
 import type { FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { kindText } from '@mcr/client';
+import { checkSameIndex, kindText } from '@mcr/client';
 
 /** Makes one index. */
 type MakeIndex = (indexer: FieldIndexer) => Promise<void>;
 
 interface Entry {
+  readonly extract: IndexExtractor<KubernetesObject>;
   readonly make: MakeIndex;
   /** On all who were there; `undefined` when it failed on one of them. */
   made?: Promise<unknown>;
@@ -21,7 +22,7 @@ export class IndexRegistry implements Iterable<MakeIndex> {
    * Has an index made on all who are there, once.
    *
    * @param present asked when the index is to be made.
-   * @throws why one of them could not make it.
+   * @throws why one of them could not make it; a TypeError if the index was added with another function.
    */
   async add<T extends KubernetesObject>(
     kind: Kind<T>,
@@ -30,7 +31,12 @@ export class IndexRegistry implements Iterable<MakeIndex> {
     present: () => readonly FieldIndexer[],
   ): Promise<void> {
     const key = `${kindText(kind)} ${name}`;
-    const entry: Entry = this.#entries.get(key) ?? { make: (indexer) => indexer.indexField(kind, name, extract) };
+    const registered = this.#entries.get(key);
+    checkSameIndex(kind, name, registered?.extract, extract as IndexExtractor<KubernetesObject>);
+    const entry: Entry = registered ?? {
+      extract: extract as IndexExtractor<KubernetesObject>,
+      make: (indexer) => indexer.indexField(kind, name, extract),
+    };
     this.#entries.set(key, entry);
     const made = (entry.made ??= Promise.all(present().map(entry.make)));
     try {
