@@ -19,6 +19,7 @@ import { startFleet } from '@mcr/envtest';
 import { parse, stringify } from 'yaml';
 
 const ACCOUNT = { namespace: 'fleet', name: 'multicluster-kubeconfig-provider' };
+const ROLE = 'multicluster-kubeconfig-provider:fleet';
 const RULES = `
 - apiGroups: ['']
   resources: [configmaps]
@@ -114,10 +115,10 @@ describe('mcr-kubeconfig-secret', () => {
     const { auth } = issued.config;
     expect(stdout).not.toContain(auth?.type === 'token' ? auth.token : '');
 
-    expect((await member.get(ClusterRole, { name: ACCOUNT.name })).rules).toEqual([
+    expect((await member.get(ClusterRole, { name: ROLE })).rules).toEqual([
       { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
     ]);
-    expect((await member.get(ClusterRoleBinding, { name: ACCOUNT.name })).subjects).toEqual([
+    expect((await member.get(ClusterRoleBinding, { name: ROLE })).subjects).toEqual([
       { kind: 'ServiceAccount', ...ACCOUNT },
     ]);
     const secret = await hub.get(Secret, { namespace: 'fleet', name: 'eu-1' });
@@ -136,6 +137,52 @@ describe('mcr-kubeconfig-secret', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { result: string }).result);
     expect(new Set(results)).toEqual(new Set(['unchanged']));
+  });
+
+  describe('in two namespaces of the hub', () => {
+    const addTo = (namespace: string, rules = 'rules.yaml') =>
+      add('--namespace', namespace, '--rules', join(folder, rules), '--token-lifetime', '3600');
+
+    /** The client that a provider makes from the Secret. */
+    const clientOf = async (namespace: string): Promise<ApiClient> => {
+      const { data } = await hub.get(Secret, { namespace, name: 'eu-1' });
+      const kubeconfig = Buffer.from(data?.['kubeconfig'] ?? '', 'base64').toString('utf8');
+      return createClient(parseKubeconfig(kubeconfig, { policy: 'untrusted' }));
+    };
+
+    const subjectsOf = async (name: string) => (await member.get(ClusterRoleBinding, { name })).subjects;
+
+    it('KC-7: gives the account of each namespace rights of its own', async () => {
+      await writeFile(join(folder, 'secrets.yaml'), RULES.replace('configmaps', 'secrets'));
+      expect(await addTo('team-a')).toMatchObject({ code: 0 });
+      expect(await addTo('team-b', 'secrets.yaml')).toMatchObject({ code: 0 });
+      await using ofA = await clientOf('team-a');
+      await using ofB = await clientOf('team-b');
+      await expect(ofA.list(ConfigMap)).resolves.toBeDefined();
+      await expect(ofA.list(Secret)).rejects.toMatchObject({ name: 'ApiError', status: 403 });
+      await expect(ofB.list(Secret)).resolves.toBeDefined();
+      await expect(ofB.list(ConfigMap)).rejects.toMatchObject({ name: 'ApiError', status: 403 });
+    });
+
+    it('KC-7: takes only its own account out of the binding that an earlier version made for all namespaces', async () => {
+      const subjects = ['team-a', 'team-c'].map((namespace) => ({ ...ACCOUNT, kind: 'ServiceAccount', namespace }));
+      const name = ACCOUNT.name;
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['list'] }];
+      await member.create(ClusterRole, { metadata: { name }, rules });
+      await member.create(ClusterRoleBinding, { metadata: { name }, roleRef, subjects });
+
+      const { stdout } = await addTo('team-a');
+      expect(stdout).toContain(`member: ClusterRoleBinding ${name} updated\n`);
+      expect(await subjectsOf(name)).toEqual(subjects.slice(1));
+      expect(await subjectsOf(`${name}:team-a`)).toEqual(subjects.slice(0, 1));
+      await using ofA = await clientOf('team-a');
+      await expect(ofA.list(ConfigMap)).resolves.toBeDefined();
+      await expect(ofA.list(Secret)).rejects.toMatchObject({ name: 'ApiError', status: 403 });
+
+      expect((await addTo('team-a')).stdout).not.toContain(`ClusterRoleBinding ${name} `);
+      expect((await member.get(ClusterRole, { name })).rules).toEqual(rules);
+    });
   });
 
   it.each<[string, readonly string[], number, string]>([

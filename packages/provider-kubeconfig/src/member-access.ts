@@ -15,7 +15,7 @@ import {
 } from '@mcr/core';
 import { stringify } from 'yaml';
 
-/** What is made in the member is called so: the ServiceAccount, its role, and the Secret with its token. */
+/** Name of the ServiceAccount in the member, and of the Secret with its token. */
 const ACCOUNT = 'multicluster-kubeconfig-provider';
 
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
@@ -27,7 +27,7 @@ const TOKEN_INTERVAL = 200;
 export interface MemberAccess {
   readonly member: ClusterConfig;
   readonly hub: ClusterConfig;
-  /** Of the Secret in the hub, and of the ServiceAccount in the member; made where it is missing. */
+  /** Namespace of the Secret in the hub, and of the ServiceAccount in the member. Created if it does not exist. */
   readonly namespace: string;
   /** Of the Secret, and so of the cluster. */
   readonly name: string;
@@ -70,11 +70,13 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
   const account = { namespace, name: ACCOUNT };
   await inMember(Namespace, { name: namespace }, () => undefined);
   await inMember(ServiceAccount, account, () => undefined);
-  await inMember(ClusterRole, { name: ACCOUNT }, (role) => void (role.rules = rules));
-  await inMember(ClusterRoleBinding, { name: ACCOUNT }, (binding) => {
-    binding.roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT };
+  const role = { name: roleNameOf(namespace) };
+  await inMember(ClusterRole, role, (made) => void (made.rules = rules));
+  await inMember(ClusterRoleBinding, role, (binding) => {
+    binding.roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', ...role };
     binding.subjects = [{ kind: 'ServiceAccount', ...account }];
   });
+  await leaveSharedBinding(member, inMember, namespace);
   if (access.tokenLifetime === undefined) {
     await inMember(Secret, account, (secret) => {
       secret.type = 'kubernetes.io/service-account-token';
@@ -90,6 +92,27 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
     if (token === undefined) return;
     const kubeconfig = Buffer.from(kubeconfigOf(name, access.member, token)).toString('base64');
     secret.data = { ...secret.data, [access.secretKey]: kubeconfig };
+  });
+}
+
+/**
+ * Cluster-scoped objects have one name for each namespace: the accounts of two fleets that share a member have
+ * rights of their own. The name of a namespace has no colon, so two never collide.
+ */
+const roleNameOf = (namespace: string): string => `${ACCOUNT}:${namespace}`;
+
+/**
+ * Earlier versions bound the accounts of all namespaces to one role. Removes this namespace's account from that binding,
+ * so that it has the rights of its own role alone; accounts of other namespaces keep theirs.
+ */
+async function leaveSharedBinding(client: ApiClient, inMember: Make, namespace: string): Promise<void> {
+  const key = { name: ACCOUNT };
+  const isOwn = (subject: NonNullable<ClusterRoleBinding['subjects']>[number]) =>
+    subject.kind === 'ServiceAccount' && subject.namespace === namespace && subject.name === ACCOUNT;
+  const shared = await client.find(ClusterRoleBinding, key);
+  if (!shared?.subjects?.some(isOwn)) return;
+  await inMember(ClusterRoleBinding, key, (binding) => {
+    binding.subjects = (binding.subjects ?? []).filter((subject) => !isOwn(subject));
   });
 }
 
@@ -140,7 +163,7 @@ async function keptToken(
     await sleep(systemClock, TOKEN_INTERVAL, deadline).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       throw new Error(
-        `the member has put no token into Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: is its kube-controller-manager running?`,
+        `the member has put no token into Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: check that its kube-controller-manager runs, or ask for a token with --token-lifetime`,
         { cause },
       );
     });
