@@ -8,11 +8,12 @@ import type {
   ClusterName,
   EventRecorder,
   FieldIndexer,
+  Home,
   Reader,
   Recovered,
   RestMapper,
 } from '@mcr/core';
-import { ObservableInfo } from '@mcr/core';
+import { homeClient, homeReader, ObservableInfo, openHome } from '@mcr/core';
 import { INNER_NAMESPACE } from './inner-objects.ts';
 import { NamespaceCache } from './namespace-cache.ts';
 import { NamespaceClient } from './namespace-client.ts';
@@ -43,11 +44,27 @@ export class NamespaceCluster implements Cluster {
   readonly #view: NamespaceView;
   readonly #ping: SharedPing;
   readonly #info: ObservableInfo;
+  readonly #home: Home;
 
   constructor({ host, view, cache, ping, info }: NamespaceClusterParts) {
     this.name = view.namespace;
-    this.client = new NamespaceClient(host.client, view);
-    this.apiReader = new NamespaceReader(host.apiReader, view);
+    const { namespace } = view;
+    this.#home = {
+      subject: `cluster ${JSON.stringify(namespace)}`,
+      server: () => host.config.server,
+      namespace,
+      peek: ({ apiVersion, kind, metadata }) =>
+        host.cache.peek?.({ apiVersion, kind }, { namespace, name: metadata.name }) ?? [],
+    };
+    this.apiReader = homeReader(new NamespaceReader(host.apiReader, view), this.#home);
+    const client = new NamespaceClient(host.client, view);
+    // Reads of a cache are not recorded: the home finds its objects there.
+    this.client = {
+      ...homeClient(client, this.#home, this.apiReader),
+      get: (...read) => client.get(...read),
+      find: (...read) => client.find(...read),
+      list: (...read) => client.list(...read),
+    };
     this.cache = new NamespaceCache(cache, view);
     this.fieldIndexer = this.cache;
     this.restMapper = host.restMapper;
@@ -103,8 +120,13 @@ export class NamespaceCluster implements Cluster {
   }
 
   /** All that runs is the cluster that the namespace is in. */
-  run(signal: AbortSignal): Promise<void> {
-    return this.cache.run(signal);
+  async run(signal: AbortSignal): Promise<void> {
+    const close = openHome(this.#home);
+    try {
+      await this.cache.run(signal);
+    } finally {
+      close();
+    }
   }
 
   /** Events are about what a controller holds: an object of this cluster, in `default`. Others are told of as they are. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Cluster, IndexExtractor, Manager } from '@mcr/core';
+import type { ApiClient, Cluster, IndexExtractor, Manager, ObjectKey } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -13,6 +13,8 @@ import {
   isInvalid,
   isNotFound,
   Namespace,
+  setControllerReference,
+  setOwnerReference,
   silentLogger,
 } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
@@ -85,6 +87,53 @@ async function engaged(name: string): Promise<Cluster> {
 }
 
 describe('NamespaceProvider', () => {
+  it('FP-3: an owner in another namespace than its object is refused, and nothing is written', async () => {
+    start();
+    const [blue, green] = await Promise.all([tenant('blue'), tenant('green')].map(async (name) => engaged(await name)));
+    if (!blue || !green) throw new Error('expected two clusters');
+    const [owner, child] = ['owner', 'child'].map((name) => ({ namespace: 'default', name })) as [ObjectKey, ObjectKey];
+    const written = await blue.client.create(ConfigMap, { metadata: owner });
+    const cached = await eventually(() => blue.client.get(ConfigMap, owner));
+    const refusal =
+      /^ConfigMap default\/owner of cluster "blue-.*" cannot own default\/child of cluster "green-.*": its/;
+    for (const from of [written, cached, await blue.apiReader.get(ConfigMap, owner)]) {
+      const draft = { metadata: { ...child } };
+      setControllerReference(from, draft);
+      await expect(green.client.create(ConfigMap, draft)).rejects.toThrow(refusal);
+      await expect(green.client.apply(ConfigMap, draft, { fieldManager: 'test' })).rejects.toThrow(refusal);
+      await expect(green.client.patch(ConfigMap, child, draft, 'merge')).rejects.toThrow(refusal);
+    }
+    expect(await green.apiReader.find(ConfigMap, child)).toBeUndefined();
+
+    const object = await green.client.create(ConfigMap, { metadata: child });
+    expect(() => setOwnerReference(cached, object)).toThrow(refusal);
+    expect(object.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('FP-3: an owner in the same namespace, or a cluster-scoped one of the host, is accepted', async () => {
+    start();
+    const name = await tenant('blue');
+    const { client, apiReader } = await engaged(name);
+    const key = { namespace: 'default', name: 'owner' };
+    const written = await client.create(ConfigMap, { metadata: key });
+    const host = await provider.get(ALL_NAMESPACES);
+    const owners = [
+      written,
+      await eventually(() => client.get(ConfigMap, key)),
+      await apiReader.get(ConfigMap, key),
+      await host.client.get(Namespace, { name }),
+      await host.apiReader.get(Namespace, { name }),
+    ];
+    for (const [index, owner] of owners.entries()) {
+      const draft = { metadata: { namespace: 'default', name: `child-${index}` } };
+      setOwnerReference(owner, draft);
+      const child = await client.create(ConfigMap, draft);
+      expect(child.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid }]);
+      setOwnerReference(owner, child);
+      await client.update(ConfigMap, child);
+    }
+  });
+
   it('NS-1: objects are read and written in "default", and are in the namespace outside', async () => {
     start();
     const name = await tenant('blue');

@@ -1,4 +1,4 @@
-import type { CallOptions, Client, KubernetesObject, ObjectKey, ObjectMeta } from '@mcr/client';
+import type { CallOptions, Client, KubernetesObject, ObjectKey, ObjectMeta, Reader } from '@mcr/client';
 import { delegatingClient, objectKeyText } from '@mcr/client';
 import { foreignOwnerError } from './foreign-owner-error.ts';
 import type { Home, Owner } from './home.ts';
@@ -7,23 +7,16 @@ import { foreignHomeOf, ownerOf, settle } from './home.ts';
 /**
  * A client that records the home of the objects that it returns, and refuses to write an object whose owner is in
  * another cluster, because the garbage collector would delete the object.
+ *
+ * @param reader confirms that an owner is in this cluster; not a cache. Default: the client.
  */
-export function homeClient(client: Client, home: Home): Client {
+export function homeClient(client: Client, home: Home, reader: Reader = client): Client {
   const at = <T extends object>(object: T): T => settle(object, home);
   const checked = (written: unknown, key: ObjectKey | undefined, options: CallOptions = {}) =>
-    refuseForeignOwners({ client, home, written, key, options });
+    refuseForeignOwners({ reader, home, written, key, options });
   return {
     ...delegatingClient(client),
-    get: async (kind, key, options) => at(await client.get(kind, key, options)),
-    async find(kind, key, options) {
-      const object = await client.find(kind, key, options);
-      return object && at(object);
-    },
-    async list(kind, options) {
-      const list = await client.list(kind, options);
-      for (const item of list.items) at(item);
-      return list;
-    },
+    ...homeReader(client, home),
     async *watch(kind, options) {
       for await (const event of client.watch(kind, options)) {
         at(event.object);
@@ -49,8 +42,25 @@ export function homeClient(client: Client, home: Home): Client {
   };
 }
 
+/** A reader that records the home of the objects that it returns. */
+export function homeReader(reader: Reader, home: Home): Reader {
+  const at = <T extends object>(object: T): T => settle(object, home);
+  return {
+    get: async (kind, key, options) => at(await reader.get(kind, key, options)),
+    async find(kind, key, options) {
+      const object = await reader.find(kind, key, options);
+      return object && at(object);
+    },
+    async list(kind, options) {
+      const list = await reader.list(kind, options);
+      for (const item of list.items) at(item);
+      return list;
+    },
+  };
+}
+
 interface Write {
-  readonly client: Client;
+  readonly reader: Reader;
   readonly home: Home;
   /** An object, a draft, a configuration or a patch. */
   readonly written: unknown;
@@ -60,26 +70,26 @@ interface Write {
 }
 
 /** @throws {InvalidOwnerError} if an owner was read in another cluster, and is not in this one too. */
-async function refuseForeignOwners({ client, home, written, key, options }: Write): Promise<void> {
+async function refuseForeignOwners({ reader, home, written, key, options }: Write): Promise<void> {
   const { metadata } = Object(written) as { readonly metadata?: Partial<ObjectMeta> | null };
   const references: unknown = metadata?.ownerReferences;
   if (!metadata || !Array.isArray(references)) return;
   for (const reference of references as readonly unknown[]) {
     const owner = typeof reference === 'object' && reference !== null ? ownerOf(reference) : undefined;
     const other = owner && foreignHomeOf(owner, home);
-    if (owner && other && !(await isThere(client, owner, options))) {
+    if (owner && other && !(await isThere(reader, owner, options))) {
       throw foreignOwnerError(owner, other, textOf(key ?? metadata), home);
     }
   }
 }
 
 /** Checks the owner by uid, because one cluster may be known by two URLs. */
-async function isThere(client: Client, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
+async function isThere(reader: Reader, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;
   try {
     const call = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
-    const found = await client.find<KubernetesObject>(
+    const found = await reader.find<KubernetesObject>(
       { apiVersion, kind },
       { ...(namespace && { namespace }), name },
       call,

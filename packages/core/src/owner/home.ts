@@ -6,6 +6,8 @@ export interface Home {
   readonly subject: string;
   /** URL of its API server. Two connections to one server have the same home. */
   readonly server: () => string;
+  /** The namespace of that server that is presented as a cluster of its own. Default: the whole cluster. */
+  readonly namespace?: string;
   /** The objects of this kind and name that its cache holds. */
   readonly peek: (object: Owner) => readonly Owner[];
 }
@@ -52,7 +54,7 @@ export function ownerOf(reference: object): Owner | undefined {
 /** Returns the home of an object that was read elsewhere than in `home`, if known. */
 export function foreignHomeOf(object: Owner, home: Home): Home | undefined {
   const other = known.get(object) ?? (holds(home, object) ? home : homeByCache(object));
-  if (!other || other === home || other.server() === home.server()) return undefined;
+  if (!other || other === home || contains(home, other, object)) return undefined;
   // The same API server under two URLs.
   return holds(home, object) ? undefined : other;
 }
@@ -60,6 +62,12 @@ export function foreignHomeOf(object: Owner, home: Home): Home | undefined {
 /** Returns the home of an object that was read from an API server, not from a cache. */
 export function knownHomeOf(object: object): Home | undefined {
   return known.get(object);
+}
+
+/** Whether the garbage collector finds `object` of `other` from objects in `home`. */
+function contains(home: Home, other: Home, object: Owner): boolean {
+  if (other.server() !== home.server()) return false;
+  return home.namespace === undefined || home.namespace === other.namespace || !object.metadata.namespace;
 }
 
 function homeByCache(object: Owner): Home | undefined {
