@@ -56,6 +56,7 @@ export * from './builder/builder.ts';
 export type { EngageOptions } from './builder/engage-options.ts';
 export * from './controller/controller-options.ts';
 export * from './manager/manager.ts';
+export { checkProvider } from './manager/check-arguments.ts';
 export { Claims, partText } from './manager/claims.ts';
 export * from './manager/limited-manager.ts';
 export * from './manager/runnable.ts';
@@ -144,6 +145,7 @@ export {
   defineKind,
   dropFields,
   dryRunClient,
+  foundText,
   inClusterConfig,
   interceptClient,
   isAlreadyExists,

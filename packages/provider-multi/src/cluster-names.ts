@@ -1,4 +1,5 @@
 import type { ClusterName } from '@mcr/core';
+import { foundText } from '@mcr/core';
 
 /** A cluster's name in the fleet, taken apart. */
 export interface QualifiedName {
@@ -26,8 +27,13 @@ export class ClusterNames {
     return { prefix: qualified.slice(0, at), name: qualified.slice(at + this.#separator.length) };
   }
 
-  /** @throws {TypeError} when names with this prefix could not be told from others'. */
-  checkPrefix(prefix: string): void {
+  /** @throws {TypeError} if `prefix` is not text, or names with it could be confused with those of another prefix. */
+  checkPrefix(prefix: unknown): void {
+    if (typeof prefix !== 'string') {
+      throw new TypeError(
+        `MultiProvider.addProvider: expected a prefix first, found ${foundText(prefix)}: pass a text, as in addProvider('eu', provider)`,
+      );
+    }
     if (prefix === '') throw new TypeError('MultiProvider: expected a prefix, found an empty text');
     // A separator of several characters may also begin within the prefix and end behind it.
     if (this.split(prefix + this.#separator)?.prefix !== prefix) {

@@ -127,6 +127,31 @@ describe('MultiProvider', () => {
     expect(() => new MultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
   });
 
+  it.each<[string, readonly unknown[], string]>([
+    [
+      'a class',
+      ['a', InMemoryProvider],
+      'MultiProvider.addProvider: expected a Provider, which has get() and indexField(), found the class InMemoryProvider',
+    ],
+    [
+      'an object that is not a provider',
+      ['a', {}],
+      'expected a Provider, which has get() and indexField(), found an object',
+    ],
+    ['no provider', ['a'], 'expected a Provider, which has get() and indexField(), found undefined'],
+    ['a provider without a prefix', [inMemory()], 'expected a prefix first, found an object of class InMemoryProvider'],
+    [
+      'swapped arguments',
+      [inMemory(), 'a'],
+      "found an object of class InMemoryProvider: pass a text, as in addProvider('eu'",
+    ],
+  ])('MU-1: refuses %s', async (_, args, message) => {
+    const multi = new MultiProvider();
+    const add = multi.addProvider.bind(multi) as (...args: readonly unknown[]) => Promise<void>;
+    await expect(add(...args)).rejects.toThrow(message);
+    expect(multi.providers()).toEqual([]);
+  });
+
   it('MU-1: a prefix that would be taken apart elsewhere is refused', async () => {
     const multi = new MultiProvider({ separator: '--' });
     await expect(multi.addProvider('aws-', inMemory())).rejects.toThrow(

@@ -1,5 +1,6 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import {
+  checkProvider,
   parseOptions,
   Claims,
   ClusterNotFoundError,
@@ -47,11 +48,12 @@ export class MultiProvider implements Provider {
    * from every second to every minute, and its engaged clusters are kept meanwhile.
    *
    * @param prefix unique, and without the separator.
-   * @throws {TypeError} if the prefix cannot be used or is taken, or the provider is in use by a manager or a
-   * MultiProvider, or is being removed from one.
+   * @throws {TypeError} if the prefix cannot be used or is taken, or `provider` is not a provider, is in use by a manager
+   * or a MultiProvider, or is being removed from one.
    */
   async addProvider(prefix: string, provider: Provider): Promise<void> {
     this.#names.checkPrefix(prefix);
+    checkProvider('MultiProvider.addProvider', provider);
     if (this.#members.has(prefix)) {
       throw new TypeError(`MultiProvider: the prefix ${JSON.stringify(prefix)} is taken: choose another one`);
     }
