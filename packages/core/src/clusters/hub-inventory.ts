@@ -115,6 +115,7 @@ export class HubInventory {
       group: 'provider',
       engageLocal: true,
       engage: (...engagement) => controller.engage(...engagement),
+      describe: () => controller.describe?.() ?? `controller ${controller.name}`,
       run: (signal) => controller.run(signal),
     });
     this.#setUp = { manager, controller };

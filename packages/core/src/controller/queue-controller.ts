@@ -137,6 +137,11 @@ export class QueueController<R> implements Controller<R> {
     if (this.#phase === 'started') this.#selectAll(engagement);
   }
 
+  describe(): string {
+    const work = this.#workers.describe();
+    return `controller ${JSON.stringify(this.name)}${work && ` still reconciles ${work}`}`;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new Error(`controller ${this.name} was run before; a controller runs once`);
     this.#ran = true;

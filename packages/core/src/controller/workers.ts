@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
+import { shortened } from '@mcr/client';
 import type { WorkerScope } from '../isolation/call-scope.ts';
 import { withinWorker } from '../isolation/call-scope.ts';
 import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
@@ -7,7 +8,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { ControllerMetrics, FailureKind } from '../metrics/controller-metrics.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Request } from '../reconcile/request.ts';
-import { requestType } from '../reconcile/request.ts';
+import { requestKey, requestType } from '../reconcile/request.ts';
 import { tracedAttempt } from '../tracing/traced-attempt.ts';
 import type { QueueItem } from '../workqueue/item.ts';
 import type { WorkQueue } from '../workqueue/workqueue.ts';
@@ -24,6 +25,11 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
   timeout: 'reconcile timed out',
   panic: 'reconciler panicked',
 };
+
+/** At most as many requests are named in a description. */
+const MAX_DESCRIBED = 5;
+
+const MAX_KEY_BYTES = 256;
 
 export interface WorkersOptions<R> {
   /** Name of their controller. */
@@ -86,6 +92,16 @@ export class Workers<R> {
     this.keeper.close();
     const reason = new Error(`controller ${this.#options.controller} stops`);
     for (const attempt of this.#inFlight) attempt.abort(reason);
+  }
+
+  /** Returns the keys of at most five requests in flight, and the number of the others; `''` without any. */
+  describe(): string {
+    const items = [...this.#inFlight].map(({ item }) => item);
+    const keys = items
+      .slice(0, MAX_DESCRIBED)
+      .map(({ clusterName, key }) => shortened(requestKey({ clusterName, namespace: '', name: key }), MAX_KEY_BYTES));
+    const others = items.length - keys.length;
+    return keys.join(', ') + (others > 0 ? ` and ${others} more` : '');
   }
 
   /** Resolves when all workers have ended. */

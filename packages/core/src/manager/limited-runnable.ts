@@ -1,4 +1,5 @@
 import type { Runnable } from './runnable.ts';
+import { runnableText } from './runnable-text.ts';
 
 /** `runnable`, whose life ends with `signal` if not before. */
 export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnable {
@@ -16,6 +17,7 @@ export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnab
     ...(runnable.engageLocal && { engageLocal: true }),
     ...(runnable.engage && { engage: runnable.engage.bind(runnable) }),
     ...(runnable.warmUp && { warmUp: limited(runnable.warmUp.bind(runnable)) }),
+    describe: () => runnableText(runnable),
     run: limited(runnable.run.bind(runnable)),
   };
 }

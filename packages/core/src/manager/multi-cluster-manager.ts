@@ -138,14 +138,19 @@ export class MultiClusterManager implements Manager {
 
     for (const server of this.#endpoints.servers()) this.#groups.add(server);
     if (localCluster) {
-      this.#groups.add({ run: (signal) => localCluster.run(signal) }, 'cache');
-      this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal) }, 'cache');
+      const describe = () => 'the local cluster';
+      this.#groups.add({ run: (signal) => localCluster.run(signal), describe }, 'cache');
+      this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal), describe }, 'cache');
     }
     this.#groups.add(this.#engaged.health);
-    if (coordinator.run) this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve() });
+    if (coordinator.run) {
+      const describe = () => partText('coordinator', coordinator);
+      this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve(), describe });
+    }
     if (this.#elector) this.#groups.add(this.#elector, 'election');
     if (provider?.run) {
-      this.#groups.add({ run: (signal) => provider.run?.(this, signal) ?? Promise.resolve() }, 'provider');
+      const describe = () => partText('provider', provider);
+      this.#groups.add({ run: (signal) => provider.run?.(this, signal) ?? Promise.resolve(), describe }, 'provider');
     }
   }
 

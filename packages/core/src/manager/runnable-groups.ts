@@ -1,6 +1,7 @@
 import type { Clock } from '@mcr/client';
 import type { Runnable, RunnableGroup } from './runnable.ts';
 import { RunnableSet } from './runnable-set.ts';
+import { runnableText } from './runnable-text.ts';
 import { stopInOrder } from './stop-in-order.ts';
 
 export interface RunnableGroupsOptions {
@@ -42,7 +43,7 @@ export class RunnableGroups {
   /** Starts a runnable with its group, or now when that has been started. */
   add(runnable: Runnable, group: RunnableGroup | 'election' = runnable.group ?? 'other'): void {
     const warmUp = runnable.warmUp?.bind(runnable);
-    if (warmUp) this.#sets['warm-up'].add({ run: warmUp });
+    if (warmUp) this.#sets['warm-up'].add({ run: warmUp, describe: () => `the warm-up of ${runnableText(runnable)}` });
     this.#sets[group].add(runnable);
     if (runnable.engage && (warmUp || !LED.includes(group))) {
       this.#standbyWantsClusters = true;

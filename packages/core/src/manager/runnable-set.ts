@@ -18,9 +18,14 @@ export class RunnableSet {
     return this.#controller.signal;
   }
 
-  /** What has not ended. */
+  /** Number of runnables that have not ended. */
   get size(): number {
     return this.#running.size;
+  }
+
+  /** The runnables that have not ended. */
+  get running(): readonly Runnable[] {
+    return [...this.#running.keys()];
   }
 
   /** Starts a runnable with the others, or now when they have been started. */

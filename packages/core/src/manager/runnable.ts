@@ -26,6 +26,11 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
    * write to the hub. (Upstream: the local cluster is never engaged.)
    */
   readonly engageLocal?: boolean;
+  /**
+   * Says what it is and still does, for example `controller "x" still reconciles default/one`. Called if it has not stopped
+   * within the manager's grace period, for the error of `start`. Default: its class.
+   */
+  describe?(): string;
   /** Default: `other`. */
   readonly group?: RunnableGroup;
 }

@@ -2,6 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
 import { silentLogger, untilAborted } from '@mcr/client';
+import { newController } from '../controller/controller.ts';
+import type { Request } from '../reconcile/request.ts';
+import { funcSource } from '../source/func-source.ts';
+import type { Manager } from './manager.ts';
+import type { Runnable } from './runnable.ts';
 import { clock, newManager, recorded, running, TestProvider } from './manager-scene.fixture.ts';
 
 describe('how the manager starts and stops', () => {
@@ -87,7 +92,80 @@ describe('how the manager starts and stops', () => {
       expect([waiting, await outcome]).toEqual(
         duration === 0
           ? ['resolved', 'resolved']
-          : ['waiting', '1 runnable has not stopped within the grace period of 5000 ms'],
+          : ['waiting', '1 runnable has not stopped within the grace period of 5000 ms: this runnable'],
+      );
+    });
+  });
+
+  describe('an error of the grace period', () => {
+    /** The error of a manager that is stopped with these runnables. */
+    const errorWith = async (add: (manager: Manager) => Promise<void>, provider?: TestProvider): Promise<unknown> => {
+      const manager = newManager({ gracefulShutdownTimeout: 5_000, ...(provider && { provider }) });
+      await add(manager);
+      const end = new AbortController();
+      const failure = manager.start(end.signal).catch((error: unknown) => error);
+      await clock.advance(0);
+      end.abort();
+      await clock.advance(5_000);
+      return failure;
+    };
+
+    /** A controller whose reconciles never return. */
+    const addStuck = async (manager: Manager, requests: readonly Request[]): Promise<void> => {
+      const maxConcurrentReconciles = requests.length;
+      const reconciler = () => new Promise<void>(() => undefined);
+      const controller = newController('shop', manager, { maxConcurrentReconciles, reconciler });
+      await controller.watch(funcSource(({ queue }) => requests.forEach((request) => queue.add(request))));
+      await manager.add(controller);
+    };
+
+    it('MG-4: names the controller and the requests that it still reconciles', async () => {
+      const requests = [
+        { clusterName: '', namespace: 'default', name: 'one' },
+        { clusterName: '', namespace: '', name: 'n'.repeat(300) },
+      ];
+      expect(await errorWith((manager) => addStuck(manager, requests))).toHaveProperty(
+        'message',
+        `1 runnable has not stopped within the grace period of 5000 ms: controller "shop" still reconciles default/one, ${'n'.repeat(253)}…`,
+      );
+    });
+
+    it('MG-4: names at most five requests, and the number of the others', async () => {
+      const requests = [1, 2, 3, 4, 5, 6, 7].map((number) => ({ clusterName: '', namespace: 'x', name: `${number}` }));
+      expect(await errorWith((manager) => addStuck(manager, requests))).toHaveProperty(
+        'message',
+        expect.stringMatching(/still reconciles x\/1, x\/2, x\/3, x\/4, x\/5 and 2 more$/),
+      );
+    });
+
+    it('MG-4: names at most five runnables by their description or class, and the number of the others', async () => {
+      class Flusher implements Runnable {
+        run = () => new Promise<void>(() => undefined);
+      }
+      class Broken extends Flusher {
+        describe = (): string => {
+          throw new Error('no description');
+        };
+      }
+      const addAll = async (manager: Manager) => {
+        await manager.add(Object.assign(new Flusher(), { describe: () => 'queue of 3 uploads' }));
+        await manager.add(new Broken());
+        await manager.add(new Flusher(), { signal: new AbortController().signal });
+        for (let count = 0; count < 4; count += 1) await manager.add(new Flusher());
+      };
+      expect(await errorWith(addAll)).toHaveProperty(
+        'message',
+        '7 runnables have not stopped within the grace period of 5000 ms: queue of 3 uploads; runnable Broken; runnable Flusher; runnable Flusher; runnable Flusher; 2 more',
+      );
+    });
+
+    it('MG-4: names a provider by its class', async () => {
+      class StuckProvider extends TestProvider {
+        override run = () => new Promise<never>(() => undefined);
+      }
+      expect(await errorWith(async () => undefined, new StuckProvider())).toHaveProperty(
+        'message',
+        expect.stringMatching(/: provider StuckProvider$/),
       );
     });
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '@mcr/client';
 import type { RunnableSet } from './runnable-set.ts';
+import { runnablesText } from './runnable-text.ts';
 
 export interface StopOptions {
   /** For all together, in milliseconds; `0`: do not wait; `-1`: wait for as long as it takes. */
@@ -10,7 +11,7 @@ export interface StopOptions {
 /**
  * Stops one group after the other, each when all of the one before has ended, and all at once when time is up.
  *
- * @throws {Error} when something is still running then.
+ * @throws {Error} if something is still running then; the message names it.
  */
 export async function stopInOrder(groups: readonly RunnableSet[], { timeout, clock }: StopOptions): Promise<void> {
   if (timeout === 0) {
@@ -28,10 +29,10 @@ export async function stopInOrder(groups: readonly RunnableSet[], { timeout, clo
   await Promise.race([stopped, outOfTime.promise]);
   timer?.cancel();
 
-  const left = groups.reduce((sum, group) => sum + (group.signal.aborted ? group.size : 0), 0);
-  if (left === 0) return;
+  const left = groups.flatMap((group) => (group.signal.aborted ? group.running : []));
+  if (left.length === 0) return;
   for (const group of groups) group.abort();
   throw new Error(
-    `${left} ${left === 1 ? 'runnable has' : 'runnables have'} not stopped within the grace period of ${timeout} ms`,
+    `${left.length} ${left.length === 1 ? 'runnable has' : 'runnables have'} not stopped within the grace period of ${timeout} ms: ${runnablesText(left)}`,
   );
 }

@@ -79,6 +79,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     await provider.setupWithManager?.(manager);
     await host.add({
       group: 'provider',
+      describe: () => partText('provider', provider),
       run: (signal) => provider.run?.(manager, signal) ?? Promise.resolve(),
     });
   } catch (error) {

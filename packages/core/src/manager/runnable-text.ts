@@ -1,0 +1,26 @@
+import { shortened } from '@mcr/client';
+import { partText } from './claims.ts';
+import type { Runnable } from './runnable.ts';
+
+/** At most as many runnables are named in one error. */
+const MAX_NAMED = 5;
+
+const MAX_TEXT_BYTES = 2_048;
+
+/** Returns what a runnable says of itself, else its class. */
+export function runnableText(runnable: Runnable): string {
+  try {
+    const text: unknown = runnable.describe?.();
+    if (typeof text === 'string') return shortened(text, MAX_TEXT_BYTES);
+  } catch {
+    // A description that fails must not hide what it was asked for.
+  }
+  return partText('runnable', runnable);
+}
+
+/** Returns the texts of at most five runnables, and the number of the others. */
+export function runnablesText(runnables: readonly Runnable[]): string {
+  const named = runnables.slice(0, MAX_NAMED).map(runnableText);
+  const others = runnables.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join('; ');
+}
