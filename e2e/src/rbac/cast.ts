@@ -20,11 +20,11 @@ export interface CastOptions {
   readonly createProvider: (configure: (config: ClusterConfig) => ClusterConfig) => Provider;
 }
 
-/** The permissions that roles give, as {@link RequestLedger} writes them. */
+/** The permissions that roles give, each once, as {@link RequestLedger} writes them. */
 export function permissionsOfRoles({ hub, member }: Roles): Permission[] {
   const of = (where: string, roles: readonly RoleManifest[]) =>
     roles.flatMap(permissionsOf).map((permission) => `${where}: ${permission}`);
-  return [...of('hub', hub), ...of('member', member)];
+  return [...new Set([...of('hub', hub), ...of('member', member)])];
 }
 
 /**

@@ -30,7 +30,10 @@ function configOf(identity: string): LeaderElectionConfig {
 describe('the leader elector', () => {
   let clock: VirtualClock;
   let server: LeaseServer;
+  /** Recorded events, in order. */
+  let events: string[];
   beforeEach(() => {
+    events = [];
     clock = new VirtualClock();
     server = new LeaseServer(clock);
   });
@@ -42,6 +45,9 @@ describe('the leader elector', () => {
       ...server.client(way),
       clock,
       logger: silentLogger,
+      events: {
+        event: ({ metadata }, { note }) => void events.push(`${metadata.namespace}/${metadata.name}: ${note}`),
+      },
       isWorkOver: () => true,
       random: () => 0.5,
       ...rest,
@@ -162,6 +168,22 @@ describe('the leader elector', () => {
     await clock.advance(20_000);
     expect(first.elector.isLeader()).toBe(true);
     await first.stop();
+  });
+
+  it('MG-5: records once on the lease that it leads, and once that it does not any more', async () => {
+    let way: Way = { latency: { there: 5, back: 5 } };
+    const first = candidate('a', { way: () => way });
+    await clock.advance(20_000);
+    const second = candidate('b');
+    await clock.advance(20_000);
+    expect(events).toEqual(['fleet/copy: a became leader']);
+    way = NEVER;
+    await clock.advance(30_000);
+    await first.outcome;
+    expect(events.slice(1)).toEqual(['fleet/copy: a stopped leading', 'fleet/copy: b became leader']);
+    await candidate('c').stop();
+    await second.stop();
+    expect(events.slice(3)).toEqual(['fleet/copy: b stopped leading']);
   });
 
   it('F-16: an event loop that was blocked for longer than the lease does not lead on waking', async () => {

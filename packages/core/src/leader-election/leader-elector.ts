@@ -68,6 +68,7 @@ export class LeaderElector {
       await sleep(clock, wait, life.signal).catch(() => undefined);
     }
     this.#deadline?.cancel();
+    if (this.#state.phase !== 'candidate') this.#lock.recordEvent('StopLeading');
     if (this.isLeader()) await this.#resign();
     if (this.#state.phase === 'lost') {
       const lease = `the lease ${config.namespace}/${config.id}`;
@@ -141,7 +142,10 @@ export class LeaderElector {
         this.#logHolder(after.sighting?.record?.holder ?? '');
         break;
       case 'leader':
-        if (before.phase === 'candidate') this.#log.info('this process leads');
+        if (before.phase === 'candidate') {
+          this.#log.info('this process leads');
+          this.#lock.recordEvent('Lead');
+        }
         this.#armDeadline(after);
         this.#elected.resolve();
         break;

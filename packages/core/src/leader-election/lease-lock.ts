@@ -1,4 +1,4 @@
-import type { CallOptions, Clock, DeepReadonly, Reader, Writer } from '@mcr/client';
+import type { CallOptions, Clock, DeepReadonly, EventRecorder, Reader, Writer } from '@mcr/client';
 import { Lease } from '@mcr/client';
 import type { LeaderElectionConfig } from './leader-election-options.ts';
 import type { LeaseRecord } from './lease-record.ts';
@@ -9,8 +9,13 @@ export interface LeaseLockOptions {
   /** Reads from the API server, not from a cache. */
   readonly reader: Pick<Reader, 'find'>;
   readonly writer: Pick<Writer, 'create' | 'patch'>;
+  /** Records when this process begins and stops to lead. */
+  readonly events: EventRecorder;
   readonly clock: Clock;
 }
+
+/** What an event says of a candidate, by its action. */
+const NOTES = { Lead: 'became leader', StopLeading: 'stopped leading' };
 
 /**
  * The Lease on the server. Each write is of the version that was last read: of two candidates that write at once, one
@@ -19,6 +24,8 @@ export interface LeaseLockOptions {
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   readonly #key: { readonly namespace: string; readonly name: string };
+  /** The Lease as last read or written. */
+  #lease: DeepReadonly<Lease> | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -27,8 +34,8 @@ export class LeaseLock {
   }
 
   async read(signal: AbortSignal): Promise<LeaseRecord | undefined> {
-    const lease = await this.#options.reader.find(Lease, this.#key, this.#call(signal));
-    return lease && readRecord(lease);
+    this.#lease = await this.#options.reader.find(Lease, this.#key, this.#call(signal));
+    return this.#lease && readRecord(this.#lease);
   }
 
   /** Writes this candidate's name, over `last` or for the first time. */
@@ -52,6 +59,15 @@ export class LeaseLock {
     await this.#write(last, { ...last, holder: '', duration: 1_000 }, signal);
   }
 
+  /** Records an event of the Lease, in the background. (Upstream: client-go's `LeaseLock.RecordEvent`.) */
+  recordEvent(action: keyof typeof NOTES): void {
+    if (!this.#lease) return;
+    const { apiVersion, kind } = Lease;
+    const regarding = { ...this.#lease, apiVersion, kind };
+    const note = `${this.#options.config.identity} ${NOTES[action]}`;
+    this.#options.events.event(regarding, { type: 'Normal', reason: 'LeaderElection', action, note });
+  }
+
   async #write(
     last: LeaseRecord | undefined,
     record: Omit<LeaseRecord, 'version'>,
@@ -67,6 +83,7 @@ export class LeaseLock {
     } else {
       written = await writer.create(Lease, { metadata: this.#key, ...(spec && { spec }) }, call);
     }
+    this.#lease = written;
     return readRecord(written);
   }
 

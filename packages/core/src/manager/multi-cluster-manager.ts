@@ -66,6 +66,8 @@ export interface ManagerParts {
 
 /** In whose name the events about clusters are. */
 const EVENT_COMPONENT = 'mcr.dev/fleet';
+/** Recorded as the reporter of events about the Lease. */
+const ELECTION_COMPONENT = 'mcr.dev/leader-election';
 
 /** The {@link Manager} that `createManager` makes. */
 export class MultiClusterManager implements Manager {
@@ -299,12 +301,14 @@ export class MultiClusterManager implements Manager {
   }
 
   #newElector(config: LeaderElectionConfig, leaseWriter: ManagerParts['leaseWriter']): LeaderElector {
-    const { apiReader, client } = this.#requiredLocalCluster();
+    const localCluster = this.#requiredLocalCluster();
+    const { apiReader, client } = localCluster;
     const writer = leaseWriter ?? client;
+    const events = localCluster.eventRecorder(ELECTION_COMPONENT);
     const { clock, logger } = this;
     this.#leaseGrace = config.leaseDuration - config.renewDeadline;
     const isWorkOver = () => this.#groups.isLedWorkOver;
-    const elector = new LeaderElector({ config, reader: apiReader, writer, clock, logger, isWorkOver });
+    const elector = new LeaderElector({ config, reader: apiReader, writer, events, clock, logger, isWorkOver });
     this.metrics?.leaderElection(config.id, () => elector.isLeader());
     return elector;
   }
