@@ -59,9 +59,11 @@ function clusterScoped<T extends KubernetesObject>(apiVersion: string, kind: str
 
 /* Each built-in kind is a type and a value of one name: `ConfigMap` is what `client.get(ConfigMap, key)` resolves to. */
 
+/** The values of `data` are text, those of `binaryData` are base64 text. */
 export interface ConfigMap extends BuiltIn<V1ConfigMap> {}
 export const ConfigMap = namespaced<ConfigMap>('v1', 'ConfigMap', 'configmaps');
 
+/** The values of `data` are base64 text. To write plain text, use `stringData`: the server encodes it, and never returns it. */
 export interface Secret extends BuiltIn<V1Secret> {}
 export const Secret = namespaced<Secret>('v1', 'Secret', 'secrets');
 
