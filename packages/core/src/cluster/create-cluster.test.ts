@@ -316,6 +316,33 @@ describe('createCluster', () => {
       await running;
     });
 
+    it('FP-2, F-23, F-24: headers do not answer a call whose body trickles, and such writes count as failed', async () => {
+      const cluster = clusterOf();
+      let arrived = 0;
+      const asked = Promise.withResolvers<void>();
+      answer = (request, response) => {
+        if (request.method !== 'DELETE') {
+          version(request, response);
+          return;
+        }
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write(' ');
+        if ((arrived += 1) === 3) asked.resolve();
+      };
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const key = { namespace: 'default', name: 'x' };
+      const writes = withinWorker({ current: scope }, () =>
+        [1, 2, 3].map(() => cluster.client.delete(ConfigMap, key).catch((error: unknown) => error)),
+      );
+      await asked.promise;
+      await clock.advance(1_000);
+      expect(cluster.breaker?.state).toMatchObject({ phase: 'slow' });
+      await clock.advance(4_000);
+      for (const error of await Promise.all(writes)) expect(isClusterIsolated(error)).toBe(true);
+      expect(scope.calls.size).toBe(0);
+      await expect(ping(cluster)).rejects.toThrow('cluster "eu-1" cannot store writes: the last 3 writes failed');
+    });
+
     it('FP-2, F-24: fails when writes were aborted because their cluster was parked, not when their caller aborted them', async () => {
       const cluster = clusterOf();
       let arrived = 0;

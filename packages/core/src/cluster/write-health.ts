@@ -1,6 +1,7 @@
-import type { Clock, Transport, TransportRequest } from '@mcr/client';
+import type { Clock, Transport, TransportRequest, TransportResponse } from '@mcr/client';
 import { delegatingTransport, isTransportError } from '@mcr/client';
 import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
+import { observedResponse } from '../isolation/observed-response.ts';
 
 /**
  * Number of failed writes in a row that count as a problem. Fewer can have another cause, such as the slow admission
@@ -40,19 +41,22 @@ export class WriteHealth {
   observe(transport: Transport): Transport {
     const send: Transport['send'] = async (request) => {
       if (request.method === 'GET') return transport.send(request);
-      try {
-        const response = await transport.send(request);
-        const { status, headers } = response;
-        if (!UNSTORED.has(status)) this.#failures = 0;
-        else if (headers['retry-after'] === undefined) this.#failed(`status ${status}`);
-        return response;
-      } catch (error) {
+      const failed = (error: unknown): unknown => {
         const reason = lostReason(error, request);
         if (reason !== undefined) this.#failed(reason);
-        throw error;
-      }
+        return error;
+      };
+      const response = await transport.send(request).catch((error: unknown) => {
+        throw failed(error);
+      });
+      return observedResponse(response, { done: () => this.#answered(response), failed });
     };
     return delegatingTransport(transport, send);
+  }
+
+  #answered({ status, headers }: TransportResponse): void {
+    if (!UNSTORED.has(status)) this.#failures = 0;
+    else if (headers['retry-after'] === undefined) this.#failed(`status ${status}`);
   }
 
   #failed(reason: string): void {

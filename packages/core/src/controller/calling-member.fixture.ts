@@ -9,6 +9,8 @@ export class CallingMember extends FakeMember {
   override readonly breaker: CircuitBreaker;
   /** Milliseconds from a call to its response headers; Infinity: no response. */
   latency = 1;
+  /** Whether its responses have headers, but bodies without an end. */
+  trickles = false;
   pong: PingResult = 'answered';
   /** Calls that were sent to it. */
   calls = 0;
@@ -28,23 +30,27 @@ export class CallingMember extends FakeMember {
           : Promise.resolve(this.pong),
       recovery: { recovered: () => this.#recovery.promise },
     });
-    const send: Transport['send'] = ({ signal }) => {
-      this.calls += 1;
-      return new Promise((resolve, reject) => {
+    const after = <T>(duration: number, value: T, signal: AbortSignal | undefined) =>
+      new Promise<T>((resolve, reject) => {
         signal?.throwIfAborted();
-        const timer = clock.schedule(this.latency === Infinity ? 1e9 : this.latency, () => resolve(OK));
+        const timer = clock.schedule(duration === Infinity ? 1e9 : duration, () => resolve(value));
         signal?.addEventListener('abort', () => {
           timer.cancel();
           reject(signal.reason as Error);
         });
       });
+    const send: Transport['send'] = ({ signal }) => {
+      this.calls += 1;
+      const bytes = () => (this.trickles ? after(Infinity, EMPTY, signal) : Promise.resolve(EMPTY));
+      return after(this.latency, { status: 200, headers: {}, bytes } as TransportResponse, signal);
     };
     this.#transport = observedTransport({ send } as Transport, this.breaker);
   }
 
   /** The work of a reconciler: one write. */
   async write(signal?: AbortSignal): Promise<void> {
-    await this.#transport.send({ method: 'PATCH', path: '/', ...(signal && { signal }) });
+    const response = await this.#transport.send({ method: 'PATCH', path: '/', ...(signal && { signal }) });
+    await response.bytes();
   }
 
   /** Makes it answer nothing at all, or everything again. */
@@ -56,4 +62,4 @@ export class CallingMember extends FakeMember {
   }
 }
 
-const OK = { status: 200, headers: {} } as TransportResponse;
+const EMPTY = new Uint8Array();

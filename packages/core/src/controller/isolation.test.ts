@@ -173,6 +173,25 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.count('bad')).toBe(REQUESTS);
   });
 
+  it('FP-2, F-23: two members that send headers and trickle bodies delay others once, with 4 workers', async () => {
+    fleet = new Fleet({ maxConcurrentReconciles: 4 });
+    const [bad, healthy] = [names('bad', 2), names('h', 3)];
+    await fleet.join(...bad, ...healthy);
+    for (const name of bad) {
+      fleet.member(name).trickles = true;
+      fleet.request(name, REQUESTS);
+    }
+    await fleet.underLoad(healthy, 30_000);
+    expect(fleet.longestWait(0, 2_000)).toBeLessThanOrEqual(2_000);
+    expect(fleet.longestWait(2_000)).toBeLessThanOrEqual(100);
+    for (const name of bad) {
+      expect(fleet.member(name).breaker.state).toMatchObject({ cause: 'write' });
+      fleet.member(name).trickles = false;
+    }
+    await fleet.running.advance(31_000);
+    for (const name of bad) expect(fleet.count(name)).toBe(REQUESTS);
+  });
+
   it.each([2, 4])(
     'FP-2, F-23: half of 20 members going slow at once delay the others by 2 s once, with %d workers',
     async (workers) => {
@@ -216,6 +235,7 @@ describe('isolation of slow clusters in a controller', () => {
   it.each<[string, (bad: CallingMember) => void]>([
     ['is half-open', (bad) => (bad.isSilent = true)],
     ['loses only writes', (bad) => (bad.latency = Infinity)],
+    ['trickles bodies', (bad) => (bad.trickles = true)],
   ])('FP-2: with one worker a member that %s delays others once, for 2 s at most', async (_, harm) => {
     fleet = new Fleet();
     await fleet.join('bad', ...names('h', 3));

@@ -218,9 +218,9 @@ export class LaneKeeper<R> {
 
   #holdsForSlow(attempt: Attempt<R>, now: number): boolean {
     if (this.isIsolated(attempt.item.clusterName)) return true;
-    for (const { sentAt, isOfSlowCluster } of attempt.pendingCalls) {
+    for (const { waitsSince, isOfSlowCluster } of attempt.pendingCalls) {
       const isExpected = this.#troubleEnds !== undefined || isOfSlowCluster;
-      if (now - sentAt >= (isExpected ? SUSPECT_AFTER : OVERDUE_AFTER)) return true;
+      if (now - waitsSince >= (isExpected ? SUSPECT_AFTER : OVERDUE_AFTER)) return true;
     }
     return false;
   }
@@ -228,7 +228,8 @@ export class LaneKeeper<R> {
   #preemptForOthers(attempt: Attempt<R>, now: number): void {
     const { clusterName } = attempt.item;
     for (const call of attempt.pendingCalls) {
-      if (now - call.sentAt >= SUSPECT_AFTER) call.suspect('another cluster became slow and others wait for workers');
+      if (now - call.waitsSince >= SUSPECT_AFTER)
+        call.suspect('another cluster became slow and others wait for workers');
     }
     const error = new ClusterIsolatedError(
       clusterName,

@@ -47,7 +47,7 @@ export interface SourceStatus {
 /**
  * How reconciles of a cluster are restricted:
  *
- * - `slow`: a call of a reconcile had no response headers for a second. Slow clusters together hold at most half of a
+ * - `slow`: a call of a reconcile had no complete response for a second. Slow clusters together hold at most half of a
  *   controller's workers.
  * - `parked`: it does not answer. Its requests wait outside of the workers, and are tried again automatically.
  */

@@ -56,11 +56,11 @@ interface History {
 }
 
 export type BreakerInput =
-  /** A call has had no response headers for a second, or a controller suspects it earlier (`suspected`). */
+  /** A call has had no complete response for a second, or a controller suspects it earlier (`suspected`). */
   | { readonly type: 'overdue'; readonly call: CallType; readonly reason: string; readonly suspected?: boolean }
-  /** Response headers have arrived; `late` if the call was overdue. */
+  /** A response is complete; `late` if the call was overdue. */
   | { readonly type: 'answered'; readonly call: CallType; readonly late: boolean }
-  /** A call has had no response headers until its deadline, or so long that it counts as lost. */
+  /** A call has had no complete response until its deadline, or so long that it counts as lost. */
   | { readonly type: 'expired'; readonly call: CallType; readonly reason: string }
   /** Nothing has arrived from the server since a ping. */
   | { readonly type: 'silent'; readonly reason: string }

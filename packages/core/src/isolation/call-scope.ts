@@ -3,7 +3,7 @@ import type { PendingCall } from './pending-call.ts';
 
 /** The reconcile that sends calls. */
 export interface CallScope {
-  /** Calls without response headers yet, to any cluster. */
+  /** Calls without a complete response yet, to any cluster. */
   readonly calls: Set<PendingCall>;
   /** Why further calls are refused: its worker serves other clusters now. */
   readonly preempted: Error | undefined;

@@ -73,6 +73,72 @@ describe('a circuit breaker', () => {
     expect(phases).toEqual(['slow', 'closed']);
   });
 
+  it('FP-2, F-23: headers without the rest of the response are no answer', async () => {
+    const calls = [write(), write()];
+    for (const call of calls) call.headersArrived({ isList: false });
+    for (let passed = 0; passed < 1_000; passed += 500) {
+      await clock.advance(500);
+      for (const call of calls) call.received(1024 * 1024);
+    }
+    expect(breaker.state).toMatchObject({ phase: 'slow', reason: 'no complete response to PATCH within 1000 ms' });
+    await clock.advance(4_000);
+    expect(breaker.state).toMatchObject({ phase: 'parked', reason: 'no complete response to PATCH within 5 s' });
+    expect(calls.every(({ signal }) => signal.aborted)).toBe(true);
+  });
+
+  it('FP-2, F-23: a body that is cut off makes a trial fail; one that is too large for the client is an answer', async () => {
+    write();
+    write();
+    await clock.advance(6_000);
+    const trial = write();
+    trial.headersArrived({ isList: false });
+    trial.failed(new TransportError('reset', 'eu-1:6443', 'the body was cut off'));
+    expect(breaker.state).toMatchObject({
+      phase: 'parked',
+      reason: 'no complete response to PATCH: eu-1:6443: the body was cut off',
+    });
+    await clock.advance(2_000);
+    const large = write();
+    large.headersArrived({ isList: false });
+    large.failed(new TransportError('oversized', 'eu-1:6443', 'the body has more than 8388608 bytes'));
+    expect(breaker.state.phase).toBe('closed');
+  });
+
+  /** Begins a list, of which `bytes` arrive in each of `seconds`, in ten parts. */
+  const list = async (bytes: number, seconds: number) => {
+    const call = breaker.begin(new Scope(), 'GET');
+    call.headersArrived({ isList: true });
+    for (let part = 0; part < seconds * 10; part += 1) {
+      await clock.advance(100);
+      call.received(bytes / 10);
+    }
+    return call;
+  };
+
+  it('FP-2, F-23: a long list that makes progress is not late', async () => {
+    const call = await list(300 * 1024, 9);
+    call.answered();
+    expect(phases).toEqual([]);
+  });
+
+  it('FP-2, F-23: a list that trickles is late, and lost', async () => {
+    const call = await list(10, 1);
+    expect(breaker.state).toMatchObject({ phase: 'slow', reason: 'no complete response to GET within 1000 ms' });
+    await Promise.all([list(10, 5), list(10, 5)]);
+    expect(breaker.state).toMatchObject({ phase: 'parked', cause: 'read' });
+    expect(call.signal.aborted).toBe(true);
+  });
+
+  it('FP-2, F-23: a list that makes progress for more than 10 s makes the cluster slow, and never parks it', async () => {
+    const calls = await Promise.all([list(300 * 1024, 20), list(300 * 1024, 20)]);
+    expect(breaker.state).toMatchObject({ phase: 'slow' });
+    for (const call of calls) call.answered();
+    expect(breaker.state).toMatchObject({ phase: 'slow', answers: true });
+    write().answered();
+    (await list(10, 0)).answered();
+    expect(phases).toEqual(['slow', 'closed']);
+  });
+
   it('FP-2: looks at each call in time, also at one that begins while others have waited for long', async () => {
     write();
     await clock.advance(1_200);

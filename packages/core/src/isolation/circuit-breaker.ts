@@ -11,8 +11,11 @@ import { OVERDUE_AFTER, PendingCall } from './pending-call.ts';
 /** Deadline of a ping, in milliseconds. */
 const PING_DEADLINE = 1_000;
 
-/** Milliseconds without response headers after which a call counts as lost. */
+/** Milliseconds without a complete response after which a call counts as lost. */
 const LOST_AFTER = 5_000;
+
+/** Milliseconds after which a list is overdue even if it makes progress, because it holds a worker. */
+const LONGEST_LIST = 10_000;
 
 /**
  * Time from parking to the first trial, and the first trial's patience, in milliseconds. Both double with each trial.
@@ -74,6 +77,7 @@ export class CircuitBreaker {
       },
       ended: (call, end) => this.#onEnd(call, end),
       postponed: (call, delay) => this.#onPostponed(call, delay),
+      progressed: (call) => this.#onProgress(call),
       suspected: (call, elsewhere) => this.#onSuspected(call, elsewhere),
     };
   }
@@ -112,7 +116,7 @@ export class CircuitBreaker {
   healthChecked(elapsed: number): void {
     const now = this.#options.clock.now();
     if (elapsed >= OVERDUE_AFTER || now - this.#lateAt < QUIET_AFTER) return;
-    for (const { sentAt, signal } of this.#calls) if (!signal.aborted && now - sentAt >= OVERDUE_AFTER) return;
+    for (const { waitsSince, signal } of this.#calls) if (!signal.aborted && now - waitsSince >= OVERDUE_AFTER) return;
     if (!this.#answersInTime && [...this.#demands].some((isWaiting) => isWaiting())) return;
     this.#take({ type: 'quiet' });
   }
@@ -195,7 +199,7 @@ export class CircuitBreaker {
   }
 
   #onSuspected(call: PendingCall, elsewhere: string): void {
-    const elapsed = this.#options.clock.now() - call.sentAt;
+    const elapsed = this.#options.clock.now() - call.waitsSince;
     const reason = `${overdueReason(call, elapsed)}, while ${elsewhere}`;
     this.#take({ type: 'overdue', call: call.type, reason, suspected: true });
   }
@@ -205,8 +209,10 @@ export class CircuitBreaker {
     if (this.#calls.size === 0) this.#disarm();
     if (this.#end.signal.aborted) return;
     const { type } = call;
-    const elapsed = this.#options.clock.now() - call.sentAt;
-    if (end === 'answered') this.#take({ type: 'answered', call: type, late: elapsed >= OVERDUE_AFTER });
+    const now = this.#options.clock.now();
+    const elapsed = now - call.waitsSince;
+    const late = elapsed >= OVERDUE_AFTER || isLongList(call, now);
+    if (end === 'answered') this.#take({ type: 'answered', call: type, late });
     // The wait is over. This says nothing about the time of the next answer, unless this wait was overdue.
     if (end === 'settled' && elapsed >= OVERDUE_AFTER) this.#take({ type: 'answered', call: type, late: false });
     // A deadline of less than a second says nothing about the cluster.
@@ -220,10 +226,19 @@ export class CircuitBreaker {
 
   #onPostponed(call: PendingCall, delay: number): void {
     const now = this.#options.clock.now();
-    const late = now - call.sentAt >= OVERDUE_AFTER;
-    call.sentAt = now + delay;
-    call.handledUntil = 0;
+    const late = now - call.waitsSince >= OVERDUE_AFTER;
+    call.sendAgain(now + delay);
     this.#take({ type: 'answered', call: call.type, late });
+    this.#arm(call.dueAt);
+  }
+
+  /** Gives a list more time. It never counts as lost while it makes progress. */
+  #onProgress(call: PendingCall): void {
+    const now = this.#options.clock.now();
+    call.waitAgain(now);
+    if (isLongList(call, now)) {
+      this.#take({ type: 'overdue', call: call.type, reason: overdueReason(call, now - call.sentAt) });
+    }
     this.#arm(call.dueAt);
   }
 
@@ -298,6 +313,11 @@ export class CircuitBreaker {
 
 function patienceOf(parks: number): number {
   return Math.min(FIRST_WAIT * 2 ** (parks - 1), LONGEST_PATIENCE);
+}
+
+/** Whether a response takes so long that it can only be a list in parts. */
+function isLongList({ sentAt, waitsSince }: PendingCall, now: number): boolean {
+  return waitsSince > sentAt && now - sentAt >= LONGEST_LIST;
 }
 
 function overdueReason({ awaits, lastFailure }: PendingCall, elapsed: number): string {

@@ -2,16 +2,18 @@ import type { ReadWaitObserver, RestMapper, Transport } from '@mcr/client';
 import { delegatingTransport, orAborted } from '@mcr/client';
 import { currentScope } from './call-scope.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
+import { observedResponse } from './observed-response.ts';
 
 /**
- * Returns a transport whose requests from within reconciles are observed by `breaker`, and refused while it is open.
+ * Returns a transport whose requests from within reconciles are observed by `breaker` until their response was read
+ * completely, and refused while it is open.
  */
 export function observedTransport(transport: Transport, breaker: CircuitBreaker): Transport {
   return delegatingTransport(transport, async (request) => {
     const scope = currentScope();
     // A watch has no end, so a reconcile that opens one does not wait for a response.
     if (!scope || request.streaming) return transport.send(request);
-    const { method, signal } = request;
+    const { method, signal, purpose } = request;
     const call = breaker.begin(scope, method);
     try {
       const response = await transport.send({
@@ -20,8 +22,12 @@ export function observedTransport(transport: Transport, breaker: CircuitBreaker)
         onRetry: (delay) => call.postponed(delay),
         onFailedTry: (error) => call.failedTry(error),
       });
-      call.answered();
-      return response;
+      call.headersArrived({ isList: purpose === 'list' });
+      return observedResponse(response, {
+        received: (bytes) => call.received(bytes),
+        done: () => call.answered(),
+        failed: (error) => call.failed(error),
+      });
     } catch (error) {
       throw call.failed(error);
     }

@@ -2,17 +2,20 @@ import { isTransportError } from '@mcr/client';
 import type { CallScope } from './call-scope.ts';
 import type { CallType } from './breaker-state.ts';
 
-/** Milliseconds without response headers after which the connection is pinged. */
+/** Milliseconds without a complete response after which the connection is pinged. */
 const PING_AFTER = 100;
 
-/** Milliseconds without response headers after which a call is overdue, and its cluster slow. */
+/** Milliseconds without a complete response after which a call is overdue, and its cluster slow. */
 export const OVERDUE_AFTER = 1_000;
 
+/** Bytes of a list after which its time begins again, because a long list takes long on a healthy cluster, too. */
+const LIST_PROGRESS = 256 * 1024;
+
 /**
- * - `answered`: the response headers have arrived.
- * - `lost`: they have not arrived before the deadline of the request.
+ * - `answered`: the response was read completely, or as far as the caller needs it.
+ * - `lost`: it was not complete before the deadline of the request.
  * - `failed`: the connection failed.
- * - `gone`: nobody waits for them any longer.
+ * - `gone`: nobody waits for it any longer.
  * - `settled`: the result that the caller waits for is available, from any request.
  */
 export type CallEnd = 'answered' | 'lost' | 'failed' | 'gone' | 'settled';
@@ -25,6 +28,8 @@ export interface CallObserver {
   ended(call: PendingCall, end: CallEnd): void;
   /** The server has answered, and the request is sent again `delay` milliseconds from now. */
   postponed(call: PendingCall, delay: number): void;
+  /** A part of a long list has arrived. */
+  progressed(call: PendingCall): void;
   /** A controller stops waiting for the response. @param elsewhere the problem of other clusters. */
   suspected(call: PendingCall, elsewhere: string): void;
 }
@@ -35,24 +40,27 @@ export interface PendingCallOptions {
   /** The awaited result, for example `response to PATCH`. */
   readonly awaits: string;
   readonly startedAt: number;
-  /** Interval of the checks while there are no response headers, in milliseconds. */
+  /** Interval of the checks while there is no complete response, in milliseconds. */
   readonly patience: number;
   /** Whether it then counts as lost. */
   readonly expires: boolean;
   readonly observer: CallObserver;
 }
 
-/** A call of a reconcile to a cluster, until its response headers have arrived. */
+/** A call of a reconcile to a cluster, until its response was read. */
 export class PendingCall {
   readonly type: CallType;
-  readonly awaits: string;
   readonly startedAt: number;
   readonly patience: number;
   readonly expires: boolean;
-  /** When the request was last sent, or will be sent again. */
-  sentAt: number;
-  /** Milliseconds after {@link sentAt}: what has been done about it. */
+  #sentAt: number;
+  #waitsSince: number;
+  /** Milliseconds after {@link waitsSince}: what has been done about it. */
   handledUntil = 0;
+  #awaits: string;
+  #isList = false;
+  /** Bytes of a list since {@link waitsSince}. */
+  #bytes = 0;
   readonly #scope: CallScope;
   readonly #observer: CallObserver;
   readonly #controller = new AbortController();
@@ -61,22 +69,38 @@ export class PendingCall {
 
   constructor({ scope, type, awaits, startedAt, patience, expires, observer }: PendingCallOptions) {
     this.type = type;
-    this.awaits = awaits;
+    this.#awaits = awaits;
     this.expires = expires;
     this.startedAt = startedAt;
-    this.sentAt = startedAt;
+    this.#sentAt = startedAt;
+    this.#waitsSince = startedAt;
     this.patience = patience;
     this.#scope = scope;
     this.#observer = observer;
     scope.calls.add(this);
   }
 
-  /** When it is looked at next. */
-  get dueAt(): number {
-    return this.sentAt + this.next;
+  /** The awaited result, for example `response to PATCH`. */
+  get awaits(): string {
+    return this.#awaits;
   }
 
-  /** Milliseconds after {@link sentAt} at which it is looked at next. */
+  /** When the request was last sent, or will be sent again. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
+  /** {@link sentAt}, or when a part of a long list arrived since then. */
+  get waitsSince(): number {
+    return this.#waitsSince;
+  }
+
+  /** When it is looked at next. */
+  get dueAt(): number {
+    return this.#waitsSince + this.next;
+  }
+
+  /** Milliseconds after {@link waitsSince} at which it is looked at next. */
   get next(): number {
     if (this.handledUntil < PING_AFTER) return PING_AFTER;
     if (this.handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
@@ -116,6 +140,33 @@ export class PendingCall {
     this.#end('answered');
   }
 
+  /** The body of a list may take longer than that of one object, as long as it makes progress. */
+  headersArrived({ isList }: { readonly isList: boolean }): void {
+    this.#awaits = `complete ${this.#awaits}`;
+    this.#lastFailure = undefined;
+    this.#isList = isList;
+  }
+
+  /** A part of the body has arrived. */
+  received(bytes: number): void {
+    if (!this.#isList) return;
+    this.#bytes += bytes;
+    if (this.#bytes >= LIST_PROGRESS && !this.#ended) this.#observer.progressed(this);
+  }
+
+  /** Begins to wait again at `at`, for the next part of a list. */
+  waitAgain(at: number): void {
+    this.#waitsSince = at;
+    this.#bytes = 0;
+    this.handledUntil = 0;
+  }
+
+  /** The request is sent again at `at`. */
+  sendAgain(at: number): void {
+    this.#sentAt = at;
+    this.waitAgain(at);
+  }
+
   /** The server has answered, and the request is sent again `delay` milliseconds from now. */
   postponed(delay: number): void {
     if (!this.#ended) this.#observer.postponed(this, delay);
@@ -137,6 +188,9 @@ export class PendingCall {
       this.#end('gone');
     } else if (error.code === 'deadline') {
       this.#end('lost');
+    } else if (error.code === 'oversized') {
+      // The client refuses it, not the server.
+      this.#end('answered');
     } else {
       this.failedTry(error);
       this.#end('failed');
