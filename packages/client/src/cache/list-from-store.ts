@@ -13,7 +13,7 @@ import type { Informer, ReadonlyStore } from './informer.ts';
  */
 export function listFromStore<T extends KubernetesObject>(
   kind: Kind<T>,
-  { store, lastSyncedResourceVersion }: Informer<T>,
+  { store, lastSyncedResourceVersion }: Pick<Informer<T>, 'store' | 'lastSyncedResourceVersion'>,
   { namespace, labelSelector, fieldSelector, index, limit }: ListOptions,
 ): DeepReadonly<KubernetesList<T>> {
   // As in the API, the empty namespace is all of them.

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Client,
   DeepReadonly,
   DeleteCollectionOptions,
   DeleteOptions,
   Draft,
+  FieldIndexer,
+  IndexExtractor,
   Kind,
   KubernetesList,
   KubernetesObject,
@@ -14,8 +17,8 @@ import type {
   StatusWriter,
   WriteOptions,
 } from '@mcr/client';
-import { ApiError, kindText, matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
-import { deepFreeze } from '@mcr/client/testing';
+import { ApiError, checkSameIndex, kindText, objectKeyText } from '@mcr/client';
+import { deepFreeze, listFromStore, Store } from '@mcr/client/testing';
 import { applyMergePatch } from '../object/merge-patch.ts';
 
 /** An object of any kind, as it is stored. */
@@ -24,15 +27,18 @@ interface Stored extends KubernetesObject {
 }
 
 /**
- * A client for unit tests of reconcilers, whose objects are in memory: resource versions and conflicts, finalizers,
- * label selectors and merge patches are as on an API server, and what is read is frozen as in a cache. `status` is a
- * subresource of every kind. It validates nothing; and it refuses what it cannot do as a server does it: server-side
+ * A client for unit tests of reconcilers, whose objects are in memory: resource versions and conflicts, generations,
+ * finalizers and merge patches are as on an API server. Lists take what those of a cache take: label selectors, indexes and
+ * fields of the metadata; and what is read is frozen as in a cache. `status` is a subresource of every kind: other writes
+ * leave it as is. It validates nothing; and it refuses what it cannot do as a server does it: server-side
  * apply, other patches and subresources, tables and watches. `@mcr/envtest` has a whole API server.
  * (Upstream: controller-runtime's `client/fake`.)
  */
-export class InMemoryClient implements Client {
+export class InMemoryClient implements Client, FieldIndexer {
   readonly status: StatusWriter;
   readonly #objects = new Map<string, Stored>();
+  /** By kind, then by name. */
+  readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #version = 0;
 
   /** @param objects what there is from the start, each with its `apiVersion`, `kind` and, if any, status. */
@@ -61,19 +67,27 @@ export class InMemoryClient implements Client {
 
   async list<T extends KubernetesObject>(
     kind: Kind<T>,
-    { namespace, labelSelector = '', fieldSelector, index }: ListOptions = {},
+    options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
-    if (fieldSelector !== undefined || index) throw unsupported('fieldSelector and index');
-    const selector = parseLabelSelector(labelSelector);
-    const items = [...this.#objects.values()].filter(
-      (object) =>
-        object.apiVersion === kind.apiVersion &&
-        object.kind === kind.kind &&
-        (!namespace || object.metadata.namespace === namespace) &&
-        matchesLabels(selector, object.metadata.labels),
+    const store = new Store<KubernetesObject>();
+    for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) store.addIndex(name, extract);
+    for (const object of this.#objects.values()) {
+      if (object.apiVersion === kind.apiVersion && object.kind === kind.kind)
+        store.put(deepFreeze(structuredClone(object)));
+    }
+    const list = listFromStore<KubernetesObject>(
+      kind,
+      { store, lastSyncedResourceVersion: String(this.#version) },
+      options,
     );
-    const list = { metadata: { resourceVersion: String(this.#version) }, items: structuredClone(items) };
     return deepFreeze(list) as unknown as DeepReadonly<KubernetesList<T>>;
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    const indexes = this.#indexes.get(kindText(kind)) ?? new Map<string, IndexExtractor<KubernetesObject>>();
+    const index = extract as IndexExtractor<KubernetesObject>;
+    checkSameIndex(kind, name, indexes.get(name), index);
+    this.#indexes.set(kindText(kind), indexes.set(name, index));
   }
 
   async create<T extends KubernetesObject>(
@@ -101,7 +115,7 @@ export class InMemoryClient implements Client {
         ...(deletionTimestamp && { deletionTimestamp }),
         ...(generation && { generation }),
       };
-      const copy = structuredClone(draft) as Stored;
+      const { status: _, ...copy } = structuredClone(draft) as Stored;
       return { ...copy, metadata: { ...copy.metadata, ...kept }, ...(status !== undefined && { status }) };
     };
     return this.#change(kind, draft.metadata, draft, change, options);
@@ -186,7 +200,7 @@ export class InMemoryClient implements Client {
     const { metadata = {} } = request as { readonly metadata?: { readonly resourceVersion?: string | undefined } };
     const { resourceVersion = present.metadata.resourceVersion } = metadata;
     if (resourceVersion !== present.metadata.resourceVersion) throw refusal(409, 'Conflict', kind, key);
-    return this.#put(kind, change(structuredClone(present)), options);
+    return this.#put(kind, nextGeneration(present, change(structuredClone(present))), options);
   }
 
   /** An object with a deletion timestamp goes with its last finalizer. */
@@ -219,6 +233,16 @@ export class InMemoryClient implements Client {
     };
     return { ...copy, apiVersion, kind: name, metadata };
   }
+}
+
+/** A change of anything but the metadata and the status is another generation, and so is the beginning of a deletion. */
+function nextGeneration(before: Stored, after: Stored): Stored {
+  // Cloned, since what a patch makes may have no prototype.
+  const rest = ({ metadata: { deletionTimestamp }, status: _, ...fields }: Stored) =>
+    structuredClone({ ...fields, deletionTimestamp });
+  const { generation } = before.metadata;
+  if (generation === undefined || isDeepStrictEqual(rest(before), rest(after))) return after;
+  return { ...after, metadata: { ...after.metadata, generation: generation + 1 } };
 }
 
 function textOf({ apiVersion, kind }: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>, key: ObjectKey): string {

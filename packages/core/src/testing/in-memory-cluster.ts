@@ -62,12 +62,12 @@ export class InMemoryCluster implements Cluster {
     this.name = name;
     this.client = client;
     this.apiReader = client;
-    this.fieldIndexer = { indexField: async () => undefined };
+    this.fieldIndexer = client;
     this.cache = {
       get: (kind, key) => client.get(kind, key),
       find: (kind, key) => client.find(kind, key),
       list: (kind, options) => client.list(kind, options),
-      indexField: async () => undefined,
+      indexField: (...index) => client.indexField(...index),
       informer: () => client.watch(),
       subscribe: () => client.watch(),
       expectWrite: () => undefined,

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import type { DeepReadonly } from '@mcr/client';
 import { ConfigMap, Deployment, dryRunClient, isAlreadyExists, isConflict, isNotFound } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { addFinalizer } from '../finalizer/finalizer.ts';
@@ -132,7 +133,8 @@ describe('InMemoryClient', () => {
     expect(await names({})).toEqual(['a', 'b', 'c']);
     expect(await names({ namespace: 'x', labelSelector: 'app in (cart)' })).toEqual(['a']);
     expect((await client.list(Deployment)).items).toEqual([]);
-    await expect(client.list(ConfigMap, { fieldSelector: 'metadata.name=a' })).rejects.toThrow('@mcr/envtest');
+    expect(await names({ fieldSelector: 'metadata.name=a' })).toEqual(['a']);
+    await expect(names({ fieldSelector: 'data.a=b' })).rejects.toThrow('a cache selects by metadata.name');
   });
 
   it.each<[string, (client: InMemoryClient, stale: ConfigMap) => Promise<unknown>]>([
@@ -201,6 +203,28 @@ describe('InMemoryClient', () => {
     });
   });
 
+  it('drops a status that is not written by itself, also when there is none yet', async () => {
+    const client = new InMemoryClient();
+    const draft = await client.create(Deployment, { metadata: key, status: { replicas: 7 } });
+    expect(draft.status).toBeUndefined();
+    draft.status = { replicas: 7 };
+    expect((await client.update(Deployment, draft)).status).toBeUndefined();
+    expect((await client.patch(Deployment, key, { status: { replicas: 7 } }, 'merge')).status).toBeUndefined();
+  });
+
+  it('counts the generation up when the spec changes or a deletion begins, and not for metadata and status', async () => {
+    const client = new InMemoryClient();
+    const patched = async (patch: object) => (await client.patch(Deployment, key, patch, 'merge')).metadata.generation;
+    await client.create(Deployment, { metadata: { ...key, finalizers: ['a/b'] } });
+    expect(await patched({ metadata: { labels: { a: 'b' } } })).toBe(1);
+    expect(await patched({ spec: { replicas: 2 } })).toBe(2);
+    expect(await patched({ spec: { replicas: 2 } })).toBe(2);
+    const { metadata } = await client.status.patch(Deployment, key, { status: { replicas: 2 } }, 'merge');
+    expect(metadata.generation).toBe(2);
+    await client.delete(Deployment, key);
+    expect((await client.get(Deployment, key)).metadata.generation).toBe(3);
+  });
+
   it('stores nothing of a dry run', async () => {
     const client = new InMemoryClient();
     const dry = dryRunClient(client);
@@ -235,6 +259,19 @@ describe('InMemoryClient', () => {
 });
 
 describe('InMemoryCluster', () => {
+  it('CL-4: lists by its indexes, and refuses another function for one', async () => {
+    const cluster = new InMemoryCluster();
+    const byColour = ({ data }: DeepReadonly<ConfigMap>) => [data?.['colour'] ?? ''];
+    await cluster.fieldIndexer.indexField(ConfigMap, 'colour', byColour);
+    await cluster.cache.indexField(ConfigMap, 'colour', byColour);
+    await cluster.client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+    const list = async (value: string) =>
+      (await cluster.client.list(ConfigMap, { namespace: 'shop', index: { name: 'colour', value } })).items;
+    expect(await list('red')).toHaveLength(1);
+    expect(await list('blue')).toEqual([]);
+    await expect(cluster.fieldIndexer.indexField(ConfigMap, 'colour', () => [])).rejects.toThrow('another function');
+  });
+
   it('is what a reconciler needs to be called by a test', async () => {
     const stamp: ReconcileFunction = async (of, { cluster, clusterName }) => {
       const target = await cluster();
