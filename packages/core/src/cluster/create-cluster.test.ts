@@ -274,7 +274,8 @@ describe('createCluster', () => {
 
     it('FP-2: ends the slowness of a cluster whose calls were not late for a minute', async () => {
       const cluster = clusterOf();
-      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const { signal } = new AbortController();
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false, signal };
       const call = cluster.breaker?.begin(scope, 'GET');
       await clock.advance(1_500);
       call?.answered();
@@ -293,7 +294,8 @@ describe('createCluster', () => {
         if (request.method === 'DELETE') asked.resolve();
         else if (request.url?.includes('configmaps') !== true) version(request, response);
       };
-      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const { signal } = new AbortController();
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false, signal };
       const key = { namespace: 'default', name: 'x' };
       const [read, ...writes] = withinWorker({ current: scope }, () =>
         [
@@ -329,7 +331,12 @@ describe('createCluster', () => {
         response.write(' ');
         if ((arrived += 1) === 3) asked.resolve();
       };
-      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const scope: CallScope = {
+        calls: new Set(),
+        preempted: undefined,
+        ended: false,
+        signal: new AbortController().signal,
+      };
       const key = { namespace: 'default', name: 'x' };
       const writes = withinWorker({ current: scope }, () =>
         [1, 2, 3].map(() => cluster.client.delete(ConfigMap, key).catch((error: unknown) => error)),
@@ -356,7 +363,8 @@ describe('createCluster', () => {
         cluster.client
           .delete(ConfigMap, { namespace: 'default', name: 'x' }, { timeout: 30_000, ...(signal && { signal }) })
           .catch((error: unknown) => error);
-      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+      const { signal } = new AbortController();
+      const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false, signal };
       const [given, ...lost] = withinWorker({ current: scope }, () =>
         [own.signal, own.signal, own.signal, undefined, undefined, undefined].map(write),
       );

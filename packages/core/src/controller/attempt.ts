@@ -66,6 +66,10 @@ export class Attempt<R> implements CallScope {
     return this.#preempted;
   }
 
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   get ended(): boolean {
     return this.#ended;
   }
@@ -142,6 +146,6 @@ export class Attempt<R> implements CallScope {
   #context(): ReconcileContext {
     const { item, attempt, cluster, log, reconcileId } = this.#options;
     const { clusterName, priority } = item;
-    return { signal: this.#controller.signal, log, reconcileId, clusterName, cluster, attempt, priority };
+    return { signal: this.signal, log, reconcileId, clusterName, cluster, attempt, priority };
   }
 }

@@ -414,7 +414,7 @@ describe('isolation of slow clusters in a controller', () => {
     const { clock } = fleet.running.fake;
     const member = new CallingMember('bad', clock);
     member.isSilent = true;
-    const scope = { calls: new Set<never>(), preempted: undefined, ended: false };
+    const scope = { calls: new Set<never>(), preempted: undefined, ended: false, signal: new AbortController().signal };
     member.breaker.begin(scope, 'PATCH').signal.addEventListener('abort', () => undefined);
     await fleet.running.advance(1_100);
     fleet.members.set('bad', member);

@@ -7,6 +7,8 @@ export interface CallScope {
   readonly calls: Set<PendingCall>;
   /** Why further calls are refused: its worker serves other clusters now. */
   readonly preempted: Error | undefined;
+  /** Aborts when the result of the reconcile no longer counts: its controller stops, its cluster left or its time is up. */
+  readonly signal: AbortSignal;
   /** Whether the reconcile has ended. Calls that it left behind belong to no reconcile. */
   readonly ended: boolean;
 }

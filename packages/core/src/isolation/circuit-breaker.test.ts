@@ -10,6 +10,7 @@ import type { PendingCall } from './pending-call.ts';
 class Scope implements CallScope {
   readonly calls = new Set<PendingCall>();
   preempted: Error | undefined;
+  readonly signal = new AbortController().signal;
   ended = false;
 }
 

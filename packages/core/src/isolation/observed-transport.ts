@@ -56,14 +56,17 @@ export function observedRestMapper(restMapper: RestMapper, breaker: CircuitBreak
   };
 }
 
-/** Observes by `breaker` how long reconciles wait for a cache whose informer cannot answer their read yet. */
+/**
+ * Observes by `breaker` how long reconciles wait for a cache whose informer cannot answer their read yet. The wait ends
+ * with the reconcile's own signal, also if the read was not given it: a manager that stops need not wait for a sync.
+ */
 export function observedWait(breaker: CircuitBreaker): ReadWaitObserver {
   return async (wait, signal) => {
     const scope = currentScope();
     if (!scope) return wait(signal);
     const call = breaker.beginWait(scope);
     try {
-      await wait(call.abortedWith(signal));
+      await wait(call.abortedWith(signal ? AbortSignal.any([signal, scope.signal]) : scope.signal));
       call.settled();
     } catch (error) {
       throw call.failed(error);

@@ -20,7 +20,8 @@ it('FP-2: the fleet status, its changes and the metrics follow the circuit break
     random: () => 0,
   });
   const write = () => {
-    const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false };
+    const { signal } = new AbortController();
+    const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false, signal };
     return breaker.begin(scope, 'PATCH');
   };
   const metrics = await PrometheusMetrics.create({ clock, maxClusterLabels: 10 });
