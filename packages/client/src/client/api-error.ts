@@ -1,3 +1,4 @@
+import { limitedRetryAfter } from '../transport/retry-after.ts';
 import { boundedStatus, type Status } from './status.ts';
 
 export type { Status } from './status.ts';
@@ -22,7 +23,7 @@ export class ApiError extends Error {
   /** The machine-readable reason, for example `AlreadyExists`; `''` when the server gave none. */
   readonly reason: string;
   readonly details: Status['details'];
-  /** After how many milliseconds the server wants to be asked again. */
+  /** How long the server asks the client to wait, in milliseconds: at most 5 minutes, whatever it says. */
   readonly retryAfter: number | undefined;
 
   /**
@@ -35,7 +36,7 @@ export class ApiError extends Error {
     this.reason = reason;
     this.details = details;
     const seconds = details?.retryAfterSeconds;
-    this.retryAfter = options.retryAfter ?? (seconds && seconds > 0 ? seconds * 1000 : undefined);
+    this.retryAfter = options.retryAfter ?? (seconds && seconds > 0 ? limitedRetryAfter(seconds * 1000) : undefined);
   }
 }
 

@@ -253,6 +253,18 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
+  it('F-6: waits for 5 min at most, plus jitter, and says until when', async () => {
+    (await synced()).fail(new ApiError({ code: 429, message: 'busy', details: { retryAfterSeconds: 2_592_000 } }));
+    await clock.advance(0);
+    const until = new Date(clock.wallTime() + 300_000).toISOString();
+    expect(reflector.lastError?.message).toBe(`the server asked to wait, no request before ${until}: busy`);
+    expect(reflector.lastError).toMatchObject({ status: 429, retryAfter: 300_000 });
+    await clock.advance(299_999);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    expect((await server.nextWatch()).request.resourceVersion).toBe('10');
+  });
+
   it('F-13: a watch that was refused is resumed as soon as there are other credentials', async () => {
     (await synced()).end();
     await clock.advance(1_000);

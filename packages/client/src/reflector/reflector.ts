@@ -1,3 +1,4 @@
+import { isApiError } from '../client/api-error.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
@@ -6,7 +7,7 @@ import type { WatchEvent } from '../watch/watch-event.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
-import { isAccessRefused } from './refused-access.ts';
+import { explained, isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
 import { transition } from './transition.ts';
@@ -38,6 +39,8 @@ const WATCH_LIST_SILENCE = 30_000;
 const WATCH_LIST_TIME = 300_000;
 /** A watch sends a bookmark about once a minute. */
 const BOOKMARK_INTERVAL = 90_000;
+/** A wait that the server asks for is part of the reason from this length on: longer than each of the client's own. */
+const LONG_WAIT = 30_000;
 /** How long a watch may be silent where bookmarks are sent: several of them have been lost on the way then. */
 const BOOKMARK_SILENCE = 180_000;
 
@@ -222,7 +225,8 @@ export class Reflector<T extends KubernetesObject> {
   async #step(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const before = this.#state;
-    const { state, emissions, notice } = transition(before, input);
+    const { state: next, emissions, notice } = transition(before, input);
+    const state = this.#withLongWait(next);
     this.#state = state;
     if (notice !== undefined) this.#logger.warn(notice);
     const { activity } = state;
@@ -232,6 +236,16 @@ export class Reflector<T extends KubernetesObject> {
     for (const emission of emissions) await this.#sink(emission);
     this.#logHealth(input, before, state);
     if (!isGettingInitialObjects(state)) this.#turn.end();
+  }
+
+  /** Adds to the latest error that the server asked for a long wait, and until when. */
+  #withLongWait(state: ReflectorState): ReflectorState {
+    const { error, activity } = state;
+    if (!isApiError(error) || activity.phase !== 'waiting' || activity.notBefore < LONG_WAIT) return state;
+    const until = new Date(this.#clock.wallTime() + activity.notBefore).toISOString();
+    // In front, because long messages are cut off.
+    const message = `the server asked to wait, no request before ${until}: ${error.message}`;
+    return { ...state, error: explained(error, message) };
   }
 
   /**

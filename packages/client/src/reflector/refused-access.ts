@@ -41,8 +41,8 @@ export function explainedRefusal(error: unknown, { verb, kind, namespace }: Acce
   return explained(error, message);
 }
 
-/** The same error with another message. */
-function explained(error: ApiError, message: string): ApiError {
+/** Returns the same error with another message. */
+export function explained(error: ApiError, message: string): ApiError {
   const { status: code, reason, details, retryAfter } = error;
   return new ApiError(
     { code, reason, message, ...(details && { details }) },
