@@ -62,6 +62,7 @@ const WATCH = {
   sendInitialEvents: true,
   allowWatchBookmarks: true,
   timeoutSeconds: true,
+  total: true,
 } satisfies Record<keyof WatchOptions, true>;
 const WRITE = {
   ...CALL,

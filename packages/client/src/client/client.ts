@@ -186,6 +186,11 @@ export interface WatchOptions {
   readonly allowWatchBookmarks?: boolean;
   /** After how many seconds the server ends the watch. Default: the server's. */
   readonly timeoutSeconds?: number;
+  /**
+   * The total of the list that the watch follows: `limits.list` then limits that list and what the watch adds together.
+   * Default: the limit applies to the initial objects of `sendInitialEvents` alone.
+   */
+  readonly total?: ListTotal;
 }
 
 /** Reads and writes of one cluster, and watches of it. */

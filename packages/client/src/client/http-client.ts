@@ -258,12 +258,9 @@ export class HttpClient implements Client {
       streaming: true,
     });
     if (response.status !== 200) throw await readApiError(response);
-    const isInitial = options.sendInitialEvents === true;
-    const { object: maxLine, list: maxInitial } = this.#limits;
-    for await (const events of readEvents<T>(response.body, {
-      maxLine,
-      maxInitial: isInitial ? maxInitial : Infinity,
-    })) {
+    const { object: maxLine, list: maxTotal } = this.#limits;
+    const { total, sendInitialEvents } = options;
+    for await (const events of readEvents<T>(response.body, { maxLine, maxTotal, total, sendInitialEvents })) {
       for (const event of events) {
         if (event.type === 'ERROR') event.object = response.withoutCredentials(statusOf(event.object));
         else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);

@@ -2,6 +2,7 @@ import type { Status } from '../client/api-error.ts';
 import { ApiError, isApiError, isGone } from '../client/api-error.ts';
 import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
 import { isTransportError, type TransportErrorCode } from '../transport/transport-error.ts';
+import { OutgrownListError } from '../watch/watch-size.ts';
 
 /** What the failure of a list or a watch means to a reflector. */
 export interface Failure {
@@ -12,12 +13,21 @@ export interface Failure {
    * - `went-back`: the stream is of a server that is behind what was already seen.
    * - `refused`: the server does not take the request as it is; the same again will not do.
    * - `silent`: nothing was heard for too long.
+   * - `outgrown`: the watch has added so much to the list that together they exceed `limits.list`.
    * - `rotated`: the stream ended because the client replaced its certificate.
    * - `unusable`: the data made the client's own code throw, so part of it may have been applied.
    * - `other`: worth trying again.
    */
   readonly reason:
-    'expired' | 'version-too-large' | 'went-back' | 'refused' | 'silent' | 'rotated' | 'unusable' | 'other';
+    | 'expired'
+    | 'version-too-large'
+    | 'went-back'
+    | 'refused'
+    | 'silent'
+    | 'outgrown'
+    | 'rotated'
+    | 'unusable'
+    | 'other';
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter?: number;
 }
@@ -71,6 +81,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
 /** Of what a list or a watch threw. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SilentWatchError) return { error, reason: 'silent' };
+  if (error instanceof OutgrownListError) return { error, reason: 'outgrown' };
   if (isTransportError(error) && error.code === 'rotated') return { error, reason: 'rotated' };
   if (!isApiError(error)) return { error: error instanceof Error ? error : new Error(String(error)), reason: 'other' };
   const { retryAfter } = error;

@@ -40,4 +40,6 @@ export interface WatchRequest {
   readonly resourceVersion?: string;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds: number;
+  /** The total of the list that the watch follows, or one that begins with 0 for a watch with initial events. */
+  readonly total?: ListTotal;
 }

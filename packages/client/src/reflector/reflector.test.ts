@@ -5,6 +5,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
 import { TransportError } from '../transport/transport-error.ts';
+import { OutgrownListError } from '../watch/watch-size.ts';
 import { ListSlots } from './list-slots.ts';
 import { Reflector } from './reflector.ts';
 import type { Emission } from './reflector-state.ts';
@@ -99,7 +100,7 @@ describe('Reflector', () => {
     expect(request.sendInitialEvents).toBeUndefined();
   });
 
-  it('S-10: counts the pages of each list toward one total', async () => {
+  it('S-10: counts the pages of each list, and the watches that follow it, toward one total', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     const first = await server.nextList();
     expect(first.request.total).toEqual({ bytes: 0 });
@@ -110,6 +111,29 @@ describe('Reflector', () => {
     const whole = await server.nextList();
     expect(whole.request.total).toEqual({ bytes: 0 });
     expect(whole.request.total).not.toBe(first.request.total);
+    whole.reply('10', [configMap('a', '3')]);
+    const watch = await server.nextWatch();
+    expect(watch.request.total).toBe(whole.request.total);
+    watch.fail(reset);
+    await clock.advance(1_000);
+    expect((await server.nextWatch()).request.total).toBe(whole.request.total);
+  });
+
+  it('S-10: lists again, with a new total, after a watch that outgrew its limit; with backoff if that repeats', async () => {
+    const first = await synced();
+    first.fail(new OutgrownListError('too much'));
+    const second = await server.nextWatch();
+    expect(second.request).toMatchObject({ sendInitialEvents: true, total: { bytes: 0 } });
+    expect(second.request.total).not.toBe(first.request.total);
+    expect(reflector.lastError?.message).toBe('too much');
+    second.send(initialEventsEnd('11'));
+    await clock.advance(0);
+    expect(reflector.lastError).toBeUndefined();
+    second.fail(new OutgrownListError('too much'));
+    await clock.advance(799);
+    expect(server.untaken).toBe(0);
+    await clock.advance(1);
+    expect((await server.nextWatch()).request).toMatchObject({ sendInitialEvents: true });
   });
 
   it('asks for the next page while the one before it is stored, and for no more', async () => {

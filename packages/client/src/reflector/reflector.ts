@@ -59,7 +59,7 @@ export class Reflector<T extends KubernetesObject> {
   #state: ReflectorState;
   /** The next page of a list, asked for while the one before it is being parsed and stored. */
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
-  /** Size of the pages of the current list. */
+  /** Size of the current list and of what watches have added to it. */
   #total: ListTotal = { bytes: 0 };
   /** What the server refused, and was complained of, since it last took it. */
   readonly #refused = new Set<'list' | 'watch'>();
@@ -165,7 +165,9 @@ export class Reflector<T extends KubernetesObject> {
       this.#state.activity.phase === 'watching'
         ? { resourceVersion: this.#state.version }
         : { sendInitialEvents: true };
-    const batches = this.#listerWatcher.watch({ signal: watchdog.signal, timeoutSeconds, ...position });
+    if ('sendInitialEvents' in position) this.#total = { bytes: 0 };
+    const total = this.#total;
+    const batches = this.#listerWatcher.watch({ signal: watchdog.signal, timeoutSeconds, total, ...position });
     const stream = batches[Symbol.asyncIterator]();
     try {
       while (isStreaming(this.#state)) {

@@ -6,15 +6,17 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
 import { createTransport } from '../transport/create-transport.ts';
+import type { ResponseLimits } from '../transport/response-limits.ts';
 import { startPlainServer, type Handler } from '../transport/server.fixture.ts';
 import { transportFixture } from '../transport/transport.fixture.ts';
-import { bookmark, initialEventsEnd } from './scripted-lister-watcher.fixture.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { added, bookmark, configMap, initialEventsEnd, modified } from './scripted-lister-watcher.fixture.ts';
 
 const { owned } = transportFixture();
 const MINUTES = 10;
 
-/** Runs an informer for ten minutes. Returns its requests, its warnings and its last error. */
-async function tenMinutesOf(handler: Handler) {
+/** Runs an informer for ten minutes. Returns its requests, its warnings, its last error and what it held. */
+async function tenMinutesOf(handler: Handler, limits: ResponseLimits = {}) {
   let requests = 0;
   let pending = 0;
   const server = owned(
@@ -35,23 +37,33 @@ async function tenMinutesOf(handler: Handler) {
   };
   const config = { server: `http://localhost:${server.port}` };
   const clock = new VirtualClock();
-  // Sockets take real time.
-  const transport = owned(createTransport(config));
-  const cache = createCache({ client: createClient(config, { transport }), clock, logger, random: () => 0 });
+  // Sockets take real time, to connect as well as to answer.
+  const transport = owned(createTransport(config, { limits }));
+  const send = transport.send.bind(transport);
+  transport.send = async (request) => {
+    pending += 1;
+    return send(request).finally(() => (pending -= 1));
+  };
+  const cache = createCache({ client: createClient(config, { transport, limits }), clock, logger, random: () => 0 });
   const end = new AbortController();
   const run = cache.run(end.signal);
   const informer = await cache.informer(ConfigMap);
   // The first connection is made in real time.
   while (requests === 0) await setImmediate();
+  let mostObjects = 0;
   for (let time = 0; time < MINUTES * 60_000; time += 200) {
     await clock.advance(200);
     // Time goes by no faster than the server answers.
-    for (let turns = 0; turns < 3 || pending > 0; turns += 1) await setImmediate();
+    for (let turns = 0; turns < 3 || pending > 0; turns += 1) {
+      await setImmediate();
+      mostObjects = Math.max(mostObjects, informer.store.size);
+    }
   }
   const { lastError } = informer;
+  const objects = informer.store.list();
   end.abort();
   await run;
-  return { requests, warnings, lastError };
+  return { requests, warnings, lastError, mostObjects, objects };
 }
 
 it('F-26: a watch that ends after each bookmark is opened a few times a minute, reported once', async () => {
@@ -88,3 +100,90 @@ it.each([
     expect(warnings).toEqual([expect.stringContaining('list or watch failed: Error: the list goes on')]);
   },
 );
+
+const LIMIT = 100_000;
+const OUTGROWN = `the list and the changes since then have more than ${LIMIT} bytes: listing again: raise limits.list`;
+
+interface Flood {
+  readonly version: () => number;
+  readonly objects: () => readonly ConfigMap[];
+  /** `undefined` ends the watch. */
+  readonly next: () => WatchEvent<ConfigMap> | undefined;
+}
+
+/** Lists `objects`, and sends to each watch what comes next, as fast as it is read. */
+function flooding({ version, objects, next }: Flood): Handler {
+  return ({ url }, response) => {
+    const line = (event: WatchEvent<ConfigMap>): string => `${JSON.stringify(event)}\n`;
+    const resourceVersion = String(version());
+    if (!url.includes('watch=true')) {
+      response.end(JSON.stringify({ metadata: { resourceVersion }, items: objects() }));
+      return;
+    }
+    if (url.includes('sendInitialEvents')) {
+      response.write([...objects().map(added), initialEventsEnd(resourceVersion)].map(line).join(''));
+    }
+    const write = (): void => {
+      while (!response.destroyed) {
+        const event = next();
+        if (!event) return void response.end();
+        if (!response.write(line(event))) return void response.once('drain', write);
+      }
+    };
+    write();
+  };
+}
+
+const padded = (name: string, version: number, size: number): ConfigMap => ({
+  ...configMap(name, String(version)),
+  data: { x: 'x'.repeat(size) },
+});
+
+it.each([
+  ['adds objects', (count: number, version: number) => added(padded(`new-${count}`, version, 1_000))],
+  ['makes an object larger', (count: number, version: number) => modified(padded('a', version, count * 1_000))],
+])(
+  'S-10: a watch that %s without end is ended at limits.list, and everything is listed again with backoff',
+  async (_, change) => {
+    let version = 10;
+    let count = 0;
+    const objects = () => {
+      count = 0;
+      return [padded('a', version, 100)];
+    };
+    const next = () => change((count += 1), (version += 1));
+    const { warnings, mostObjects } = await tenMinutesOf(flooding({ version: () => version, objects, next }), {
+      list: LIMIT,
+    });
+    const relists = warnings.filter((warning) => warning.includes(OUTGROWN)).length;
+    expect(relists).toBeGreaterThan(MINUTES);
+    expect(relists).toBeLessThan(MINUTES * 5);
+    // The limit, and what was decoded at once.
+    expect(mostObjects).toBeLessThanOrEqual((LIMIT + 65_536) / 1_000);
+  },
+);
+
+it.each([
+  ['the limit is twice the list', 300, 0],
+  ['the limit is just above the list', 900, 10],
+])('S-10: objects that change often are served while %s, with few relists', async (_, padding, relists) => {
+  const names = Array.from({ length: 80 }, (__, index) => `object-${index}`);
+  const state = new Map(names.map((name) => [name, padded(name, 10, padding)]));
+  const last = 10 + 5_000;
+  let version = 10;
+  const { warnings, objects } = await tenMinutesOf(
+    flooding({
+      version: () => version,
+      objects: () => [...state.values()],
+      next: () => {
+        if (version === last) return undefined;
+        const object = padded(names[version % names.length] ?? '', (version += 1), padding);
+        state.set(object.metadata.name, object);
+        return modified(object);
+      },
+    }),
+    { list: LIMIT },
+  );
+  expect(new Set(objects)).toEqual(new Set(state.values()));
+  expect(warnings.filter((warning) => warning.includes(OUTGROWN)).length).toBeLessThanOrEqual(relists);
+});

@@ -48,6 +48,7 @@ const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
   'version-too-large',
   'went-back',
   'refused',
+  'outgrown',
   'unusable',
 ]);
 

@@ -15,19 +15,22 @@ export interface ResponseLimits {
    */
   readonly object?: number;
   /**
-   * One list with all its pages, or the initial objects of one watch (WatchList), all together. API servers ignore
-   * `limit` when they serve from their watch cache, so a list can be as large as everything that is cached. Default: no
-   * limit.
+   * One list with all its pages, or the initial objects of one watch (WatchList), all together; in an informer also what
+   * its watch adds later. API servers ignore `limit` when they serve from their watch cache, so a list can be as large as
+   * everything that is cached. Default: no limit.
    */
   readonly list?: number;
 }
 
 /**
- * Counts the pages of one list toward {@link ResponseLimits.list}: give one object, which begins with 0, to the request
- * for each page. A page whose request fails does not count.
+ * Counts one list, and the changes watched from there on, toward {@link ResponseLimits.list}: give one object, which
+ * begins with 0, to the request for each page and to each watch that follows. A page whose request fails does not count.
  */
 export interface ListTotal {
+  /** The list and the latest event of each object in {@link changed}. */
   bytes: number;
+  /** Size of the latest event, in bytes, of each object added or modified since the list. Set by watches. */
+  changed?: Map<string, number>;
 }
 
 /** The kind of response that a request expects. It selects the limit. */

@@ -16,14 +16,19 @@ const NEWLINE = 0x0a;
  */
 export class EventDecoder<T extends KubernetesObject> {
   readonly #maxLine: number;
+  readonly #onEvent: ((event: WatchEvent<T>, line: string) => void) | undefined;
   /** The line that has not ended yet. */
   readonly #line = new Pieces();
   /** How many bytes of whole lines came before it. */
   #position = 0;
 
-  /** @param maxLine the longest line, in bytes. */
-  constructor(maxLine: number) {
+  /**
+   * @param maxLine the longest line, in bytes.
+   * @param onEvent called with each event and its line.
+   */
+  constructor(maxLine: number, onEvent?: (event: WatchEvent<T>, line: string) => void) {
     this.#maxLine = maxLine;
+    this.#onEvent = onEvent;
   }
 
   /**
@@ -61,7 +66,11 @@ export class EventDecoder<T extends KubernetesObject> {
       const newline = text.indexOf('\n', start);
       const end = newline < 0 ? text.length : newline;
       const line = text.slice(start, end);
-      if (line.length > 0 && line.trim() !== '') events.push(this.#parse(line, start));
+      if (line.length > 0 && line.trim() !== '') {
+        const event = this.#parse(line, start);
+        this.#onEvent?.(event, line);
+        events.push(event);
+      }
       start = end + 1;
     }
     this.#position += lines.length;

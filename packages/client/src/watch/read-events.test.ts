@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { added, configMap } from '../reflector/scripted-lister-watcher.fixture.ts';
+import type { ListTotal } from '../transport/response-limits.ts';
 import { readEvents } from './read-events.ts';
 
 describe('readEvents', () => {
@@ -45,12 +46,13 @@ describe('readEvents', () => {
       `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: `o${index}`, resourceVersion: '1' } } })}\n`;
     const annotations = { 'k8s.io/initial-events-end': 'true' };
     const end = `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '1', annotations } } })}\n`;
-    const read = async (lines: readonly string[], maxInitial: number) => {
+    const read = async (lines: readonly string[], maxTotal: number) => {
       let count = 0;
       const body = async function* () {
         for (const each of lines) yield await Promise.resolve(Buffer.from(each));
       };
-      for await (const events of readEvents(body(), { maxLine: 1_000, maxInitial })) count += events.length;
+      for await (const events of readEvents(body(), { maxLine: 1_000, maxTotal, sendInitialEvents: true }))
+        count += events.length;
       return count;
     };
     const initial = Array.from({ length: 10 }, (_, index) => line(index));
@@ -59,5 +61,34 @@ describe('readEvents', () => {
     await expect(read([...initial, end], size - 1)).rejects.toThrow(
       `the initial events have more than ${size - 1} bytes: raise limits.list, or select fewer objects`,
     );
+  });
+  it('S-10: limits what a watch adds to its list, object by object, over all its streams', async () => {
+    const line = (type: string, name: string, namespace?: string) =>
+      `${JSON.stringify({ type, object: { metadata: { name, namespace, resourceVersion: '1' } } })}\n`;
+    const total: ListTotal = { bytes: 1_000 };
+    const read = async (lines: readonly string[], maxTotal: number) => {
+      const body = async function* () {
+        yield await Promise.resolve(Buffer.from(lines.join('')));
+      };
+      let count = 0;
+      try {
+        for await (const events of readEvents(body(), { maxLine: 1_000, maxTotal, total })) count += events.length;
+        return count;
+      } catch (error) {
+        return [count, error];
+      }
+    };
+    const [first, second] = [line('ADDED', 'é', 'ns'), line('MODIFIED', 'b/c', 'a')];
+    // The same object again replaces its size; a deleted one has none.
+    expect(await read([first, first, second, second, line('ADDED', 'x'), line('DELETED', 'x')], 2_000)).toBe(6);
+    const size = 1_000 + Buffer.byteLength(first + second);
+    expect(total.bytes).toBe(size);
+    expect(await read([first], size)).toBe(1);
+    // A slash in a name makes no two objects one.
+    const excess = expect.objectContaining({
+      name: 'OutgrownListError',
+      message: `the list and the changes since then have more than ${size} bytes: listing again: raise limits.list, or select fewer objects`,
+    });
+    expect(await read([line('MODIFIED', 'c', 'a/b')], size)).toEqual([1, excess]);
   });
 });

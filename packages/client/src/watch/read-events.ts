@@ -2,40 +2,39 @@ import { workInTurn } from '../cache/event-loop-turn.ts';
 import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
-import { WatchDecodeError } from './watch-decode-error.ts';
-import { isInitialEventsEnd, type WatchEvent } from './watch-event.ts';
+import type { ListTotal } from '../transport/response-limits.ts';
+import type { WatchEvent } from './watch-event.ts';
+import { WatchSize } from './watch-size.ts';
 
-/** In bytes. */
 export interface WatchLimits {
-  /** The longest line. */
+  /** The longest line, in bytes. */
   readonly maxLine: number;
-  /** All initial events of a WatchList together. Default: no limit. */
-  readonly maxInitial?: number;
+  /** All initial events of a WatchList together, and what later ones add to `total`, in bytes. Default: no limit. */
+  readonly maxTotal?: number;
+  /** Counts the list that the watch follows and what it adds. Default: only initial events are limited. */
+  readonly total?: ListTotal | undefined;
+  /** Whether the stream begins with initial events. Default: false. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 /**
  * The events of a watch stream, those that arrived together given together.
  *
  * @throws {WatchDecodeError} when the stream contains anything else, exceeds a limit, or ends within an event.
+ * @throws {OutgrownListError} when `total` exceeds its limit after the initial events.
  */
 export async function* readEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
-  { maxLine, maxInitial = Infinity }: WatchLimits,
+  { maxLine, maxTotal = Infinity, total, sendInitialEvents = false }: WatchLimits,
 ): AsyncGenerator<WatchEvent<T>[], void, undefined> {
-  const decoder = new EventDecoder<T>(maxLine);
-  let isInitial = maxInitial < Infinity;
-  let bytes = 0;
+  const isLimited = maxTotal < Infinity && (total !== undefined || sendInitialEvents);
+  const size = isLimited ? new WatchSize({ limit: maxTotal, total, sendInitialEvents }) : undefined;
+  const decoder = new EventDecoder<T>(maxLine, size && ((event, line) => size.add(event, Buffer.byteLength(line) + 1)));
   for await (const chunk of body) {
-    bytes += chunk.length;
     for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
       const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + PARSED_AT_ONCE)));
-      if (isInitial && events.some(isInitialEventsEnd)) isInitial = false;
       if (events.length > 0) yield events;
-    }
-    if (isInitial && bytes > maxInitial) {
-      throw new WatchDecodeError(
-        `the initial events have more than ${maxInitial} bytes: raise limits.list, or select fewer objects`,
-      );
+      size?.check();
     }
   }
   const last = decoder.end();
