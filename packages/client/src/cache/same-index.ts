@@ -1,14 +1,15 @@
 import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import { foundText } from '../options/known-options.ts';
 import type { IndexExtractor } from './cache.ts';
 
 /**
- * Refuses a second index of the same name: its function would never be called, so lists by it would be wrong.
+ * Refuses an index without a name or a function, and a second index of the same name: the second function would never be called, so lists by it would be wrong.
  * (Upstream: client-go's `AddIndexers` refuses it too.)
  *
  * @param registered the function that the index was registered with before, if it was.
- * @throws {TypeError} if `extract` is another function. Functions are compared by identity.
+ * @throws {TypeError} if an argument is wrong, or `extract` is another function. Functions are compared by identity.
  */
 export function checkSameIndex<T extends KubernetesObject>(
   kind: Kind<T>,
@@ -16,6 +17,16 @@ export function checkSameIndex<T extends KubernetesObject>(
   registered: IndexExtractor<T> | undefined,
   extract: IndexExtractor<T>,
 ): void {
+  const call = `indexField of ${kindText(kind)}`;
+  if (typeof name !== 'string' || name === '') {
+    const found = name === '' ? 'an empty text' : foundText(name);
+    throw new TypeError(`${call}: expected the name of the index, found ${found}: pass it before the function`);
+  }
+  if (typeof extract !== 'function') {
+    throw new TypeError(
+      `${call}: expected a function that returns the values of an object, found ${foundText(extract)}`,
+    );
+  }
   if (registered === undefined || registered === extract) return;
   throw new TypeError(
     `index ${JSON.stringify(name)} of ${kindText(kind)} is already registered with another function: ` +

@@ -215,6 +215,13 @@ describe('an event recorder', () => {
     expect(warnings).toEqual(['failed to record events', 'invalid event dropped']);
   });
 
+  it("drops an event with client-go's order of arguments, and says what is expected", () => {
+    const event = broadcaster.recorder('c').event as (...args: readonly unknown[]) => void;
+    event(cart, 'Normal', 'Scaled', 'to three');
+    event(cart, { type: 'Info', reason: 'Scaled', note: 'to three' });
+    expect(warnings).toEqual(['invalid event dropped', 'invalid event dropped']);
+  });
+
   it('creates an event anew that the server has deleted meanwhile', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);

@@ -4,6 +4,7 @@ import type { CallOptions, Client } from '../client/client.ts';
 import { sleep, systemClock, type Clock, type Timer } from '../clock/clock.ts';
 import { Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { foundText } from '../options/known-options.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { RequestRate } from '../transport/request-rate.ts';
 import { isTransportError } from '../transport/transport-error.ts';
@@ -45,6 +46,14 @@ export interface EventBroadcaster {
  */
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
   return new QueueingBroadcaster(options);
+}
+
+/** Also catches the order of arguments of client-go. @throws {TypeError} if an event cannot be made of `details`. */
+function checkDetails(details: unknown): void {
+  const { type, reason, note } = Object(details) as Readonly<Record<string, unknown>>;
+  if ((type === 'Normal' || type === 'Warning') && typeof reason === 'string' && typeof note === 'string') return;
+  const found = typeof details === 'object' && details !== null ? 'an object without these' : foundText(details);
+  throw new TypeError(`event: expected { type: 'Normal' or 'Warning', reason, note } after the object, found ${found}`);
 }
 
 class QueueingBroadcaster implements EventBroadcaster {
@@ -97,6 +106,7 @@ class QueueingBroadcaster implements EventBroadcaster {
 
   #observe(reporter: Reporter, regarding: DeepReadonly<KubernetesObject>, details: EventDetails): void {
     if (this.#closing.signal.aborted) return;
+    checkDetails(details);
     const moment: Moment = { at: this.#clock.now(), wallTime: this.#clock.wallTime() };
     const key = seriesKey(reporter, regarding, details);
     const present = this.#series.get(key);

@@ -21,6 +21,17 @@ class Indexer implements FieldIndexer {
 const noTeam = () => [];
 
 describe('IndexRegistry', () => {
+  it('CL-4: refuses an index without a name, or without a function', async () => {
+    const add = (...args: readonly unknown[]) =>
+      new IndexRegistry().add(ConfigMap, ...(args as [string, () => string[]]), () => []);
+    const call = 'indexField of v1 ConfigMap: expected';
+    await expect(add(() => [])).rejects.toThrow(`${call} the name of the index, found a function`);
+    await expect(add('')).rejects.toThrow(`${call} the name of the index, found an empty text`);
+    await expect(add('team', undefined)).rejects.toThrow(
+      `${call} a function that returns the values of an object, found undefined`,
+    );
+  });
+
   it('CL-4: refuses an index that is registered with another function', async () => {
     const indexer = new Indexer();
     const indexes = new IndexRegistry();

@@ -6,6 +6,21 @@ import { findCondition, isConditionTrue, removeCondition, setCondition } from '.
 describe('conditions', () => {
   const ready = { type: 'Ready', status: 'True', reason: 'Up', message: 'it is up' } as const;
 
+  it.each<[string, unknown, unknown, string]>([
+    ['a status for its list', { conditions: [] }, ready, 'expected a list of conditions first, found an object: pass'],
+    ['no list', undefined, ready, 'expected a list of conditions first, found undefined'],
+    ['no condition', [], undefined, 'expected a condition with the text "type", found undefined'],
+    [
+      'a boolean status',
+      [],
+      { ...ready, status: true },
+      'field "status": expected "True", "False" or "Unknown", found a',
+    ],
+  ])('setCondition refuses %s', (_, conditions, update, message) => {
+    const call = () => setCondition(conditions as Condition[], update as typeof ready);
+    expect(call).toThrow(`setCondition: ${message}`);
+  });
+
   it('the time of transition changes with the status, and only then', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1, 0, 0, 0, 7));
     const conditions: Condition[] = [];

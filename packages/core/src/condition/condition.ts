@@ -1,5 +1,5 @@
 import type { Clock } from '@mcr/client';
-import { systemClock } from '@mcr/client';
+import { foundText, systemClock } from '@mcr/client';
 
 /** One aspect of an object's state, in `status.conditions`. (Upstream: `metav1.Condition`.) */
 export interface Condition {
@@ -28,12 +28,14 @@ export type ConditionUpdate = Readonly<Omit<Condition, 'lastTransitionTime'>> & 
  * status changes, and only then. (Upstream: `meta.SetStatusCondition`.)
  *
  * @param options.clock default: the machine's own.
+ * @throws {TypeError} if `conditions` is not a list, or `type` or `status` of the condition is wrong.
  */
 export function setCondition(
   conditions: Condition[],
   update: ConditionUpdate,
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): boolean {
+  checkArguments(conditions, update);
   const index = conditions.findIndex(({ type }) => type === update.type);
   const present = conditions[index];
   const since = present?.status === update.status ? present.lastTransitionTime : update.lastTransitionTime;
@@ -42,6 +44,22 @@ export function setCondition(
   else if (FIELDS.some((field) => present[field] !== condition[field])) conditions[index] = condition;
   else return false;
   return true;
+}
+
+function checkArguments(conditions: unknown, update: unknown): void {
+  if (!Array.isArray(conditions)) {
+    throw new TypeError(
+      `setCondition: expected a list of conditions first, found ${foundText(conditions)}: pass (status.conditions ??= [])`,
+    );
+  }
+  const { type, status } = Object(update) as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string' || type === '') {
+    throw new TypeError(`setCondition: expected a condition with the text "type", found ${foundText(update)}`);
+  }
+  if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
+    const found = typeof status === 'string' ? 'another text' : foundText(status);
+    throw new TypeError(`setCondition: field "status": expected "True", "False" or "Unknown", found ${found}`);
+  }
 }
 
 const FIELDS = ['status', 'observedGeneration', 'reason', 'message'] as const;

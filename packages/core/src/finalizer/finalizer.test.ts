@@ -11,6 +11,17 @@ const objectOf = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({
 const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 describe('a finalizer', () => {
+  it.each([
+    [undefined, 'undefined'],
+    ['', 'an empty text'],
+  ])('is refused without a name (%j)', (name, found) => {
+    const object = objectOf();
+    expect(() => addFinalizer(object, name as string)).toThrow(
+      `addFinalizer: expected the name of a finalizer, such as example.com/cleanup, found ${found}`,
+    );
+    expect(object.metadata.finalizers).toBeUndefined();
+  });
+
   it('is added once and removed once, and others stay', () => {
     const object = objectOf({ finalizers: ['a/other'] });
     expect(addFinalizer(object, 'a/mine')).toBe(true);

@@ -1,4 +1,5 @@
 import type { DeepReadonly, ObjectMeta } from '@mcr/client';
+import { foundText } from '@mcr/client';
 
 /** An object to be changed in place and written: a draft, never an object of the cache. */
 export interface Finalizable {
@@ -10,8 +11,16 @@ export function containsFinalizer({ metadata }: DeepReadonly<Finalizable>, final
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Adds `finalizer`; whether it was missing. (Upstream: `controllerutil.AddFinalizer`.) */
+/**
+ * Adds `finalizer`; whether it was missing. (Upstream: `controllerutil.AddFinalizer`.)
+ *
+ * @throws {TypeError} if `finalizer` is not a name.
+ */
 export function addFinalizer(object: Finalizable, finalizer: string): boolean {
+  if (typeof finalizer !== 'string' || finalizer === '') {
+    const found = finalizer === '' ? 'an empty text' : foundText(finalizer);
+    throw new TypeError(`addFinalizer: expected the name of a finalizer, such as example.com/cleanup, found ${found}`);
+  }
   if (containsFinalizer(object, finalizer)) return false;
   (object.metadata.finalizers ??= []).push(finalizer);
   return true;

@@ -1,7 +1,7 @@
 import type { Client, DeepReadonly, Draft, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
 import { mergePatchOf, replacesList } from './merge-patch.ts';
 import type { Mutate, WriteOutcome } from './mutation.ts';
-import { mutated } from './mutation.ts';
+import { checkMutation, mutated } from './mutation.ts';
 import type { ConflictOptions } from './retry-on-conflict.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
@@ -11,7 +11,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  * whole: a patch that does so holds for the version that was read, and is tried again on a conflict.
  * (Upstream: `controllerutil.CreateOrPatch`.)
  *
- * @throws {TypeError} when `mutate` changes the name or the namespace.
+ * @throws {TypeError} if an argument is missing or of the wrong type, or `mutate` changes the name or the namespace.
  * @throws {ApiError} when the server refuses, after several tries when `isConflict` holds for it.
  */
 export async function createOrPatch<T extends KubernetesObject>(
@@ -21,6 +21,7 @@ export async function createOrPatch<T extends KubernetesObject>(
   mutate: Mutate<T>,
   options: ConflictOptions = {},
 ): Promise<WriteOutcome<T>> {
+  checkMutation('createOrPatch', client, kind, mutate);
   const call = options.signal ? { signal: options.signal } : {};
 
   return retryOnConflict<WriteOutcome<T>>(async () => {

@@ -1,7 +1,7 @@
 import type { Client, DeepReadonly, Draft, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
 import { mergePatchOf } from './merge-patch.ts';
 import type { Mutate, WriteOutcome } from './mutation.ts';
-import { mutated } from './mutation.ts';
+import { checkMutation, mutated } from './mutation.ts';
 import type { ConflictOptions } from './retry-on-conflict.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
@@ -16,7 +16,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  *   configMap.data = { colour: 'blue' };
  *   setControllerReference(owner, configMap);
  * });
- * @throws {TypeError} when `mutate` changes the name or the namespace.
+ * @throws {TypeError} if an argument is missing or of the wrong type, or `mutate` changes the name or the namespace.
  * @throws {ApiError} when the server refuses, after several tries when `isConflict` holds for it.
  */
 export async function createOrUpdate<T extends KubernetesObject>(
@@ -26,6 +26,7 @@ export async function createOrUpdate<T extends KubernetesObject>(
   mutate: Mutate<T>,
   options: ConflictOptions = {},
 ): Promise<WriteOutcome<T>> {
+  checkMutation('createOrUpdate', client, kind, mutate);
   const call = options.signal ? { signal: options.signal } : {};
   return retryOnConflict<WriteOutcome<T>>(async () => {
     const current = await client.find(kind, key, call);

@@ -1,5 +1,5 @@
-import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '@mcr/client';
-import { objectKeyText } from '@mcr/client';
+import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, ObjectMeta } from '@mcr/client';
+import { checkKind, foundText, kindText, objectKeyText } from '@mcr/client';
 
 /**
  * An object to be changed in place. When there is none yet, it has no more than its name and namespace: every other
@@ -17,6 +17,20 @@ export interface WriteOutcome<T extends KubernetesObject> {
   readonly result: 'created' | 'updated' | 'unchanged';
   /** As the server answered it, or as it was read when there was nothing to write. */
   readonly object: DeepReadonly<T>;
+}
+
+/** @throws {TypeError} if an object cannot be read or changed with these arguments. */
+export function checkMutation(call: string, client: unknown, kind: Kind<KubernetesObject>, mutate: unknown): void {
+  if (typeof (Object(client) as { readonly find?: unknown }).find !== 'function') {
+    throw new TypeError(
+      `${call}: expected a client first, found ${foundText(client)}: pass one such as cluster.client${client instanceof Promise ? ', and await it' : ''}`,
+    );
+  }
+  checkKind(call, kind);
+  if (typeof mutate === 'function') return;
+  throw new TypeError(
+    `${call} of ${kindText(kind)}: expected a function that changes the object, found ${foundText(mutate)}: pass it after the key`,
+  );
 }
 
 /**

@@ -76,6 +76,18 @@ describe('createOrUpdate and createOrPatch', () => {
       expect(await stored()).toEqual({ colour: 'blue' });
     });
 
+    it('refuses missing and swapped arguments, and a promise of a client', async () => {
+      const call = createOr as (...args: readonly unknown[]) => Promise<unknown>;
+      const mutate = () => undefined;
+      await expect(call(recording, ConfigMap, key)).rejects.toThrow(
+        'expected a function that changes the object, found undefined',
+      );
+      await expect(call(recording, key, mutate)).rejects.toThrow('expected a kind');
+      await expect(call(Promise.resolve(recording), ConfigMap, key, mutate)).rejects.toThrow(
+        'expected a client first, found an object of class Promise: pass one such as cluster.client, and await it',
+      );
+    });
+
     it('changes a copy, and never the object that was read', async () => {
       await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
       const read = await client.get(ConfigMap, key);
