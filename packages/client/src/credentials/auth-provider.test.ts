@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { nameLookups } from '../transport/name-lookups.ts';
 import type { Handler } from '../transport/server.fixture.ts';
 import { failureOf, transportFixture } from '../transport/transport.fixture.ts';
 import { createIdentity } from './identity.ts';
@@ -89,6 +90,14 @@ describe('the auth-provider oidc', () => {
     await clock.advance(0.02 * 3_600_000);
     expect(await subject()).toBe('refreshed-2');
     expect(refreshes).toBe(2);
+  });
+
+  it('F-12: resolves the name of the provider with the lookups that all connections share', async () => {
+    const { identity } = await oidc((now) => token('expired', now - 1_000));
+    const resolve = jest.spyOn(nameLookups, 'resolve');
+    expect(subjectOf((await identity.current(signal)).headers['authorization'])).toBe('refreshed-1');
+    expect(resolve).toHaveBeenCalledWith('localhost');
+    resolve.mockRestore();
   });
 
   it('S-4: says that it got none, without a credential', async () => {

@@ -3,12 +3,16 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { Clock } from '../clock/clock.ts';
+import { nameLookups } from '../transport/name-lookups.ts';
+import { socketLookup } from '../transport/socket-lookup.ts';
 
 /** The fields of the auth-provider `oidc`. (Upstream: client-go `plugin/pkg/client/auth/oidc`.) */
 type OidcConfig = Readonly<Record<string, string>>;
 
 /** Bytes of an answer of an identity provider, at most. */
 const LARGEST_ANSWER = 1024 * 1024;
+
+const lookup = socketLookup((name) => nameLookups.resolve(name));
 
 /**
  * The id tokens of an OpenID provider: the one of the config while it is good, then those that its refresh tokens give.
@@ -98,11 +102,12 @@ async function authorityOf(config: OidcConfig): Promise<string | undefined> {
  * @param ca Default: the system's.
  */
 function fetchTrusting(ca: string | undefined, ending: AbortSignal): CustomFetch {
+  const connection = { lookup, ...(ca !== undefined && { ca }) };
   return async (url, { method, headers, body, signal }) => {
     const form = await new Response(body ?? null).text();
     return new Promise((resolve, reject) => {
       const ends = AbortSignal.any([ending, ...(signal ? [signal] : [])]);
-      const sent = request(url, { method, headers, ...(ca !== undefined && { ca }), signal: ends }, (answer) => {
+      const sent = request(url, { ...connection, method, headers, signal: ends }, (answer) => {
         const status = answer.statusCode ?? 0;
         const contentType = answer.headers['content-type'] ?? '';
         let size = 0;

@@ -6,6 +6,7 @@ import { EndpointGuard, hostOf } from '../config/endpoint-guard.ts';
 import { secureContextOf } from '../credentials/secure-context.ts';
 import { connectionEnded, established } from './established.ts';
 import { guardedLookup } from './guarded-lookup.ts';
+import { nameLookups, type NameLookups } from './name-lookups.ts';
 import { proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
 import { toTransportError, TransportError } from './transport-error.ts';
 
@@ -23,6 +24,7 @@ export type ApplicationProtocol = 'h2' | 'http/1.1';
 /** Opens connections to one API server, all with the same identity. */
 export class Connector {
   readonly #clock: Clock;
+  readonly #names: NameLookups;
   readonly #url: URL;
   readonly #serverName: string;
   readonly #tls: TlsConfig;
@@ -39,10 +41,12 @@ export class Connector {
 
   /**
    * @param config its `tls` is usable, and without files.
+   * @param names resolves host names. Default: the lookups of the process.
    * @throws {TypeError} when its `proxyUrl` or its `endpoints` cannot be used.
    */
-  constructor(config: ClusterConfig, clock: Clock) {
+  constructor(config: ClusterConfig, clock: Clock, names = nameLookups) {
     this.#clock = clock;
+    this.#names = names;
     this.#url = new URL(config.server);
     this.host = this.#url.host;
     this.#serverName = config.tls?.serverName ?? hostOf(this.#url);
@@ -128,7 +132,7 @@ export class Connector {
     // An address is not looked up.
     const refusal = isIP(host) ? guard.refusal(host) : undefined;
     if (refusal !== undefined) throw this.#disallowed(refusal);
-    const lookup = guardedLookup(guard, (reason) => this.#disallowed(reason));
+    const lookup = guardedLookup(this.#names, guard, (reason) => this.#disallowed(reason));
     return connectTcp({ host, port, lookup }).setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
   }
 

@@ -1,6 +1,7 @@
-import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { EndpointGuard } from '../config/endpoint-guard.ts';
+import type { NameLookups } from './name-lookups.ts';
+import { socketLookup } from './socket-lookup.ts';
 
 /**
  * Resolves names to those of their addresses that `guard` allows. What is checked is what is connected to: a name whose
@@ -8,18 +9,15 @@ import type { EndpointGuard } from '../config/endpoint-guard.ts';
  *
  * @param refused makes the error for a name of which no address is left.
  */
-export function guardedLookup(guard: EndpointGuard, refused: (reason: string) => Error): LookupFunction {
-  return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error) {
-        callback(error, []);
-        return;
-      }
-      const allowed = addresses.filter(({ address }) => guard.refusal(host, address) === undefined);
-      const [first] = allowed;
-      if (!first) callback(refused(guard.refusal(host, addresses[0]?.address) ?? 'it has no address'), []);
-      else if (options.all) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
+export function guardedLookup(
+  names: NameLookups,
+  guard: EndpointGuard,
+  refused: (reason: string) => Error,
+): LookupFunction {
+  return socketLookup(async (host) => {
+    const addresses = await names.resolve(host);
+    const allowed = addresses.filter(({ address }) => guard.refusal(host, address) === undefined);
+    if (allowed.length > 0) return allowed;
+    throw refused(guard.refusal(host, addresses[0]?.address) ?? 'it has no address');
+  });
 }
