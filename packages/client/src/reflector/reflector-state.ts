@@ -2,6 +2,9 @@ import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import type { Failure, Wake } from './failure.ts';
 
+/** Objects per page of a list. API servers fill every page but the last. */
+export const PAGE_SIZE = 500;
+
 /** A reflector's state: what it is doing, and what it remembers whatever it is doing. Instants are the clock's. */
 export interface ReflectorState {
   readonly activity: Activity;
@@ -39,8 +42,8 @@ export interface Listing {
   readonly paging: 'pages' | 'whole';
   /** The token of the next page; `undefined` for the first. */
   readonly continue: string | undefined;
-  /** Number of pages so far with few objects, except the last page. */
-  readonly thinPages: number;
+  /** Number of pages so far with fewer objects than {@link PAGE_SIZE}, except the last page. */
+  readonly smallPages: number;
   /** Number of latest pages in a row without objects. */
   readonly emptyPages: number;
 }

@@ -9,7 +9,7 @@ import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { explained, isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
-import { initialState } from './reflector-state.ts';
+import { initialState, PAGE_SIZE } from './reflector-state.ts';
 import { transition } from './transition.ts';
 import { waitOrWake } from './wait-or-wake.ts';
 
@@ -27,8 +27,6 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly random: () => number;
 }
 
-/** Objects per page of a list. */
-const PAGE_SIZE = 500;
 /** How long the server is asked to keep a watch open, in seconds; what is between is chance. (Upstream: client-go.) */
 const WATCH_SECONDS = { least: 300, most: 600 };
 /** How much later than asked the server may end a watch. */

@@ -179,27 +179,34 @@ describe('reflector: initial objects', () => {
       if (activity.phase === 'waiting') state = run(state, waited()).state;
     }
     expect(delays).toEqual([0, 0, 0, 800, 1_600, 3_200, 6_400, 12_800, 20_000]);
-    expect(state.error?.message).toBe('the list goes on after 9 pages of fewer than 50 objects: slowing down');
+    expect(state.error?.message).toBe('the list goes on after 9 pages of fewer than 500 objects: slowing down');
     expect(run(state, page('10', [])).state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
   });
 
-  it('F-26: a list that goes on in small pages is asked for one page a second after 100 of them', () => {
+  const objectsOf = (size: number) => Array.from({ length: size }, (_, index) => configMap(`a-${index}`, '3'));
+
+  it.each([
+    [1, 1_000],
+    [49, 1_000],
+    [50, 50],
+    [60, 50],
+    [499, 50],
+  ])('F-26: after 100 pages of %d objects, the next page is requested after %d ms', (size, delay) => {
+    const objects = objectsOf(size);
     let state = listing;
     for (let number = 0; number < 100; number++) {
-      state = run(state, page('10', [configMap(`a-${number}`, '3')], `page-${number}`)).state;
+      state = run(state, page('10', objects, `page-${number}`)).state;
       expect(state.activity.phase).toBe('listing');
     }
-    state = run(state, page('10', [configMap('b', '3')], 'page-100')).state;
-    expect(state.activity).toMatchObject({
-      phase: 'waiting',
-      delay: 1_000,
-      wake: 'nothing',
-      next: { continue: 'page-100' },
-    });
+    state = run(state, page('10', objects, 'page-100')).state;
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay, wake: 'nothing', next: { continue: 'page-100' } });
+    expect(state.error?.message).toBe('the list goes on after 101 pages of fewer than 500 objects: slowing down');
+    state = run(state, waited(), page('10', objects)).state;
+    expect(state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
   });
 
-  it('F-26: large pages are asked for at once, however many there are', () => {
-    const objects = Array.from({ length: 50 }, (_, index) => configMap(`a-${index}`, '3'));
+  it('F-26: full pages are requested at once, however many there are', () => {
+    const objects = objectsOf(500);
     let state = listing;
     for (let number = 0; number < 1_000; number++) state = run(state, page('10', objects, `page-${number}`)).state;
     expect(state).toMatchObject({ error: undefined, activity: { phase: 'listing' } });

@@ -5,6 +5,7 @@ import type { WatchEvent } from '../watch/watch-event.ts';
 import { INITIAL_EVENTS_END } from '../watch/watch-event.ts';
 import type { Failure } from './failure.ts';
 import { failureOfStatus, wakeOf } from './failure.ts';
+import { PAGE_SIZE } from './reflector-state.ts';
 import type {
   Activity,
   Change,
@@ -30,18 +31,20 @@ const SHORTEST_WATCH = 1_000;
 const EARLY_END = 5_000;
 /** Number of early ends in a row without backoff: a healthy server also ends a watch early now and then. */
 const FREE_EARLY_ENDS = 3;
-/** A page with fewer objects is thin, unless it is the last. */
-const THIN_PAGE = 50;
-/** Number of thin pages, and of empty pages, of one list that are requested without a delay. */
-const FREE_THIN_PAGES = 100;
+/** Number of small pages, and of empty pages in a row, of one list that are requested without a delay. */
+const FREE_SMALL_PAGES = 100;
 const FREE_EMPTY_PAGES = 3;
-/** Delay between further thin pages, in milliseconds, before jitter. */
+/** Delay between further small pages, in milliseconds, before jitter: 20 pages a second at most. */
+const SMALL_PAGE_DELAY = 50;
+/** A small page with fewer objects is thin. */
+const THIN_PAGE = 50;
+/** The same delay after a thin page. */
 const THIN_PAGE_DELAY = 1_000;
 /** Minimum wait for a CustomResourceDefinition, however often it changes, in milliseconds. */
 const LEAST_KIND_DELAY = 200;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
-const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, thinPages: 0, emptyPages: 0 };
+const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, smallPages: 0, emptyPages: 0 };
 /** Failures after which the version of a watch, or the token of a further page, is of no more use. */
 const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
   'expired',
@@ -95,17 +98,19 @@ function nextPage<T extends KubernetesObject>(
     );
     return requestFailed(state, { error, reason: 'unusable' }, at);
   }
+  const isSmall = size < PAGE_SIZE;
   const next: Listing = {
     ...activity,
     continue: token,
-    thinPages: activity.thinPages + (size < THIN_PAGE ? 1 : 0),
+    smallPages: activity.smallPages + (isSmall ? 1 : 0),
     emptyPages: size === 0 ? activity.emptyPages + 1 : 0,
   };
-  const isThin = size < THIN_PAGE && next.thinPages > FREE_THIN_PAGES;
-  const delay = Math.max(isThin ? THIN_PAGE_DELAY : 0, backoff(next.emptyPages - FREE_EMPTY_PAGES));
+  const isLimited = isSmall && next.smallPages > FREE_SMALL_PAGES;
+  const limit = size < THIN_PAGE ? THIN_PAGE_DELAY : SMALL_PAGE_DELAY;
+  const delay = Math.max(isLimited ? limit : 0, backoff(next.emptyPages - FREE_EMPTY_PAGES));
   if (delay === 0) return { state: { ...state, activity: next }, emissions: [] };
   const error = new Error(
-    `the list goes on after ${next.thinPages} pages of fewer than ${THIN_PAGE} objects: slowing down`,
+    `the list goes on after ${next.smallPages} pages of fewer than ${PAGE_SIZE} objects: slowing down`,
   );
   return { state: { ...state, error, activity: limited(delay, next) }, emissions: [] };
 }
