@@ -18,8 +18,9 @@ export function checkSameIndex<T extends KubernetesObject>(
   extract: IndexExtractor<T>,
 ): void {
   const call = `indexField of ${kindText(kind)}`;
-  if (typeof name !== 'string' || name === '') {
-    const found = name === '' ? 'an empty text' : foundText(name);
+  const given: unknown = name;
+  if (typeof given !== 'string' || given === '') {
+    const found = given === '' ? 'an empty text' : foundText(given);
     throw new TypeError(`${call}: expected the name of the index, found ${found}: pass it before the function`);
   }
   if (typeof extract !== 'function') {

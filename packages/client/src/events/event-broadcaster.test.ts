@@ -216,9 +216,9 @@ describe('an event recorder', () => {
   });
 
   it("drops an event with client-go's order of arguments, and says what is expected", () => {
-    const event = broadcaster.recorder('c').event as (...args: readonly unknown[]) => void;
-    event(cart, 'Normal', 'Scaled', 'to three');
-    event(cart, { type: 'Info', reason: 'Scaled', note: 'to three' });
+    const recorder: { event(...args: readonly unknown[]): void } = broadcaster.recorder('c');
+    recorder.event(cart, 'Normal', 'Scaled', 'to three');
+    recorder.event(cart, { type: 'Info', reason: 'Scaled', note: 'to three' });
     expect(warnings).toEqual(['invalid event dropped', 'invalid event dropped']);
   });
 

@@ -17,8 +17,9 @@ export function containsFinalizer({ metadata }: DeepReadonly<Finalizable>, final
  * @throws {TypeError} if `finalizer` is not a name.
  */
 export function addFinalizer(object: Finalizable, finalizer: string): boolean {
-  if (typeof finalizer !== 'string' || finalizer === '') {
-    const found = finalizer === '' ? 'an empty text' : foundText(finalizer);
+  const given: unknown = finalizer;
+  if (typeof given !== 'string' || given === '') {
+    const found = given === '' ? 'an empty text' : foundText(given);
     throw new TypeError(`addFinalizer: expected the name of a finalizer, such as example.com/cleanup, found ${found}`);
   }
   if (containsFinalizer(object, finalizer)) return false;
