@@ -51,7 +51,10 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly clusterName?: string;
   /** What is otherwise for some kinds. */
   readonly byKind?: readonly KindCacheOptions[];
-  /** Freezes cached objects, so that code that changes one fails. Default: unless `NODE_ENV` is `production`. */
+  /**
+   * Freezes cached objects, so that code that changes one fails; in an object of more than 25,000 values, the outermost
+   * only. Default: unless `NODE_ENV` is `production`.
+   */
   readonly freeze?: boolean;
   /** How long a read waits for its kind to sync unless the call says otherwise, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;

@@ -16,4 +16,17 @@ describe('deepFreeze', () => {
     while (innermost.a) innermost = innermost.a;
     expect(Object.isFrozen(innermost)).toBe(true);
   });
+
+  it('S-10: freezes the outermost 25,000 values of an object and leaves the others, so that it takes a bounded time', () => {
+    const largest = { metadata: { name: 'a' }, rows: Array.from({ length: 24_997 }, () => ({})) };
+    deepFreeze(largest);
+    expect(largest.rows.every((row) => Object.isFrozen(row))).toBe(true);
+
+    const larger = { metadata: { name: 'a' }, rows: Array.from({ length: 890_000 }, () => ({})) };
+    deepFreeze(larger);
+    expect(Object.isFrozen(larger)).toBe(true);
+    expect(Object.isFrozen(larger.metadata)).toBe(true);
+    expect(Object.isFrozen(larger.rows)).toBe(false);
+    expect(larger.rows.some((row) => Object.isFrozen(row))).toBe(false);
+  });
 });
