@@ -1,3 +1,8 @@
+import process from 'node:process';
+
+// Tests use what only the embedded server has, even where $KUBEBUILDER_ASSETS is set; some name another backend themselves.
+process.env.MCR_BACKEND ??= 'embedded';
+
 /** @type {import('jest').Config} */
 export default {
   rootDir: import.meta.dirname,

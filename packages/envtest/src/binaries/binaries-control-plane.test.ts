@@ -43,6 +43,8 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   let plane: ControlPlane;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mcr-binaries-test-'));
+    // This backend is the default where there are binaries and no other backend is named.
+    delete process.env['MCR_BACKEND'];
     if (!given) process.env['KUBEBUILDER_ASSETS'] = (standIn = await AssetsStandIn.create()).folder;
     plane = await startControlPlane({ name: 'stand-in', crds: [CARTS] });
   }, DEADLINE);
@@ -161,9 +163,10 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
       console.log(JSON.stringify({ pid, config }));
       setInterval(() => undefined, 1000);`;
       const args = ['--conditions=@mcr/source', '--input-type=module', '--eval', source];
-      const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      const parent = spawn(process.execPath, args, { env: process.env, stdio: ['ignore', 'pipe', 'inherit'] });
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const { config } = JSON.parse(line.toString()) as { config: ClusterConfig };
+      expect(await leftOf(ORPHAN)).toHaveLength(1);
       using client = new RawClient(config);
       const watch = await client.watch(`${CONFIG_MAPS}?watch=true&resourceVersion=0`);
       parent.kill('SIGKILL');
