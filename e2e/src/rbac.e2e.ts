@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClusterConfig } from '@mcr/core';
+import type { ClusterConfig, ClusterName } from '@mcr/core';
 import { ConfigMap, CustomResourceDefinition, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane, startFleet } from '@mcr/envtest';
@@ -54,6 +54,7 @@ const namespaceScene: Scene = {
     await all(cast.witnesses, ({ reconciled }) => reconciled.has(clusterName));
     // What was listed is reconciled before the watch that follows the list is answered.
     await until(() => cast.complete.requests.granted.has('hub: watch configmaps'));
+    await showRefusals(cast, clusterName);
     await fallSilent({ plane, cast, clusterName });
     await hub.admin.delete(Namespace, { name: 'alice' });
     await all([cast.complete, cast.streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
@@ -98,6 +99,7 @@ function sceneOf(inventory: Inventory): Scene {
       for (const watcher of witnesses) {
         await until(async () => (await configOf(watcher)).server.includes('localhost'));
       }
+      await showRefusals(cast, clusterName);
       await fallSilent({ plane, cast, clusterName });
       await inventory.remove(hub.admin, 'eu');
       await all([complete, streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
@@ -133,8 +135,7 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
       expect(requests.forbidden).toEqual(new Set([missing]));
       expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
       if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
-      const told = ['', scene.clusterName].map((name) => watcher.told(name)).join('\n');
-      if (becomes) expect(told).toMatch(becomes);
+      if (becomes) expect(toldOf(watcher, scene.clusterName)).toMatch(becomes);
     });
   },
 );
@@ -166,4 +167,17 @@ interface SilentCluster {
   readonly plane: ControlPlane;
   readonly cast: Cast;
   readonly clusterName: string;
+}
+
+/** Waits until the fleet status of each watcher shows the phase that its missing permission leads to. */
+async function showRefusals({ lacking }: Cast, clusterName: ClusterName): Promise<void> {
+  for (const [missing, watcher] of lacking) {
+    const { becomes } = symptomOf(missing);
+    if (becomes) await until(() => becomes.test(toldOf(watcher, clusterName)));
+  }
+}
+
+/** What the fleet status has shown of the hub and of the cluster. */
+function toldOf(watcher: Watcher, clusterName: ClusterName): string {
+  return ['', clusterName].map((name) => watcher.told(name)).join('\n');
 }
