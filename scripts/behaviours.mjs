@@ -115,7 +115,7 @@ export function problemsOf(markdown, tests) {
   ];
 }
 
-/** What the form of an entry hides from {@link entriesOf}. */
+/** Problems of entries whose form {@link entriesOf} does not recognise. */
 function malformed(markdown, entries) {
   const headings = [...markdown.matchAll(/^### (.*)$/gmu)].map(([, heading]) => heading);
   return headings.flatMap((heading, index) => {

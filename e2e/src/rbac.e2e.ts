@@ -177,7 +177,7 @@ async function showRefusals({ lacking }: Cast, clusterName: ClusterName): Promis
   }
 }
 
-/** What the fleet status has shown of the hub and of the cluster. */
+/** Returns the phases and reasons that the fleet status has shown for the hub and the cluster. */
 function toldOf(watcher: Watcher, clusterName: ClusterName): string {
   return ['', clusterName].map((name) => watcher.told(name)).join('\n');
 }

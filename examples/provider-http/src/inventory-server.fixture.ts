@@ -17,7 +17,7 @@ const failures: readonly ((response: ServerResponse) => unknown)[] = [
 ];
 let outages = 0;
 
-/** What a provider that polls an inventory over HTTP is created with. */
+/** Options of a provider that polls an inventory over HTTP. */
 export type PollingOptions = MemberOptions & { readonly url: string; readonly pollInterval: number };
 
 /**

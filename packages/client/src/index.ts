@@ -66,7 +66,7 @@ export * from './cache/informer.ts';
 export * from './cache/handler-registration.ts';
 export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';
-export { checkSameIndex } from './cache/same-index.ts';
+export { checkIndex } from './cache/check-index.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';
 export * from './cache/create-cache.ts';

@@ -23,7 +23,7 @@ export interface ConformanceSuite extends AsyncDisposable {
 const DEADLINE = 60_000;
 
 /**
- * What a provider has to pass (PV-2 to PV-8), for any test runner. For Jest and for `node:test` there is `describeProvider`
+ * Cases that every provider has to pass (PV-2 to PV-8), for any test runner. For Jest and for `node:test` there is `describeProvider`
  * in `@mcr/provider-conformance/jest` and `@mcr/provider-conformance/node-test`.
  */
 export function conformanceSuite(definition: ProviderDefinition): ConformanceSuite {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FileProvider } from './file-provider.ts';
 
-/** As plain JavaScript calls it. */
+/** The constructor without its types, for calls from plain JavaScript. */
 const make = (options: unknown) => new FileProvider(options as never);
 
 describe('options of FileProvider', () => {

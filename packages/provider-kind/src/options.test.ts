@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KindProvider } from './kind-provider.ts';
 
-/** As plain JavaScript calls it. */
+/** The constructor without its types, for calls from plain JavaScript. */
 const make = (options: unknown) => new KindProvider(options as never);
 
 describe('options of KindProvider', () => {

@@ -35,7 +35,7 @@ export class NamespaceView {
    * @throws {ApiError} for which `isInvalid` holds, when it is in another namespace than `default`.
    */
   outer<T extends HasNamespace>(kind: Kind<KubernetesObject>, object: T): T {
-    // What is not an object with metadata stays as is: the client of the host cluster refuses it.
+    // A value without metadata stays as is: the client of the host cluster refuses it.
     const namespace = namespaceOf((Object(object) as Partial<HasNamespace>).metadata);
     if (!namespace) return object;
     if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);

@@ -37,7 +37,7 @@ export class SharedCache implements FieldIndexer {
   readonly #logger: Logger;
   /** By kind and scope. */
   readonly #watched = new Map<string, Watched>();
-  /** What the cache is given for an index function: the same for the same function, since the cache compares them. */
+  /** Index function of the cache for each one that a caller passes: always the same, because the cache compares them. */
   readonly #extractors = new WeakMap<object, object>();
 
   constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {

@@ -9,7 +9,7 @@ import type { CacheInformer } from './cache-informer.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { watchScopesOf } from './cache-scope.ts';
 import type { IndexExtractor, InformerScope } from './cache.ts';
-import { checkSameIndex } from './same-index.ts';
+import { checkIndex } from './check-index.ts';
 import { InformerEntry } from './informer-entry.ts';
 
 export interface InformerSetOptions {
@@ -33,11 +33,11 @@ export type InformerSetEntry = InformerEntry<CacheInformer<KubernetesObject>>;
 /** The informers of a cache by kind and scope, with their indexes. Starts, releases and stops them. */
 export class InformerSet {
   readonly #options: InformerSetOptions;
-  /** By kind, then by scope. */
+  /** Keyed by kind, then by scope. */
   readonly #entries = new Map<string, Map<string, InformerSetEntry>>();
   /** The scopes of reads, by kind. */
   readonly #scopes = new Map<string, NamedScopes>();
-  /** By kind, then by name. */
+  /** Keyed by kind, then by name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #life: 'new' | 'running' | 'stopped' = 'new';
   readonly #runs = new Set<Promise<void>>();
@@ -95,7 +95,7 @@ export class InformerSet {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
     const index = extract as IndexExtractor<KubernetesObject>;
     const registered = indexes.get(name);
-    checkSameIndex(kind, name, registered, index);
+    checkIndex(kind, name, registered, index);
     if (registered) return;
     indexes.set(name, index);
     for (const { informer } of this.of(kind)) informer.addIndex(name, index);

@@ -114,7 +114,7 @@ export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<Kubernetes
 /**
  * Checks the options of a watch, which ends by a signal only.
  *
- * @throws {TypeError} as {@link checkCallOptions} does, and if there is no signal.
+ * @throws {TypeError} for the reasons of {@link checkCallOptions}, and if there is no signal.
  */
 export function checkWatchOptions(kind: Kind<KubernetesObject>, options: unknown): void {
   checkCallOptions('watch', kind, options ?? {});

@@ -15,7 +15,7 @@ import { delegatingClient } from './delegating-client.ts';
 export function namespacedClient(client: Client, namespace: string): Client {
   if (namespace === '') throw new TypeError('the namespace of a namespaced client is empty: name one');
 
-  /** What is not an object stays as is: `client` refuses it. */
+  /** Returns a value that is not an object as is: `client` refuses it. */
   const within = <P extends Placed>(kind: Kind<KubernetesObject>, place: P): P => {
     checkKind('client call', kind);
     if (kind.scope === 'Cluster' || Object(place) !== place) return place;

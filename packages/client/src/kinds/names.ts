@@ -36,7 +36,7 @@ export const labelValueSchema = named(
 
 /** Accepts a key of the data of a Secret or ConfigMap. (Upstream: `IsConfigMapKey`.) */
 export const dataKeySchema = named(
-  'a key of a Secret, which is at most 253 letters, digits, "-", "_" and ".", and is not "." or begins with ".."',
+  'a key of a Secret, which is at most 253 letters, digits, "-", "_" and ".", is not ".", and does not begin with ".."',
   (text) => text !== '.' && DATA_KEY.test(text),
 );
 

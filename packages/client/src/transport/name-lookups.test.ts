@@ -46,7 +46,7 @@ describe('NameLookups', () => {
     dns.calls[0]?.resolve(BOTH);
     expect(await answer).toEqual(BOTH);
     expect(clock.pendingTimers).toBe(0);
-    // Nobody waits for it any more.
+    // Nobody waits for it any longer.
     system.calls[0]?.reject(new Error('EAI_AGAIN'));
     await clock.advance(0);
   });
@@ -63,7 +63,7 @@ describe('NameLookups', () => {
     await clock.advance(0);
   });
 
-  it('F-12: an error of the DNS is no result, because the system also knows /etc/hosts', async () => {
+  it('F-12: ignores an error of the DNS, because the system also knows /etc/hosts', async () => {
     const { clock, system, dns, names } = heldLookups();
     const answer = names.resolve('hosts-file');
     await clock.advance(1_000);

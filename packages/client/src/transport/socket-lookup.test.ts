@@ -5,7 +5,7 @@ import { socketLookup } from './socket-lookup.ts';
 const IPV6 = { address: 'fd00::1', family: 6 } as const;
 const IPV4 = { address: '10.0.0.1', family: 4 } as const;
 
-/** What the callback gets. */
+/** Arguments of the callback. */
 function looked(options: LookupOptions, resolve: () => Promise<readonly LookupAddress[]>): Promise<unknown[]> {
   return new Promise((settle) => socketLookup(resolve)('eu.test', options, (...results) => settle(results)));
 }

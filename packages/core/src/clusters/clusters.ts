@@ -244,7 +244,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
   }
 
-  /** What is left to do once the cluster answers, until it is engaged. */
+  /** Does everything between the first answer of the cluster and its engagement. */
   async #prepare(name: ClusterName, instance: Instance<C>, signal: AbortSignal): Promise<void> {
     const { cluster } = instance;
     const current = engagedOf(this.#member(name));

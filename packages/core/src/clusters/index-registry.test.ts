@@ -54,7 +54,7 @@ describe('IndexRegistry', () => {
     expect([early.made, late.made]).toEqual([['by-team'], ['by-team']]);
   });
 
-  it('CL-4: an index that fails on one is told of to everyone who asks, and is made when it is asked for again', async () => {
+  it('CL-4: reports an index that fails on one cluster to every caller, and makes it when it is requested again', async () => {
     const [good, bad] = [new Indexer(), new Indexer({ failures: 1 })];
     const indexes = new IndexRegistry();
     const add = () => indexes.add(ConfigMap, 'by-team', noTeam, () => [good, bad]);

@@ -1,5 +1,5 @@
 import type { FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { checkSameIndex, kindText } from '@mcr/client';
+import { checkIndex, kindText } from '@mcr/client';
 
 /** Makes one index. */
 type MakeIndex = (indexer: FieldIndexer) => Promise<void>;
@@ -32,7 +32,7 @@ export class IndexRegistry implements Iterable<MakeIndex> {
   ): Promise<void> {
     const key = `${kindText(kind)} ${name}`;
     const registered = this.#entries.get(key);
-    checkSameIndex(kind, name, registered?.extract, extract as IndexExtractor<KubernetesObject>);
+    checkIndex(kind, name, registered?.extract, extract as IndexExtractor<KubernetesObject>);
     const entry: Entry = registered ?? {
       extract: extract as IndexExtractor<KubernetesObject>,
       make: (indexer) => indexer.indexField(kind, name, extract),

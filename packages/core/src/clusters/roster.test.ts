@@ -108,7 +108,7 @@ describe('Roster', () => {
     await roster.close();
   });
 
-  it('CL-5: a cluster that stops by itself is told of, and its entry is taken again', async () => {
+  it('CL-5: reports a cluster that stops by itself, and takes its entry again', async () => {
     const { roster, aware, made, lost, engaged, entry } = scene();
     roster.open({ aware, signal: new AbortController().signal });
     roster.admit('eu-1', entry('1'));
@@ -121,7 +121,7 @@ describe('Roster', () => {
     await roster.close();
   });
 
-  it('PV-2: takes nothing while it is closed, and everything anew when it is opened again', async () => {
+  it('PV-2: takes nothing while it is closed, and everything again when it is reopened', async () => {
     const { roster, aware, made, engaged, entry } = scene();
     roster.admit('eu-1', entry('1'));
     roster.refuse('eu-2', new Error('no kubeconfig'));

@@ -43,7 +43,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(fake.clock.pendingTimers).toBe(0);
   });
 
-  it('CT-18: reconciles nothing before the sources of the local cluster have told of what is there', async () => {
+  it('CT-18: reconciles nothing before the sources of the local cluster have delivered their objects', async () => {
     expect(seen).toEqual([]);
     const local = new FakeMember();
     local.informer(Secret).set({ name: 'y' });

@@ -12,7 +12,7 @@ import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 /** What follows from a reconcile. */
 export interface Verdict {
   readonly outcome: ReconcileOutcome['result'];
-  /** As it was thrown, if that is an `Error`. */
+  /** The thrown value, if it is an `Error`. */
   readonly error?: Error;
   /** Back into the queue. */
   readonly again?: AddOptions;

@@ -26,7 +26,7 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
   panic: 'reconciler panicked',
 };
 
-/** At most as many requests are named in a description. */
+/** Maximum number of requests that a description names. */
 const MAX_DESCRIBED = 5;
 
 const MAX_KEY_BYTES = 256;

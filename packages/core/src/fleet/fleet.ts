@@ -72,7 +72,7 @@ export interface Fleet {
 export interface FleetRecorder {
   phase(name: ClusterName, phase: ClusterPhase, reason: string, error?: Error): void;
   /**
-   * What the provider reports of an engaged cluster. The phase stays, and the report becomes the reason. A report with an
+   * Records the provider's report on an engaged cluster. The phase stays, and the report becomes the reason. A report with an
    * `error` is a problem: it stays the reason until the next report or engagement.
    */
   reported(name: ClusterName, reason: string, error?: Error): void;

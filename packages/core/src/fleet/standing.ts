@@ -8,7 +8,7 @@ export interface Standing {
   readonly declared: Declaration;
   /** Every running source, by {@link sourceKey}. */
   readonly sources: ReadonlyMap<string, SourceObservation>;
-  /** What its provider last reported since it was engaged. Outlasts a declaration only if it is a problem. */
+  /** Latest report of the provider since the engagement. Outlasts a declaration only if it is a problem. */
   readonly report?: Report;
   /** Why it does not answer, while it does not. */
   readonly silence?: string;

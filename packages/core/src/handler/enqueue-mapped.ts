@@ -47,7 +47,7 @@ interface Mapping<M, R> {
   readonly finish: (result: M, clusterName: ClusterName) => R;
   /** The key of a request within its cluster. Default: none, so that requests are not compared. */
   readonly keyOf?: (request: R) => string;
-  /** What is wrong with an entry of what the function returned. */
+  /** Returns what is wrong with an entry that the function returned, or `undefined`. */
   readonly problemOf: (result: unknown) => string | undefined;
 }
 

@@ -170,7 +170,7 @@ describe('the leader elector', () => {
     await first.stop();
   });
 
-  it('MG-5: records once on the lease that it leads, and once that it does not any more', async () => {
+  it('MG-5: records once on the lease that it leads, and once that it no longer does', async () => {
     let way: Way = { latency: { there: 5, back: 5 } };
     const first = candidate('a', { way: () => way });
     await clock.advance(20_000);

@@ -14,7 +14,7 @@ export interface LeaseLockOptions {
   readonly clock: Clock;
 }
 
-/** What an event says of a candidate, by its action. */
+/** Text of the event about a candidate, keyed by its action. */
 const NOTES = { Lead: 'became leader', StopLeading: 'stopped leading' };
 
 /**

@@ -2,12 +2,12 @@ import { shortened } from '@mcr/client';
 import { partText } from './claims.ts';
 import type { Runnable } from './runnable.ts';
 
-/** At most as many runnables are named in one error. */
+/** Maximum number of runnables that one error names. */
 const MAX_NAMED = 5;
 
 const MAX_TEXT_BYTES = 2_048;
 
-/** Returns what a runnable says of itself, else its class. */
+/** Returns the description of a runnable, or the name of its class. */
 export function runnableText(runnable: Runnable): string {
   try {
     const text: unknown = runnable.describe?.();

@@ -64,7 +64,7 @@ interface Write {
   readonly home: Home;
   /** An object, a draft, a configuration or a patch. */
   readonly written: unknown;
-  /** Of the object to patch. Default: that of `written`. */
+  /** Key of the object to patch. Default: that of `written`. */
   readonly key: ObjectKey | undefined;
   readonly options: CallOptions;
 }

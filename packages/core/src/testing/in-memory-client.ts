@@ -17,7 +17,7 @@ import type {
   StatusWriter,
   WriteOptions,
 } from '@mcr/client';
-import { ApiError, checkSameIndex, kindText, objectKeyText } from '@mcr/client';
+import { ApiError, checkIndex, kindText, objectKeyText } from '@mcr/client';
 import { deepFreeze, listFromStore, Store } from '@mcr/client/testing';
 import { applyMergePatch } from '../object/merge-patch.ts';
 
@@ -37,7 +37,7 @@ interface Stored extends KubernetesObject {
 export class InMemoryClient implements Client, FieldIndexer {
   readonly status: StatusWriter;
   readonly #objects = new Map<string, Stored>();
-  /** By kind, then by name. */
+  /** Keyed by kind, then by name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #version = 0;
 
@@ -86,7 +86,7 @@ export class InMemoryClient implements Client, FieldIndexer {
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     const indexes = this.#indexes.get(kindText(kind)) ?? new Map<string, IndexExtractor<KubernetesObject>>();
     const index = extract as IndexExtractor<KubernetesObject>;
-    checkSameIndex(kind, name, indexes.get(name), index);
+    checkIndex(kind, name, indexes.get(name), index);
     this.#indexes.set(kindText(kind), indexes.set(name, index));
   }
 

@@ -19,9 +19,9 @@ export class ClusterShares<R> {
   #cap: number;
   readonly #workers: number;
   readonly #maxSlow: number;
-  /** Of all open clusters, when they do not take turns. */
+  /** Turn that all open clusters share if they do not take turns. */
   readonly #commonTurn: Turn<R> | undefined;
-  /** Of each cluster that has a pending item or one in process. */
+  /** Share of each cluster that has a pending item or one in process. */
   readonly #byName = new Map<ClusterName, Share<R>>();
   /** Mode of each cluster whose lane is not open. */
   readonly #modes = new Map<ClusterName, LaneMode>();

@@ -5,13 +5,13 @@ import { foundText } from '../options/known-options.ts';
 import type { IndexExtractor } from './cache.ts';
 
 /**
- * Refuses an index without a name or a function, and a second index of the same name: the second function would never be called, so lists by it would be wrong.
- * (Upstream: client-go's `AddIndexers` refuses it too.)
+ * Refuses an index without a name or a function, and a second index of the same name: its function would never be called,
+ * so lists by it would be wrong. (Upstream: client-go's `AddIndexers` refuses it too.)
  *
  * @param registered the function that the index was registered with before, if it was.
  * @throws {TypeError} if an argument is wrong, or `extract` is another function. Functions are compared by identity.
  */
-export function checkSameIndex<T extends KubernetesObject>(
+export function checkIndex<T extends KubernetesObject>(
   kind: Kind<T>,
   name: string,
   registered: IndexExtractor<T> | undefined,
