@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
+import { CredentialChanges } from './credential-changes.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
@@ -54,6 +55,8 @@ export class Reflector<T extends KubernetesObject> {
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #turn: ListTurn;
+  /** Observed from the first failure to the next success. */
+  readonly #credentialChanges: CredentialChanges;
   #state: ReflectorState;
   /** The next page of a list, asked for while the one before it is being parsed and stored. */
   #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
@@ -70,6 +73,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#listerWatcher = listerWatcher;
     this.#sink = sink;
     this.#turn = listSlots.turn();
+    this.#credentialChanges = new CredentialChanges(listerWatcher);
     this.#clock = clock;
     this.#logger = logger;
     this.#random = random;
@@ -97,6 +101,7 @@ export class Reflector<T extends KubernetesObject> {
       while (!signal.aborted) await this.#proceed(this.#state.activity, signal);
     } finally {
       this.#turn.end();
+      this.#credentialChanges.stop();
     }
   }
 
@@ -195,10 +200,12 @@ export class Reflector<T extends KubernetesObject> {
     let woken = false;
     if (delay > 0) {
       const wait = { wake, delay: delay * jitter, notBefore: notBefore * jitter, definition: this.#definition };
+      const sources = { listerWatcher: this.#listerWatcher, credentialChanges: this.#credentialChanges };
       try {
-        const end = await waitOrWake({ ...wait, listerWatcher: this.#listerWatcher, clock: this.#clock }, signal);
+        const end = await waitOrWake({ ...wait, ...sources, clock: this.#clock }, signal);
         woken = end.woken;
         this.#definition = end.definition ?? this.#definition;
+        this.#credentialChanges.observe();
       } catch (error) {
         if (signal.aborted) return;
         throw error;
@@ -235,6 +242,7 @@ export class Reflector<T extends KubernetesObject> {
     }
     for (const emission of emissions) await this.#sink(emission);
     this.#logHealth(input, before, state);
+    if (state.error === undefined) this.#credentialChanges.stop();
     if (!isGettingInitialObjects(state)) this.#turn.end();
   }
 

@@ -1,18 +1,21 @@
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import type { CredentialChanges } from './credential-changes.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Waiting } from './reflector-state.ts';
 
 export interface WaitOptions extends Pick<Waiting, 'delay' | 'notBefore' | 'wake'> {
   readonly listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials' | 'recovered' | 'definitionChanged'>;
+  /** Changes since the previous wait. */
+  readonly credentialChanges: Pick<CredentialChanges, 'seen'>;
   readonly clock: Clock;
   /** The version of the kind's CustomResourceDefinition that ended the previous wait. */
   readonly definition: string | undefined;
 }
 
 export interface WaitEnd {
-  /** Whether the wait ended early, because the cause of the failure is over. */
+  /** Whether the wait ended early because the cause of the failure is over, so that the backoff starts again. */
   readonly woken: boolean;
   /** The version of the kind's CustomResourceDefinition, if that ended the wait. */
   readonly definition?: string;
@@ -28,6 +31,8 @@ export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Pro
   const first = wake === 'nothing' ? delay : Math.min(delay, notBefore);
   if (first > 0) await sleep(clock, first, signal);
   if (first >= delay) return { woken: false };
+  // The backoff goes on: an exec plugin may return another token for each request, and the server refuse them all.
+  if (endsWithCredentials(wake) && options.credentialChanges.seen) return { woken: false };
 
   const end = new AbortController();
   const rest = AbortSignal.any([signal, end.signal]);
@@ -40,6 +45,10 @@ export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Pro
   } finally {
     end.abort();
   }
+}
+
+function endsWithCredentials(wake: Waiting['wake']): boolean {
+  return wake === 'recovery' || wake === 'credentials';
 }
 
 function wakers({ wake, listerWatcher, definition }: WaitOptions, signal: AbortSignal): Promise<WaitEnd>[] {

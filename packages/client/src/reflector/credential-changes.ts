@@ -1,0 +1,32 @@
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+
+/**
+ * Notes changes of the credentials from the end of one wait to the next. A change ends a wait, but it may also come
+ * between a refusal and the wait that follows it.
+ */
+export class CredentialChanges {
+  readonly #listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials'>;
+  #forget: (() => void) | undefined;
+  #seen = false;
+
+  constructor(listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials'>) {
+    this.#listerWatcher = listerWatcher;
+  }
+
+  /** Whether the credentials have changed since the latest {@link observe}. */
+  get seen(): boolean {
+    return this.#seen;
+  }
+
+  observe(): void {
+    this.#seen = false;
+    this.#forget ??= this.#listerWatcher.onCredentials(() => (this.#seen = true));
+  }
+
+  stop(): void {
+    this.#forget?.();
+    this.#forget = undefined;
+    this.#seen = false;
+  }
+}
