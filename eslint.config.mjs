@@ -1,5 +1,7 @@
 import js from '@eslint/js';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
+import { importZones } from './scripts/rooms.mjs';
 
 /** A call such as `this.#log.warn(...)`. */
 const LOG_CALL =
@@ -40,6 +42,20 @@ export default tseslint.config(
           message: 'A log message is a fixed sentence in lower case; data goes into fields.',
         })),
       ],
+    },
+  },
+  {
+    files: ['packages/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', '**/*.test-d.ts'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: importZones() }],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
     },
   },
   {

@@ -140,7 +140,7 @@ function filesById(tests) {
   return files;
 }
 
-/** `core/workqueue/lanes` for `packages/core/src/workqueue/lanes.test.ts`. */
+/** `core/workqueue/lanes` for `packages/core/src/controller/workqueue/lanes.test.ts`. */
 function nameOf(file) {
   return file
     .replace(/^packages\//u, '')

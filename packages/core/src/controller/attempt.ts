@@ -1,10 +1,10 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
-import type { Cluster } from '../cluster/cluster.ts';
-import type { ReconcileContext, ReconcileFunction, Result } from '../reconcile/reconciler.ts';
-import type { CallScope } from '../isolation/call-scope.ts';
-import type { PendingCall } from '../isolation/pending-call.ts';
-import type { QueueItem } from '../workqueue/item.ts';
-import type { AddOptions } from '../workqueue/request-queue.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import type { ReconcileContext, ReconcileFunction, Result } from './reconcile/reconciler.ts';
+import type { CallScope } from '../fleet/isolation/call-scope.ts';
+import type { PendingCall } from '../fleet/isolation/pending-call.ts';
+import type { QueueItem } from './workqueue/item.ts';
+import type { AddOptions } from './workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
 
 /** How long a reconcile that ran into its deadline may take to notice, in milliseconds; then its worker goes on. */

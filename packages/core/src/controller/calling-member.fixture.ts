@@ -1,7 +1,7 @@
 import type { Clock, PingResult, Recovered, Transport, TransportResponse } from '@mcr/client';
 import { ConfigMap } from '@mcr/client';
-import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
-import { observedTransport } from '../isolation/observed-transport.ts';
+import { CircuitBreaker } from '../fleet/isolation/circuit-breaker.ts';
+import { observedTransport } from '../fleet/isolation/observed-transport.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 
 /** A member that answers calls and pings as a test defines, in virtual time. */

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@mcr/client';
-import type { ClusterSource, ClusterSourceContext, StartedSource } from '../source/source.ts';
+import type { ClusterSource, ClusterSourceContext, StartedSource } from './source/source.ts';
 import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
 import type { WatchInput, WatchState } from './watch-state.ts';
 import { INITIAL, transition } from './watch-state.ts';

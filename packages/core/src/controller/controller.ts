@@ -3,14 +3,14 @@ import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
-import type { Aware } from '../multicluster/aware.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
-import type { Request, RequestTypeOption } from '../reconcile/request.ts';
-import { resolveRequestType } from '../reconcile/request.ts';
-import type { Source } from '../source/source.ts';
-import type { RateLimiter } from '../workqueue/rate-limiter.ts';
-import type { ControllerOptions } from './controller-options.ts';
-import { controllerOptionsSchema } from './controller-options.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
+import type { Reconciler } from './reconcile/reconciler.ts';
+import type { Request, RequestTypeOption } from './reconcile/request.ts';
+import { resolveRequestType } from './reconcile/request.ts';
+import type { Source } from './source/source.ts';
+import type { RateLimiter } from './workqueue/rate-limiter.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { controllerOptionsSchema } from '../options/controller-options.ts';
 import { QueueController } from './queue-controller.ts';
 
 /**

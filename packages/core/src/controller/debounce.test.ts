@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import { kindSource } from '../source/kind-source.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import { kindSource } from './source/kind-source.ts';
 import type { FakeInformer } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 

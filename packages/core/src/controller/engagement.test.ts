@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
-import { createFleet } from '../fleet/create-fleet.ts';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import { kindSource } from '../source/kind-source.ts';
+import { createFleet } from '../fleet/status/create-fleet.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import { kindSource } from './source/kind-source.ts';
 import { newController } from './controller.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';

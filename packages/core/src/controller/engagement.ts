@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@mcr/client';
-import type { Cluster } from '../cluster/cluster.ts';
-import type { FleetRecorder } from '../fleet/fleet.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import type { ClusterSource, StartedSource } from '../source/source.ts';
-import type { RequestQueue } from '../workqueue/request-queue.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import type { FleetRecorder } from '../fleet/status/fleet.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { ClusterSource, StartedSource } from './source/source.ts';
+import type { RequestQueue } from './workqueue/request-queue.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import type { WatchState } from './watch-state.ts';
 

@@ -1,15 +1,15 @@
 import type { Logger, LogFields } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import type { Cluster } from '../cluster/cluster.ts';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import type { ReconcileOutcome, SourceObservation } from '../fleet/fleet.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import type { ReconcileOutcome, SourceObservation } from '../fleet/status/fleet.ts';
 import { Claims } from '../manager/claims.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
-import type { Provider } from '../multicluster/provider.ts';
-import type { ControllerDefaults } from './controller-options.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
+import type { Provider } from '../manager/provider.ts';
+import type { ControllerDefaults } from '../options/controller-options.ts';
 import type { FakeMetrics } from './fake-metrics.fixture.ts';
 
 export interface LogLine {

@@ -10,7 +10,7 @@ import type {
   Registration,
 } from '@mcr/client';
 import { kindText, objectKeyText } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 
 type Obj = DeepReadonly<KubernetesObject>;
 

@@ -1,4 +1,8 @@
-import type { ControllerMetrics, ReconcileMeasurement, WorkQueueMetrics } from '../metrics/controller-metrics.ts';
+import type {
+  ControllerMetrics,
+  ReconcileMeasurement,
+  WorkQueueMetrics,
+} from '../manager/metrics/controller-metrics.ts';
 
 /** Keeps what the controllers of a test count. */
 export class FakeMetrics {

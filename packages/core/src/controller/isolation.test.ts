@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
-import type { ReconcileFunction, Reconciler } from '../reconcile/reconciler.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileFunction, Reconciler } from './reconcile/reconciler.ts';
+import type { Request } from './reconcile/request.ts';
 import { CallingMember } from './calling-member.fixture.ts';
 import type { NewControllerOptions } from './controller.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';

@@ -1,11 +1,11 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
-import type { BreakerState } from '../isolation/breaker-state.ts';
-import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
-import { OVERDUE_AFTER } from '../isolation/pending-call.ts';
-import { ClusterIsolatedError } from '../isolation/cluster-isolated-error.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import type { LaneMode } from '../workqueue/item.ts';
-import type { WorkQueue } from '../workqueue/workqueue.ts';
+import type { BreakerState } from '../fleet/isolation/breaker-state.ts';
+import type { CircuitBreaker } from '../fleet/isolation/circuit-breaker.ts';
+import { OVERDUE_AFTER } from '../fleet/isolation/pending-call.ts';
+import { ClusterIsolatedError } from '../fleet/isolation/cluster-isolated-error.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { LaneMode } from './workqueue/item.ts';
+import type { WorkQueue } from './workqueue/workqueue.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Interval between checks of running reconciles while a cluster is slow, in milliseconds. */

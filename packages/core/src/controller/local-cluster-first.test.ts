@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
-import { kindSource } from '../source/kind-source.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { kindSource } from './source/kind-source.ts';
 import type { Controller } from './controller.ts';
 import { newController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { controllerManagedBy } from '../builder/builder.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { controllerManagedBy } from './builder/builder.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { MultiClusterManager } from '../manager/multi-cluster-manager.ts';
 import { MistypedServer, seeded } from './mistyped-server.fixture.ts';
 

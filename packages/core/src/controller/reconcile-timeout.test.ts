@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Reconciler } from './reconcile/reconciler.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
-import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
-import type { Result } from '../reconcile/reconciler.ts';
-import type { Request, RequestType } from '../reconcile/request.ts';
-import { TerminalError } from '../reconcile/terminal-error.ts';
-import { funcSource } from '../source/func-source.ts';
+import { clusterNotFoundWrapper } from './reconcile/cluster-not-found-wrapper.ts';
+import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
+import type { Result } from './reconcile/reconciler.ts';
+import type { Request, RequestType } from './reconcile/request.ts';
+import { TerminalError } from './reconcile/terminal-error.ts';
+import { funcSource } from './source/func-source.ts';
 import { newController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';

@@ -1,13 +1,13 @@
 import { ConfigMap } from '@mcr/client';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
-import { kindSource } from '../source/kind-source.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import type { Reconciler } from './reconcile/reconciler.ts';
+import { kindSource } from './source/kind-source.ts';
 import type { Controller, NewControllerOptions } from './controller.ts';
 import { newController } from './controller.ts';
 import type { FakeManagerOptions } from './fake-manager.fixture.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { Request } from './reconcile/request.ts';
 
 /** A controller of ConfigMaps for tests, running in virtual time until {@link stop}. */
 export class RunningController {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import type { Request } from '../reconcile/request.ts';
-import { funcSource } from '../source/func-source.ts';
-import { kindSource } from '../source/kind-source.ts';
-import type { SourceContext } from '../source/source.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import type { Request } from './reconcile/request.ts';
+import { funcSource } from './source/func-source.ts';
+import { kindSource } from './source/kind-source.ts';
+import type { SourceContext } from './source/source.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 

@@ -1,11 +1,11 @@
 import { foundText } from '@mcr/client';
-import type { ReconcileOutcome } from '../fleet/fleet.ts';
-import type { FailureKind } from '../metrics/controller-metrics.ts';
-import { isPanic } from '../reconcile/panic.ts';
-import type { Result } from '../reconcile/reconciler.ts';
-import { thrownError } from '../reconcile/thrown-error.ts';
-import { isTerminal } from '../reconcile/terminal-error.ts';
-import type { AddOptions } from '../workqueue/request-queue.ts';
+import type { ReconcileOutcome } from '../fleet/status/fleet.ts';
+import type { FailureKind } from '../manager/metrics/controller-metrics.ts';
+import { isPanic } from '../errors/panic.ts';
+import type { Result } from './reconcile/reconciler.ts';
+import { thrownError } from './reconcile/thrown-error.ts';
+import { isTerminal } from './reconcile/terminal-error.ts';
+import type { AddOptions } from './workqueue/request-queue.ts';
 import type { Conclusion } from './attempt.ts';
 import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import { funcSource } from '../source/func-source.ts';
-import { kindSource } from '../source/kind-source.ts';
-import type { ControllerOptions } from './controller-options.ts';
+import { enqueueRequestForObject } from './handler/enqueue-object.ts';
+import { funcSource } from './source/func-source.ts';
+import { kindSource } from './source/kind-source.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { newController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';

@@ -1,5 +1,5 @@
 import { shortened } from '@mcr/client';
-import { isPanic } from '../reconcile/panic.ts';
+import { isPanic } from '../errors/panic.ts';
 import { withoutCredentials } from './without-credentials.ts';
 
 export interface ErrorDescription {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { stripVTControlCharacters } from 'node:util';
 import { ApiError } from '@mcr/client';
-import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
-import { TerminalError } from '../reconcile/terminal-error.ts';
+import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
+import { TerminalError } from '../controller/reconcile/terminal-error.ts';
 import type { LogLevel } from './create-logger.ts';
 import { createLogger } from './create-logger.ts';
 

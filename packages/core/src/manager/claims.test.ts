@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { untilAborted } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { NopProvider } from '../clusters/nop-provider.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { NopProvider } from '../provider/nop-provider.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { clock, newManager, TestProvider } from './manager-scene.fixture.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import type { Coordinator, Decision } from '../coordinator/coordinator.ts';
-import type { Engagement } from '../coordinator/engagements.ts';
-import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import type { Coordinator, Decision } from '../fleet/coordinator/coordinator.ts';
+import type { Engagement } from '../fleet/coordinator/engagements.ts';
+import { isClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
 import { clock, newManager, TestProvider } from './manager-scene.fixture.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 

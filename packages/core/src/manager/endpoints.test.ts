@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import type { LogFields, Logger } from '@mcr/client';
 import { silentLogger, systemClock } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
-import { parseBindAddress } from '../http/bind-address.ts';
-import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
+import { parseBindAddress } from './http/bind-address.ts';
+import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import type { ManagerParts } from './multi-cluster-manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 

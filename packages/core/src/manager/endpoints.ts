@@ -1,15 +1,15 @@
 import type { Clock, Logger } from '@mcr/client';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { HealthCheck } from '../health/health-endpoint.ts';
-import { HealthEndpoint } from '../health/health-endpoint.ts';
-import type { Authorizer } from '../http/authorizer.ts';
-import type { BindAddress } from '../http/bind-address.ts';
-import type { HttpHandler } from '../http/http-server.ts';
-import { HttpServer } from '../http/http-server.ts';
-import type { ServingCertificateFiles } from '../http/serving-certificate.ts';
-import { ServingCertificate } from '../http/serving-certificate.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { MetricsEndpoint } from '../metrics/metrics-endpoint.ts';
+import type { Fleet } from '../fleet/status/fleet.ts';
+import type { HealthCheck } from './health/health-endpoint.ts';
+import { HealthEndpoint } from './health/health-endpoint.ts';
+import type { Authorizer } from './http/authorizer.ts';
+import type { BindAddress } from './http/bind-address.ts';
+import type { HttpHandler } from './http/http-server.ts';
+import { HttpServer } from './http/http-server.ts';
+import type { ServingCertificateFiles } from './http/serving-certificate.ts';
+import { ServingCertificate } from './http/serving-certificate.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { MetricsEndpoint } from './metrics/metrics-endpoint.ts';
 import type { Runnable } from './runnable.ts';
 
 export interface EndpointsOptions {

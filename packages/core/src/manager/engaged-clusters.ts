@@ -1,15 +1,15 @@
 import type { Clock, EventRecorder } from '@mcr/client';
-import type { Cluster } from '../cluster/cluster.ts';
-import { Life } from '../clusters/life.ts';
-import type { Coordinator, Decision } from '../coordinator/coordinator.ts';
-import type { Engagement } from '../coordinator/engagements.ts';
-import { Engagements } from '../coordinator/engagements.ts';
-import type { FleetRecorder } from '../fleet/fleet.ts';
-import { HealthMonitor } from '../fleet/health-monitor.ts';
-import { isolationOf } from '../isolation/breaker-state.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { ClusterObservation } from '../multicluster/aware.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { Life } from '../fleet/clusters/life.ts';
+import type { Coordinator, Decision } from '../fleet/coordinator/coordinator.ts';
+import type { Engagement } from '../fleet/coordinator/engagements.ts';
+import { Engagements } from '../fleet/coordinator/engagements.ts';
+import type { FleetRecorder } from '../fleet/status/fleet.ts';
+import { HealthMonitor } from '../fleet/status/health-monitor.ts';
+import { isolationOf } from '../fleet/isolation/breaker-state.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { ClusterObservation } from '../fleet/multicluster/aware.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 
 export interface EngagedClustersOptions {
   readonly coordinator: Coordinator;

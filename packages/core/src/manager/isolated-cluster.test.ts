@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import type { CallScope } from '../isolation/call-scope.ts';
-import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import type { CallScope } from '../fleet/isolation/call-scope.ts';
+import { CircuitBreaker } from '../fleet/isolation/circuit-breaker.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { clock, newManager } from './manager-scene.fixture.ts';
 
 /** The value of a metric with these labels. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { newController } from '../controller/controller.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { eventually } from '../testing/eventually.ts';
 import { limitedManager } from './limited-manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';

@@ -1,14 +1,14 @@
 import type { Clock, FieldIndexer, ListSlots, Logger, Tracer } from '@mcr/client';
-import type { ClusterClientOptions } from '../cluster/client-options.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import type { ControllerDefaults } from '../controller/controller-options.ts';
-import type { Fleet } from '../fleet/fleet.ts';
-import type { HealthCheck } from '../health/health-endpoint.ts';
-import type { HttpHandler } from '../http/http-server.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Aware } from '../multicluster/aware.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import type { Provider } from '../multicluster/provider.ts';
+import type { ClusterClientOptions } from '../fleet/cluster/client-options.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import type { ControllerDefaults } from '../options/controller-options.ts';
+import type { Fleet } from '../fleet/status/fleet.ts';
+import type { HealthCheck } from './health/health-endpoint.ts';
+import type { HttpHandler } from './http/http-server.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { Provider } from './provider.ts';
 import type { Runnable } from './runnable.ts';
 
 /** Runs controllers over a fleet. Made by `createManager`. (Upstream: `mcmanager.Manager`.) */

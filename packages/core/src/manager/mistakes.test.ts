@@ -8,17 +8,17 @@ import {
   parseKubeconfigContexts,
   untilAborted,
 } from '@mcr/client';
-import { controllerManagedBy } from '../builder/builder.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
-import { SingleClusterProvider } from '../clusters/single-cluster-provider.ts';
-import { enqueueMapped } from '../handler/enqueue-mapped.ts';
-import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import { controllerManagedBy } from '../controller/builder/builder.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import { SingleClusterProvider } from '../provider/single-cluster-provider.ts';
+import { enqueueMapped } from '../controller/handler/enqueue-mapped.ts';
+import { enqueueRequestForObject } from '../controller/handler/enqueue-object.ts';
 import { createLogger } from '../log/create-logger.ts';
-import { channelSource } from '../source/channel-source.ts';
-import { funcSource } from '../source/func-source.ts';
-import { kindSource } from '../source/kind-source.ts';
+import { channelSource } from '../controller/source/channel-source.ts';
+import { funcSource } from '../controller/source/func-source.ts';
+import { kindSource } from '../controller/source/kind-source.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 import { newManager } from './manager-scene.fixture.ts';

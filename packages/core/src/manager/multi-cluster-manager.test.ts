@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, untilAborted } from '@mcr/client';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { reconcilerWithClusterInContext, withCluster } from '../context/cluster-context.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
-import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
-import type { ReconcileContext } from '../reconcile/reconciler.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { reconcilerWithClusterInContext } from '../controller/context/single-cluster-reconciler.ts';
+import { withCluster } from '../fleet/multicluster/cluster-context.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { isClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
+import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import { clock, newManager, recorded, running, TestProvider } from './manager-scene.fixture.ts';
-import { Registry } from '../clusters/registry.ts';
+import { Registry } from './registry.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 
 describe('the manager', () => {

@@ -6,12 +6,12 @@ import type { ApiClient } from '@mcr/client';
 import { ConfigMap, createClient, silentLogger } from '@mcr/client';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { startFleet } from '@mcr/envtest';
-import { controllerManagedBy } from '../builder/builder.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
-import type { ClusterPhase } from '../fleet/fleet.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { controllerManagedBy } from '../controller/builder/builder.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import type { ClusterPhase } from '../fleet/status/fleet.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { createManager } from './create-manager.ts';
 import type { Manager } from './manager.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 
 describe('a cluster whose engagement is refused', () => {

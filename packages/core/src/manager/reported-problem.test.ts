@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import type { Coordinator, Decision } from '../coordinator/coordinator.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import type { Coordinator, Decision } from '../fleet/coordinator/coordinator.ts';
 import { newManager } from './manager-scene.fixture.ts';
 import type { MultiClusterManager } from './multi-cluster-manager.ts';
 

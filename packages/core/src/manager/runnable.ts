@@ -1,4 +1,4 @@
-import type { Aware } from '../multicluster/aware.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
 
 /**
  * When the manager starts a runnable: servers, then caches, then the rest; leader-elected ones when this process

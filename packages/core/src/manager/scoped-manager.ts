@@ -1,6 +1,6 @@
-import type { Cluster } from '../cluster/cluster.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
-import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { ScopedManager } from './manager.ts';
 
 /** The parts of a {@link ScopedManager}. */

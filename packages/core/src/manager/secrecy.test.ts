@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { Auth, ClusterConfig, Logger } from '@mcr/client';
 import { ConfigMap } from '@mcr/client';
-import { controllerManagedBy } from '../builder/builder.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
+import { controllerManagedBy } from '../controller/builder/builder.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { createManager } from './create-manager.ts';
 
 /** In whatever form it comes out. */

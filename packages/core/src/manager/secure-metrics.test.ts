@@ -10,8 +10,8 @@ import type { Logger } from '@mcr/client';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { createServingIdentity, startControlPlane } from '@mcr/envtest';
-import { HttpServer } from '../http/http-server.ts';
-import { ServingCertificate } from '../http/serving-certificate.ts';
+import { HttpServer } from './http/http-server.ts';
+import { ServingCertificate } from './http/serving-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 

@@ -3,9 +3,9 @@ import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ClusterRole, ClusterRoleBinding, ConfigMap, createClient, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { startControlPlane } from '@mcr/envtest';
-import { controllerManagedBy } from '../builder/builder.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
-import { createCluster } from '../cluster/create-cluster.ts';
+import { controllerManagedBy } from '../controller/builder/builder.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { createManager } from './create-manager.ts';
 
 const rbac = 'rbac.authorization.k8s.io';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { InMemoryProvider } from '../clusters/in-memory-provider.ts';
-import { NopProvider } from '../clusters/nop-provider.ts';
-import { BroadcastCoordinator } from '../coordinator/broadcast-coordinator.ts';
+import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import { NopProvider } from '../provider/nop-provider.ts';
+import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 

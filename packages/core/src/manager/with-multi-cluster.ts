@@ -1,8 +1,8 @@
 import { foundText } from '@mcr/client';
-import { clusterFromContext } from '../context/cluster-context.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
-import { findClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
-import type { Provider } from '../multicluster/provider.ts';
+import { clusterFromContext } from '../fleet/multicluster/cluster-context.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { findClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
+import type { Provider } from './provider.ts';
 import { checkProvider } from './check-arguments.ts';
 import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';

@@ -19,7 +19,7 @@ import type {
 } from '@mcr/client';
 import { ApiError, checkIndex, kindText, objectKeyText } from '@mcr/client';
 import { deepFreeze, listFromStore, Store } from '@mcr/client/testing';
-import { applyMergePatch } from '../object/merge-patch.ts';
+import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
 /** An object of any kind, as it is stored. */
 interface Stored extends KubernetesObject {

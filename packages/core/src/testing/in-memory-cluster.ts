@@ -12,10 +12,10 @@ import type {
   RestMapping,
 } from '@mcr/client';
 import { parseApiVersion, silentLogger, untilAborted } from '@mcr/client';
-import type { Cluster, ClusterDescription, ClusterInfo } from '../cluster/cluster.ts';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
-import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
-import type { ReconcileContext } from '../reconcile/reconciler.ts';
+import type { Cluster, ClusterDescription, ClusterInfo } from '../fleet/cluster/cluster.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import { InMemoryClient } from './in-memory-client.ts';
 
 export interface InMemoryClusterOptions {

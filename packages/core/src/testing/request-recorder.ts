@@ -1,7 +1,7 @@
 import type { Clock } from '@mcr/client';
 import { systemClock } from '@mcr/client';
-import type { ReconcileContext, Reconciler, Result } from '../reconcile/reconciler.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileContext, Reconciler, Result } from '../controller/reconcile/reconciler.ts';
+import type { Request } from '../controller/reconcile/request.ts';
 
 export interface RequestRecorderOptions<R> {
   /** What is to be done with each request. Default: nothing. */

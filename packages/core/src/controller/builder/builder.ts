@@ -1,0 +1,262 @@
+import type { InformerScope, Kind, KubernetesObject, Logger } from '@mcr/client';
+import { checkKind, foundText, parseApiVersion, partialMetadata } from '@mcr/client';
+import type { Controller } from '../controller.ts';
+import { newController } from '../controller.ts';
+import type { ControllerOptions } from '../../options/controller-options.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';
+import { checkHandler } from '../handler/check-handler.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import type { Manager } from '../../manager/manager.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Request, RequestType } from '../reconcile/request.ts';
+import { requestType, resolveRequestType } from '../reconcile/request.ts';
+import type { KindSourceOptions } from '../source/kind-source.ts';
+import { kindSource } from '../source/kind-source.ts';
+import type { SourceTiming } from '../source/source-timing.ts';
+import type { Source } from '../source/source.ts';
+import type { RateLimiter } from '../workqueue/rate-limiter.ts';
+import type { EngageOptions } from './engage-options.ts';
+import { clusterFilterOf } from './engage-options.ts';
+import { checkWatchOptions } from './watch-options.ts';
+
+/** The scope (`namespaces`, `labelSelector`, `fieldSelector`) keeps other objects from being sent at all. */
+export interface ForOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
+  /** Only events that all of these pass, and the event filters of the builder. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** In which clusters. */
+  readonly engage?: EngageOptions;
+  /** Watch and keep `apiVersion`, `kind` and `metadata` only. Default: false. */
+  readonly metadataOnly?: boolean;
+}
+
+export interface OwnsOptions<T extends KubernetesObject> extends ForOptions<T> {
+  /** Reconcile every owner of the kind, not only the one that is the controller. Default: false. */
+  readonly everyOwner?: boolean;
+}
+
+export interface WatchesOptions<T extends KubernetesObject> extends ForOptions<T> {
+  /** See {@link KindSourceOptions.project}. */
+  readonly project?: NonNullable<KindSourceOptions<T>['project']>;
+}
+
+export interface BuilderControllerOptions extends ControllerOptions {
+  readonly rateLimiter?: RateLimiter;
+}
+
+/** What a watch becomes a source of, once the whole builder is known. */
+interface BuildContext {
+  readonly forKind: Kind<KubernetesObject> | undefined;
+  readonly eventFilters: readonly Predicate[];
+}
+
+type PendingSource<R> = (context: BuildContext) => Source<R>;
+
+/**
+ * Describes a controller, and hands it to the manager.
+ *
+ * @example
+ * await controllerManagedBy(manager)
+ *   .for(ConfigMap)
+ *   .complete(async (request, { cluster, log }) => {
+ *     const configMap = await (await cluster()).client.find(ConfigMap, request);
+ *     log.info(configMap ? 'seen' : 'gone');
+ *   });
+ */
+export function controllerManagedBy<R = Request>(
+  manager: Manager,
+  option: { readonly requestType?: RequestType<R> } = {},
+): ControllerBuilder<R> {
+  return new ControllerBuilder(manager, resolveRequestType<R>(option));
+}
+
+/**
+ * See {@link controllerManagedBy}. Wrong kinds, handlers and options of watches are refused where they are passed; wrong
+ * names, controller options and combinations by `build` and `complete`. (Upstream: `mcbuilder.Builder`.)
+ */
+export class ControllerBuilder<R = Request> {
+  readonly #manager: Manager;
+  readonly #requestType: RequestType<R>;
+  readonly #forKinds: Kind<KubernetesObject>[] = [];
+  readonly #sources: PendingSource<R>[] = [];
+  readonly #eventFilters: Predicate[] = [];
+  #name: string | undefined;
+  #ownsAny = false;
+  #options: BuilderControllerOptions = {};
+  #wrap = true;
+  #logger: Logger | undefined;
+  #built = false;
+
+  constructor(manager: Manager, type: RequestType<R>) {
+    if (typeof (Object(manager) as { readonly add?: unknown }).add !== 'function') {
+      throw new TypeError(
+        `controllerManagedBy: expected a manager, found ${foundText(manager)}: pass one, as in controllerManagedBy(await createManager())`,
+      );
+    }
+    this.#manager = manager;
+    this.#requestType = type;
+  }
+
+  /** The controller's name. Default: the kind of `for`, in lower case. */
+  named(name: string): this {
+    this.#name = name;
+    return this;
+  }
+
+  /** Reconciles the objects of a kind. */
+  for<T extends KubernetesObject>(kind: Kind<T>, options: ForOptions<T> = {}): this {
+    this.#forKinds.push(kind);
+    const handler = this.#ofRequest(enqueueRequestForObject());
+    return this.#watchKind('for', kind, () => handler, options);
+  }
+
+  /** Reconciles the owner, an object of the kind of `for`, when an object of this kind changes. */
+  owns<T extends KubernetesObject>(kind: Kind<T>, options: OwnsOptions<T> = {}): this {
+    const { everyOwner = false, ...rest } = options;
+    this.#ownsAny = true;
+    return this.#watchKind(
+      'owns',
+      kind,
+      ({ forKind }) => this.#ofRequest(enqueueRequestForOwner(forKind ?? kind, { onlyController: !everyOwner })),
+      rest,
+    );
+  }
+
+  /** Reconciles what `handler` makes of the events of a kind. */
+  watches<T extends KubernetesObject>(
+    kind: Kind<T>,
+    handler: EventHandler<T, R>,
+    options: WatchesOptions<T> = {},
+  ): this {
+    checkHandler('watches', handler);
+    return this.#watchKind('watches', kind, () => handler, options);
+  }
+
+  /** Reconciles what a source brings. Event filters do not apply to it. */
+  watchesRawSource(source: Source<R>): this {
+    this.#sources.push(() => source);
+    return this;
+  }
+
+  /** Applies to all of `for`, `owns` and `watches`, besides their own predicates. */
+  withEventFilter(predicate: Predicate): this {
+    this.#eventFilters.push(predicate);
+    return this;
+  }
+
+  /** Sets options of the controller. Options of a later call override those of an earlier one. */
+  withOptions(options: BuilderControllerOptions): this {
+    this.#options = { ...this.#options, ...options };
+    return this;
+  }
+
+  /** Whether requests of a cluster that left the fleet end quietly; see `clusterNotFoundWrapper`. Default: true. */
+  withClusterNotFoundWrapper(wrap: boolean): this {
+    this.#wrap = wrap;
+    return this;
+  }
+
+  /** Sets the logger of the controller and its reconciles. Default: the manager's. */
+  withLogger(logger: Logger): this {
+    this.#logger = logger;
+    return this;
+  }
+
+  /** Builds the controller and adds it to the manager. @throws {TypeError} when the description is not complete. */
+  async complete(reconciler: Reconciler<R>): Promise<void> {
+    await this.build(reconciler);
+  }
+
+  /** As {@link complete}, for those who need the controller. */
+  async build(reconciler: Reconciler<R>): Promise<Controller<R>> {
+    const forKind = this.#check(reconciler);
+    const name = this.#name ?? forKind?.kind.toLowerCase() ?? '';
+    const context: BuildContext = { forKind, eventFilters: this.#eventFilters };
+    const sources = this.#sources.map((source) => source(context));
+    const concurrency = forKind && this.#manager.controllerOptions.groupKindConcurrency?.[groupKindText(forKind)];
+    const options = {
+      ...(concurrency !== undefined && { maxConcurrentReconciles: concurrency }),
+      ...this.#options,
+      ...(this.#logger && { logger: this.#logger }),
+      requestType: this.#requestType,
+      reconciler: this.#wrap ? clusterNotFoundWrapper(reconciler) : reconciler,
+    };
+    const controller = newController<R>(name, this.#manager, options);
+    this.#built = true;
+    for (const source of sources) await controller.watch(source);
+    await this.#manager.add(controller);
+    return controller;
+  }
+
+  #check(reconciler: unknown): Kind<KubernetesObject> | undefined {
+    const [forKind, secondFor] = this.#forKinds;
+    const subject = this.#name ?? forKind?.kind ?? '';
+    const refuse = (problem: string) => {
+      throw new TypeError(`controller ${JSON.stringify(subject)}: ${problem}`);
+    };
+    if (secondFor) refuse('for() may be called once; reconcile further kinds with owns() or watches()');
+    if (this.#ownsAny && !forKind) refuse('owns() needs for(), which says what kind the owners are');
+    if (this.#sources.length === 0) refuse('it watches nothing; call for(), watches() or watchesRawSource()');
+    if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
+    if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
+    if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
+      refuse('for() and owns() reconcile by Request; with another request type, use watches()');
+    }
+    if (
+      typeof reconciler !== 'function' &&
+      typeof (Object(reconciler) as { reconcile?: unknown }).reconcile !== 'function'
+    ) {
+      refuse(
+        `complete() and build() need a reconciler, found ${foundText(reconciler)}: pass a function (request, context), or an object with a method reconcile`,
+      );
+    }
+    if (typeof reconciler === 'function' && /^class\b/.test(Function.prototype.toString.call(reconciler))) {
+      refuse('complete() and build() need a reconciler, found a class: pass an instance of it, made with new');
+    }
+    if (this.#built) refuse('it has a reconciler already; build() and complete() may be called once');
+    return forKind;
+  }
+
+  #ofRequestOnly(): boolean {
+    return this.#forKinds.length > 0 || this.#ownsAny;
+  }
+
+  #watchKind<T extends KubernetesObject>(
+    method: string,
+    kind: Kind<T>,
+    handlerFor: (context: BuildContext) => EventHandler<T, R>,
+    options: WatchesOptions<T>,
+  ): this {
+    checkKind(method, kind);
+    checkWatchOptions(`${method}(${kind.kind})`, options);
+    this.#sources.push((context) => {
+      const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
+      if (engage.local && !this.#manager.hasLocalCluster) {
+        throw new TypeError(
+          `${method}(${kind.kind}): option "engage.local" needs a local cluster: set "config" of createManager to it`,
+        );
+      }
+      // What a metadata-only watch brings has no more than the metadata: its handler and predicates know that.
+      const watched = metadataOnly ? (partialMetadata(kind) as Kind<T>) : kind;
+      return kindSource(watched, handlerFor(context), {
+        ...source,
+        predicates: [...context.eventFilters, ...predicates],
+        clusterFilter: clusterFilterOf(engage, this.#manager),
+      });
+    });
+    return this;
+  }
+
+  /** A handler of `Request`s; `build` refuses it where `R` is not `Request`. */
+  #ofRequest(handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject, R> {
+    return handler as unknown as EventHandler<KubernetesObject, R>;
+  }
+}
+
+/** `Deployment.apps`, or `ConfigMap` in the core group. */
+function groupKindText({ apiVersion, kind }: Kind<KubernetesObject>): string {
+  const { group } = parseApiVersion(apiVersion);
+  return group === '' ? kind : `${kind}.${group}`;
+}

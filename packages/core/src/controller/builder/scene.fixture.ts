@@ -1,0 +1,45 @@
+import { expect } from '@jest/globals';
+import type { FakeManagerOptions } from '../fake-manager.fixture.ts';
+import { FakeManager } from '../fake-manager.fixture.ts';
+import type { FakeMember } from '../fake-member.fixture.ts';
+import { requestKey } from '../reconcile/request.ts';
+import type { ControllerBuilder } from './builder.ts';
+import { controllerManagedBy } from './builder.ts';
+
+/** Runs what a test describes, over the clusters it engages. */
+export class Scene {
+  readonly fake: FakeManager;
+  readonly seen: string[] = [];
+  readonly #abort = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(options?: FakeManagerOptions) {
+    this.fake = new FakeManager(options);
+  }
+
+  get builder(): ControllerBuilder {
+    return controllerManagedBy(this.fake.manager);
+  }
+
+  /** @returns what was reconciled at first. */
+  async run(builder: ControllerBuilder, members: Record<string, FakeMember>): Promise<string[]> {
+    const controller = await builder.build(async (request) => void this.seen.push(requestKey(request)));
+    this.#ended = controller.run(this.#abort.signal);
+    for (const [name, member] of Object.entries(members)) {
+      await controller.engage(name, member, this.#abort.signal);
+    }
+    return this.settle();
+  }
+
+  /** What was reconciled since the last time. */
+  async settle(): Promise<string[]> {
+    await this.fake.settle();
+    return this.seen.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#ended;
+    expect(this.fake.clock.pendingTimers).toBe(0);
+  }
+}

@@ -1,0 +1,93 @@
+import type { DeepReadonly, Kind, KubernetesObject, Scope } from '@mcr/client';
+import { isNoKindMatch, kindText, parseApiVersion } from '@mcr/client';
+import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import type { ObjectEvent } from '../event/event.ts';
+import type { EventHandler } from './event-handler.ts';
+
+export interface OwnerOptions {
+  /** Only the owner that is the controller of the object. Default: every owner of the kind. */
+  readonly onlyController?: boolean;
+}
+
+/**
+ * Asks for the owners of the object that are of the kind `owner`, in the event's own cluster: an owner reference never
+ * leaves it. Group and kind are compared, the version is not. Whether the owner has a namespace is determined by
+ * `owner.scope`, or by the cluster's REST mapper if the kind has no scope. (Upstream:
+ * `handler.EnqueueRequestForOwner`.)
+ */
+export function enqueueRequestForOwner(
+  owner: Kind<KubernetesObject>,
+  options: OwnerOptions = {},
+): EventHandler<KubernetesObject> {
+  const { scope } = owner;
+  if (scope) return enqueueOwner(owner, { ...options, scope });
+  const prepare = async (cluster: Cluster): Promise<EventHandler<KubernetesObject>> => {
+    let scope = await scopeOf(owner, cluster);
+    return async (event, context) => {
+      if (ownersIn(event, owner, options).next().done) return;
+      // Asked for each event, as the definition of the kind may be replaced; the REST mapper answers from memory.
+      scope = await scopeOf(owner, cluster).catch((error: unknown) => {
+        if (error instanceof Error && isNoKindMatch(error.cause)) return scope;
+        throw error;
+      });
+      await enqueueOwner(owner, { ...options, scope })(event, context);
+    };
+  };
+  /** Used with sources that do not prepare their handler. */
+  const handler: EventHandler<KubernetesObject> = async (event, context) => {
+    if (ownersIn(event, owner, options).next().done) return;
+    if (!context.cluster) {
+      throw new TypeError(
+        `the scope of the owner kind ${kindText(owner)} is unknown, and the event has no cluster to ask: define the kind with its scope`,
+      );
+    }
+    const prepared = await prepare(context.cluster);
+    await prepared(event, context);
+  };
+  return Object.assign(handler, { prepare });
+}
+
+function enqueueOwner(
+  owner: Kind<KubernetesObject>,
+  { scope, ...options }: OwnerOptions & { readonly scope: Scope },
+): EventHandler<KubernetesObject> {
+  return (event, { queue }) => {
+    const { clusterName } = event;
+    for (const { namespace, name } of ownersIn(event, owner, options)) {
+      queue.add({ clusterName, namespace: scope === 'Cluster' ? '' : namespace, name });
+    }
+  };
+}
+
+/** Yields each owner of the kind once: its name, and the namespace of the object. */
+function* ownersIn(
+  event: ObjectEvent,
+  owner: Kind<KubernetesObject>,
+  { onlyController = false }: OwnerOptions,
+): Generator<{ readonly namespace: string; readonly name: string }, void, undefined> {
+  const { group } = parseApiVersion(owner.apiVersion);
+  const objects: DeepReadonly<KubernetesObject>[] =
+    event.type === 'update' ? [event.oldObject, event.object] : [event.object];
+  // The old and the new object of an update have the same owner as a rule. Twice would be two reconciles.
+  const seen: string[] = [];
+  for (const { metadata } of objects) {
+    for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {
+      if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
+      if ((onlyController && !controller) || seen.includes(name)) continue;
+      seen.push(name);
+      yield { namespace: metadata.namespace ?? '', name };
+    }
+  }
+}
+
+async function scopeOf(owner: Kind<KubernetesObject>, { restMapper }: Cluster): Promise<Scope> {
+  try {
+    return (await restMapper.resolve(owner)).scope;
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(
+      `the scope of the owner kind ${kindText(owner)} is unknown: ${why}: fix discovery, or define the kind with its scope`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import type { KubernetesObject } from '@mcr/client';
+import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import type { ObjectEvent } from '../event/event.ts';
+import { defaultPriority } from '../event/event.ts';
+import { checkHandled } from '../handler/check-handler.ts';
+import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
+import { EventRetries } from './event-retries.ts';
+import type { Delivery } from './event-retries.ts';
+import type { SourceContext } from './source.ts';
+
+interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R> {
+  readonly cluster?: Cluster;
+  readonly handler: EventHandler<T, R>;
+  readonly predicates: readonly Predicate<T>[];
+  /** See {@link Debounce.debounce}. */
+  readonly debounce: number;
+  /** Told when events begin to fail, and with `undefined` when all have been handled. */
+  readonly onUnhandled?: (error: Error | undefined) => void;
+}
+
+/**
+ * Leads events through predicates to their handler. One that fails is logged and tried again with backoff, until the
+ * signal aborts; it leaves the others alone.
+ */
+export function dispatcher<T extends KubernetesObject, R>(
+  options: DispatchOptions<T, R>,
+): (event: ObjectEvent<T>) => void {
+  const { queue, cluster, handler, predicates, debounce } = options;
+  const contextOf = (priority: number): HandlerContext<R> => {
+    const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
+    return {
+      queue: {
+        add: (request, addOptions) => queue.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),
+      },
+      ...(cluster && { cluster }),
+    };
+  };
+  const contexts = new Map<number, HandlerContext<R>>();
+  /** Returns without a promise when the event was handled: most handlers are synchronous. */
+  const handle = (event: ObjectEvent<T>): Promise<void> | undefined => {
+    const priority = defaultPriority(event);
+    let context = contexts.get(priority);
+    if (!context) contexts.set(priority, (context = contextOf(priority)));
+    // In TypeScript too, a handler may return what its last expression is.
+    const returned: unknown = handler(event, context);
+    if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event.object, value));
+    checkHandled(event.object, returned);
+    return undefined;
+  };
+  const passes = (event: ObjectEvent<T>) => predicates.every((predicate) => predicate(event));
+  const deliver = async ({ event, passed }: Delivery<T>) => {
+    if (passed || passes(event)) await handle(event);
+  };
+  const retries = new EventRetries<T>({ ...options, deliver });
+  let sequence = 0;
+
+  return (event) => {
+    const turn = (sequence += 1);
+    let passed = false;
+    const onError = (error: unknown) => retries.add({ event, sequence: turn, passed }, error);
+    try {
+      if (!passes(event)) return;
+      passed = true;
+      handle(event)?.catch(onError);
+    } catch (error) {
+      onError(error);
+    }
+  };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (Object(value) as { readonly then?: unknown }).then === 'function';
+}

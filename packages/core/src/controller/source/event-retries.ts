@@ -1,0 +1,153 @@
+import type { Clock, KubernetesObject, Logger, Timer } from '@mcr/client';
+import { kindText } from '@mcr/client';
+import { Backoff } from '../../fleet/cluster/backoff.ts';
+import type { ObjectEvent } from '../event/event.ts';
+
+/** In milliseconds. */
+const FIRST_RETRY = 1_000;
+const LAST_RETRY = 300_000;
+/** How many events of one source wait at most. The oldest one is dropped for a further one. */
+export const MAX_UNHANDLED = 10_000;
+
+/** An event, and how far it has come. */
+export interface Delivery<T extends KubernetesObject> {
+  readonly event: ObjectEvent<T>;
+  /** A later event has a greater one. */
+  readonly sequence: number;
+  /** The predicates have passed it. */
+  readonly passed: boolean;
+}
+
+interface Unhandled<T extends KubernetesObject> {
+  delivery: Delivery<T>;
+  readonly backoff: Backoff;
+  /** Absent while it is tried. */
+  timer?: Timer;
+}
+
+export interface EventRetriesOptions<T extends KubernetesObject> {
+  /** Tries an event again. A rejection: it failed again. */
+  readonly deliver: (delivery: Delivery<T>) => Promise<void>;
+  /** Told when events begin to fail, and with `undefined` when all have been handled. */
+  readonly onUnhandled?: (error: Error | undefined) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ends the retries. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The events of a source that its handler or a predicate failed on. Each is tried again with its own backoff. One event
+ * waits for each object and event type: a later one that fails, too, replaces it, with the old object of the first.
+ */
+export class EventRetries<T extends KubernetesObject> {
+  readonly #options: EventRetriesOptions<T>;
+  readonly #unhandled = new Map<string, Unhandled<T>>();
+  #following = false;
+  /** Whether a failure, or a dropped event, has been logged since all events were handled. */
+  #logged = { failure: false, drop: false };
+
+  constructor(options: EventRetriesOptions<T>) {
+    this.#options = options;
+  }
+
+  /** An event failed for the first time. */
+  add(delivery: Delivery<T>, error: unknown): void {
+    const { signal, onUnhandled } = this.#options;
+    if (signal.aborted) return;
+    if (!this.#following) signal.addEventListener('abort', () => this.#clear(), { once: true });
+    this.#following = true;
+    const key = keyOf(delivery.event);
+    const known = this.#unhandled.get(key);
+    if (known) {
+      known.delivery = merged(known.delivery, delivery);
+      this.#log(delivery, error);
+      return;
+    }
+    if (this.#unhandled.size >= MAX_UNHANDLED) this.#dropOldest();
+    const unhandled: Unhandled<T> = { delivery, backoff: new Backoff({ base: FIRST_RETRY, max: LAST_RETRY }) };
+    this.#unhandled.set(key, unhandled);
+    this.#schedule(key, unhandled, error);
+    if (this.#unhandled.size === 1) onUnhandled?.(asError(error));
+  }
+
+  #schedule(key: string, unhandled: Unhandled<T>, error: unknown): void {
+    const retryIn = unhandled.backoff.next();
+    this.#log(unhandled.delivery, error, retryIn);
+    unhandled.timer = this.#options.clock.schedule(retryIn, () => void this.#retry(key, unhandled));
+  }
+
+  async #retry(key: string, unhandled: Unhandled<T>): Promise<void> {
+    const { delivery } = unhandled;
+    delete unhandled.timer;
+    try {
+      await this.#options.deliver(delivery);
+    } catch (error) {
+      if (this.#unhandled.get(key) === unhandled) this.#schedule(key, unhandled, error);
+      return;
+    }
+    if (this.#unhandled.get(key) !== unhandled) return;
+    if (unhandled.delivery !== delivery) {
+      // A later event of the object has failed meanwhile.
+      unhandled.timer = this.#options.clock.schedule(FIRST_RETRY, () => void this.#retry(key, unhandled));
+      return;
+    }
+    this.#unhandled.delete(key);
+    if (this.#unhandled.size > 0) return;
+    this.#logged = { failure: false, drop: false };
+    this.#options.log.info('all events that had failed are handled');
+    this.#options.onUnhandled?.(undefined);
+  }
+
+  #dropOldest(): void {
+    for (const [key, { timer, delivery }] of this.#unhandled) {
+      timer?.cancel();
+      this.#unhandled.delete(key);
+      const level = this.#logged.drop ? 'debug' : 'error';
+      this.#logged.drop = true;
+      this.#options.log[level]('too many failed events are waiting, dropping the oldest', {
+        ...subject(delivery.event),
+        limit: MAX_UNHANDLED,
+      });
+      return;
+    }
+  }
+
+  #clear(): void {
+    for (const { timer } of this.#unhandled.values()) timer?.cancel();
+    this.#unhandled.clear();
+  }
+
+  #log({ event }: Delivery<T>, error: unknown, retryIn?: number): void {
+    const level = this.#logged.failure ? 'debug' : 'error';
+    this.#logged.failure = true;
+    this.#options.log[level]('failed to handle an event, retrying', {
+      ...subject(event),
+      error,
+      ...(retryIn !== undefined && { retryIn: Math.round(retryIn) }),
+    });
+  }
+}
+
+function keyOf({ type, clusterName, object: { metadata } }: ObjectEvent): string {
+  return `${type}\n${clusterName}\n${metadata.namespace ?? ''}\n${metadata.name}`;
+}
+
+function merged<T extends KubernetesObject>(one: Delivery<T>, other: Delivery<T>): Delivery<T> {
+  const [earlier, later] = one.sequence < other.sequence ? [one, other] : [other, one];
+  if (earlier.event.type !== 'update' || later.event.type !== 'update') return { ...later };
+  return {
+    event: { ...later.event, oldObject: earlier.event.oldObject },
+    sequence: later.sequence,
+    passed: earlier.passed && later.passed,
+  };
+}
+
+function subject({ object }: ObjectEvent): Record<string, unknown> {
+  const { namespace, name } = object.metadata;
+  return { kind: kindText(object), namespace, name };
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

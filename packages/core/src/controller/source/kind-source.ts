@@ -1,0 +1,77 @@
+import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
+import { checkKind, kindText, resync, parseOptions } from '@mcr/client';
+import { z } from 'zod';
+import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import { checkHandler } from '../handler/check-handler.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import type { Predicate } from '../predicate/predicate.ts';
+import type { Request } from '../reconcile/request.ts';
+import { dispatcher } from './dispatch.ts';
+import type { SourceTiming } from './source-timing.ts';
+import { sourceTimingSchemas } from './source-timing.ts';
+import type { ClusterFilter, ClusterSource } from './source.ts';
+
+const timing = z.looseObject(sourceTimingSchemas);
+
+/**
+ * The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source.
+ * Default: the scope that the cluster's cache has for the kind, so that reads are of the same informer.
+ */
+export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
+  /** An event is handled when all of them pass it. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** What predicates and handler see in place of the object. */
+  readonly project?: (object: DeepReadonly<T>, cluster: Cluster) => DeepReadonly<T>;
+  /** See {@link ClusterSource.clusterFilter}. */
+  readonly clusterFilter?: ClusterFilter;
+}
+
+/**
+ * Watches the objects of a kind in every cluster with the cluster's shared informer. (Upstream: `mcsource.Kind`.)
+ *
+ * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is wrong.
+ */
+export function kindSource<T extends KubernetesObject, R = Request>(
+  kind: Kind<T>,
+  handler: EventHandler<T, R>,
+  options: KindSourceOptions<T> = {},
+): ClusterSource<R> {
+  checkKind('kindSource', kind);
+  checkHandler(`kindSource(${kind.kind})`, handler);
+  const { predicates = [], project, clusterFilter, debounce = 0, resyncPeriod, ...given } = options;
+  parseOptions(`kindSource(${kind.kind})`, timing, options);
+  const scope = Object.keys(given).length > 0 ? given : undefined;
+  return {
+    per: 'cluster',
+    name: kindText(kind),
+    ...(clusterFilter && { clusterFilter }),
+    async start(context) {
+      const { cluster, clusterName, clock, signal } = context;
+      const prepared = handler.prepare ? await handler.prepare(cluster) : handler;
+      signal.throwIfAborted();
+      const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce });
+      const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
+      const informed: InformerHandler<T> = {
+        onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
+        onUpdate: (oldObject, object) =>
+          dispatch({ type: 'update', clusterName, oldObject: view(oldObject), object: view(object) }),
+        onDelete: (object, { finalStateUnknown }) =>
+          dispatch({ type: 'delete', clusterName, object: view(object), finalStateUnknown }),
+      };
+      const subscription = await cluster.cache.subscribe(kind, informed, scope);
+      const { informer } = subscription;
+      if (resyncPeriod !== undefined) {
+        const onObject = (object: DeepReadonly<T>) => informed.onUpdate?.(object, object);
+        const options = { store: informer.store, period: resyncPeriod, onObject, clock };
+        void subscription.synced.then(() => resync(options, signal));
+      }
+      return {
+        synced: subscription.synced,
+        stop: () => subscription.remove(),
+        objects: () => informer.store.size,
+        staleFor: () => informer.staleFor(),
+        lastError: () => informer.lastError,
+      };
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { KubernetesObject } from '@mcr/client';
+import { ConfigMap } from '@mcr/client';
+import { FakeManager } from '../fake-manager.fixture.ts';
+import { FakeMember } from '../fake-member.fixture.ts';
+import type { GenericEvent } from '../event/event.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import type { Request } from '../reconcile/request.ts';
+import { requestKey } from '../reconcile/request.ts';
+import type { AddOptions } from '../workqueue/request-queue.ts';
+import { channelSource } from './channel-source.ts';
+import { funcSource } from './func-source.ts';
+import type { KindSourceOptions } from './kind-source.ts';
+import { kindSource } from './kind-source.ts';
+
+function setUp() {
+  const added: { readonly key: string; readonly options: AddOptions | undefined }[] = [];
+  const fake = new FakeManager();
+  const abort = new AbortController();
+  const context = {
+    queue: {
+      add: (request: Request, options?: AddOptions) => void added.push({ key: requestKey(request), options }),
+    },
+    signal: abort.signal,
+    log: fake.logger,
+    clock: fake.clock,
+  };
+  return { added, fake, abort, context };
+}
+
+describe('kindSource', () => {
+  it('WQ-5: asks at priority −100 for the first list and resyncs, at 0 for changes', async () => {
+    const { added, context } = setUp();
+    const member = new FakeMember();
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'initial' });
+    const source = kindSource(ConfigMap, enqueueRequestForObject());
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    informer.sync();
+    await started.synced;
+    informer.resync();
+    informer.set({ name: 'initial' });
+    expect(added.map(({ options }) => options)).toEqual([{ priority: -100 }, { priority: -100 }, { priority: 0 }]);
+  });
+
+  it.each<[string, (event: unknown) => unknown]>([
+    ['at once', () => [{ namespace: '', name: 'y' }]],
+    ['asynchronously', async () => [{ namespace: '', name: 'y' }]],
+  ])('CT-13: goes on after a handler that returns requests %s, and says what it returned', async (_, handler) => {
+    const { added, fake, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'x' });
+    let isMistaken = true;
+    const source = kindSource(ConfigMap, (event, { queue }) => {
+      if (isMistaken) return handler(event) as undefined;
+      queue.add({ clusterName: event.clusterName, namespace: '', name: event.object.metadata.name });
+    });
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    await fake.clock.advance(0);
+    expect(fake.lines).toMatchObject([
+      {
+        message: 'failed to handle an event, retrying',
+        fields: {
+          error: {
+            message:
+              'event handler of ConfigMap x: expected it to return nothing, found an array: wrap a mapping function in enqueueMapped(map), or call queue.add(request)',
+          },
+        },
+      },
+    ]);
+    isMistaken = false;
+    informer.set({ name: 'z' });
+    await fake.clock.advance(2_000);
+    expect(added.map(({ key }) => key).sort()).toEqual(['cluster://a/x', 'cluster://a/z']);
+    started.stop();
+  });
+
+  it('WQ-5: ignores what else a handler returns', async () => {
+    const { fake, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const seen: unknown[] = [];
+    await kindSource(ConfigMap, (event) => seen.push(event) as never).start({
+      ...context,
+      clusterName: 'a',
+      cluster: member,
+    });
+    expect(seen).toHaveLength(1);
+    expect(fake.lines).toEqual([]);
+  });
+
+  it('WQ-5: a handler may say otherwise', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const source = kindSource(ConfigMap, ({ clusterName, object }, { queue }) =>
+      queue.add({ clusterName, namespace: '', name: object.metadata.name }, { priority: 42, after: 5 }),
+    );
+    await source.start({ ...context, clusterName: 'a', cluster: member });
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+  });
+
+  it('FP-6: resyncs the objects of a cluster at low priority, after each period, until it is stopped', async () => {
+    const { added, fake, abort, context } = setUp();
+    const member = new FakeMember();
+    const informer = member.informer(ConfigMap);
+    informer.set({ name: 'x' });
+    const source = kindSource(ConfigMap, enqueueRequestForObject(), { resyncPeriod: 60_000 });
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    await fake.clock.advance(200_000);
+    expect(added).toEqual([]);
+    informer.sync();
+    await started.synced;
+    expect(added.splice(0)).toHaveLength(1);
+
+    await fake.clock.advance(53_999);
+    expect(added).toEqual([]);
+    await fake.clock.advance(12_001);
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: -100 } }]);
+    informer.set({ name: 'y' });
+    added.length = 0;
+    await fake.clock.advance(66_000);
+    expect(added.map(({ key }) => key).sort()).toEqual(['cluster://a/x', 'cluster://a/y']);
+
+    started.stop();
+    abort.abort();
+    await fake.settle();
+    expect(fake.clock.pendingTimers).toBe(0);
+  });
+
+  it('FP-6: debounces what its handler asks for, unless the handler says when', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    member.informer(ConfigMap).set({ name: 'x' });
+    const start = (after?: number) =>
+      kindSource(
+        ConfigMap,
+        ({ clusterName }, { queue }) =>
+          queue.add({ clusterName, namespace: '', name: 'x' }, after === undefined ? {} : { after }),
+        { debounce: 500 },
+      ).start({ ...context, clusterName: 'a', cluster: member });
+    await start();
+    await start(5);
+    expect(added.map(({ options }) => options)).toEqual([
+      { priority: -100, after: 500 },
+      { priority: -100, after: 5 },
+    ]);
+  });
+
+  it.each([
+    [
+      { resyncPeriod: 999 },
+      'kindSource(ConfigMap): option "resyncPeriod": expected a number of milliseconds of at least 1000, found 999',
+    ],
+    [{ resyncPeriod: Infinity }, 'option "resyncPeriod"'],
+    [{ debounce: -1 }, 'option "debounce"'],
+    [{ debounce: NaN }, 'option "debounce"'],
+  ])('FP-6: refuses %p', (options, message) => {
+    expect(() => kindSource(ConfigMap, enqueueRequestForObject(), options)).toThrow(message);
+  });
+
+  it('CT-12: follows the informer that reads are answered from, unless it is given a scope', async () => {
+    const { context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const subscribe = jest.spyOn(member.cache, 'subscribe');
+    const start = (options: KindSourceOptions<ConfigMap>) =>
+      kindSource(ConfigMap, enqueueRequestForObject(), options).start({
+        ...context,
+        clusterName: 'a',
+        cluster: member,
+      });
+    await start({ predicates: [() => true] });
+    await start({ namespaces: ['shop'] });
+    expect(subscribe.mock.calls.map(([, , scope]) => scope)).toEqual([undefined, { namespaces: ['shop'] }]);
+  });
+
+  it('shows predicates and handler the projected object', async () => {
+    const { added, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const source = kindSource(ConfigMap, enqueueRequestForObject(), {
+      project: (object) => ({ ...object, metadata: { ...object.metadata, name: `p-${object.metadata.name}` } }),
+      predicates: [({ object }) => object.metadata.name === 'p-x'],
+    });
+    await source.start({ ...context, clusterName: 'a', cluster: member });
+    for (const name of ['x', 'y']) member.informer(ConfigMap).set({ name });
+    member.informer(ConfigMap).set({ name: 'x' });
+    member.informer(ConfigMap).delete({ name: 'x' });
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/p-x', 'cluster://a/p-x', 'cluster://a/p-x']);
+  });
+
+  it('CT-17: logs what a handler throws or rejects with, and goes on', async () => {
+    const { context, fake } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const failing = kindSource<ConfigMap>(ConfigMap, ({ object: { metadata } }) => {
+      if (metadata.name === 'sync') throw new Error('thrown');
+      return Promise.reject(new Error('rejected'));
+    });
+    const started = await failing.start({ ...context, clusterName: 'a', cluster: member });
+    for (const name of ['sync', 'async']) member.informer(ConfigMap).set({ namespace: 'shop', name });
+    await fake.settle();
+    expect(fake.lines.map(({ level, message, fields }) => [level, message, fields['name'], fields['error']])).toEqual([
+      ['error', 'failed to handle an event, retrying', 'sync', new Error('thrown')],
+      ['debug', 'failed to handle an event, retrying', 'async', new Error('rejected')],
+    ]);
+    started.stop();
+    expect(member.informer(ConfigMap).handlers.size).toBe(0);
+  });
+});
+
+describe('channelSource', () => {
+  const event = (name: string): GenericEvent<KubernetesObject> => ({
+    type: 'generic',
+    clusterName: 'a',
+    object: { apiVersion: 'v1', kind: 'X', metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' } },
+  });
+
+  it('CT-6: handles generic events that its predicates pass, until the signal aborts', async () => {
+    const { added, fake, abort, context } = setUp();
+    const more = Promise.withResolvers<void>();
+    let closed = false;
+    async function* events() {
+      try {
+        yield event('x');
+        yield event('hidden');
+        await more.promise;
+        yield event('too late');
+      } finally {
+        closed = true;
+      }
+    }
+    const source = channelSource(events(), enqueueRequestForObject(), {
+      predicates: [({ object }) => object.metadata.name !== 'hidden'],
+    });
+    await (
+      await source.start(context)
+    ).synced;
+    await fake.settle();
+    abort.abort();
+    more.resolve();
+    await fake.settle();
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/x']);
+    expect(closed).toBe(true);
+  });
+
+  it('logs what its iterable throws', async () => {
+    const { fake, context } = setUp();
+    // eslint-disable-next-line require-yield -- it breaks before its first event.
+    async function* events(): AsyncGenerator<GenericEvent<KubernetesObject>> {
+      throw new Error('broken');
+    }
+    await channelSource(events(), enqueueRequestForObject()).start(context);
+    await fake.settle();
+    expect(fake.lines).toMatchObject([{ level: 'error', fields: { error: new Error('broken') } }]);
+  });
+});
+
+describe('funcSource', () => {
+  it('is started with queue and signal, and fails with its function', async () => {
+    const { added, context } = setUp();
+    await funcSource(({ queue }) => queue.add({ clusterName: 'a', namespace: '', name: 'x' })).start(context);
+    expect(added.map(({ key }) => key)).toEqual(['cluster://a/x']);
+    const failing = funcSource(() => Promise.reject(new Error('no')));
+    await expect(failing.start(context)).rejects.toThrow('no');
+  });
+});

@@ -1,0 +1,41 @@
+import type { Tracer } from '@mcr/client';
+import { failSpan } from '@mcr/client';
+import type { Attempt, Conclusion } from './attempt.ts';
+import { judge } from './verdict.ts';
+import type { Request } from './reconcile/request.ts';
+
+/**
+ * Runs an attempt within a span, the parent of those of the client calls that the reconciler makes.
+ *
+ * @param options.controller the controller's name.
+ * @param options.number which try of the request this is; 1 at first.
+ */
+export function tracedAttempt<R>(
+  tracer: Tracer,
+  attempt: Attempt<R>,
+  { controller, number }: { readonly controller: string; readonly number: number },
+): Promise<Conclusion> {
+  const { request, key, clusterName } = attempt.item;
+  // A request of another type may have neither.
+  const { namespace, name } = request as Partial<Request>;
+  const attributes = {
+    'mcr.controller': controller,
+    'mcr.request': key,
+    'mcr.attempt': number,
+    'k8s.cluster.name': clusterName,
+    ...(typeof namespace === 'string' && { 'k8s.namespace.name': namespace }),
+    ...(typeof name === 'string' && { 'k8s.object.name': name }),
+  };
+  return tracer.startActiveSpan(`reconcile ${controller}`, { attributes }, async (span) => {
+    const conclusion = await attempt.run();
+    if (conclusion.type === 'aborted') {
+      span.setAttribute('mcr.result', 'aborted');
+    } else {
+      const { outcome, error } = judge(conclusion);
+      span.setAttribute('mcr.result', outcome);
+      if (error !== undefined) failSpan(span, error);
+    }
+    span.end();
+    return conclusion;
+  });
+}

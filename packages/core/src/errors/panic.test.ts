@@ -1,0 +1,42 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { KubeconfigError } from '@mcr/client';
+import { isPanic } from './panic.ts';
+import { TerminalError } from '../controller/reconcile/terminal-error.ts';
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+class BadInput extends TypeError {
+  override readonly name = 'BadInput';
+}
+
+describe('a panic', () => {
+  it.each([
+    ['a method of undefined', thrownBy(() => (undefined as unknown as Date).getTime())],
+    ['an unknown variable', thrownBy(() => runInNewContext('unknown'))],
+    ['an endless recursion', thrownBy(() => runInNewContext('(function f() { f() })()'))],
+    ['a string', 'oops'],
+    ['nothing', undefined],
+    ['an object that is no error', { message: 'oops' }],
+  ])('RC-5: is %s', (_, thrown) => {
+    expect(isPanic(thrown)).toBe(true);
+  });
+
+  it.each([
+    ['an error', new Error('not yet')],
+    ['an error of a class of its own', new BadInput('x')],
+    ['an error of this system', new KubeconfigError('x')],
+    ['a TerminalError', new TerminalError('x')],
+    ['what fetch throws', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
+    ['what new URL throws', thrownBy(() => new URL('no url'))],
+    ['what JSON.parse throws', thrownBy(() => JSON.parse('{') as unknown)],
+  ])('RC-5: is not %s', (_, thrown) => {
+    expect(isPanic(thrown)).toBe(false);
+  });
+});

@@ -1,0 +1,221 @@
+import type {
+  CacheOptions,
+  Client,
+  ClientMetrics,
+  Clock,
+  ClusterConfig,
+  ListSlots,
+  Logger,
+  ResponseLimits,
+  Tracer,
+} from '@mcr/client';
+import {
+  createCache,
+  createClient,
+  createEventBroadcaster,
+  createRestMapper,
+  createTransport,
+  logWarnings,
+  checkHealth,
+  dryRunClient,
+  printable,
+  RecoveryProbe,
+  serverVersion,
+  silentLogger,
+  systemClock,
+  parseOptions,
+} from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { Home } from '../../objects/owner/home.ts';
+import { openHome } from '../../objects/owner/home.ts';
+import { homeClient } from '../../objects/owner/home-client.ts';
+import type { ClusterClientOptions } from './client-options.ts';
+import { clusterClient } from './client-options.ts';
+import type { Cluster, ClusterInfo } from './cluster.ts';
+import { ownOptionsSchema } from './cluster-options-schema.ts';
+import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
+import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
+import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { ObservableInfo } from './observable-info.ts';
+import { ping, waitForVersion } from './readiness.ts';
+import { WriteHealth } from './write-health.ts';
+
+/** Interval between version checks of a server that was never unreachable, in milliseconds. */
+const VERSION_PERIOD = 600_000;
+
+export interface ClusterOptions extends ClusterClientOptions {
+  readonly name?: ClusterName;
+  readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
+  /** How the cluster's objects are cached. */
+  readonly cache?: Omit<
+    CacheOptions,
+    'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
+  >;
+  /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
+  readonly listSlots?: ListSlots;
+  /** Default: logs nothing. */
+  readonly logger?: Logger;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
+  /** Makes a span of each client call. Default: none. */
+  readonly tracer?: Tracer;
+  /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
+  readonly limits?: ResponseLimits;
+  /** Counts the requests to the API server. Default: nobody does. */
+  readonly metrics?: ClientMetrics;
+}
+
+/**
+ * A cluster that is reached by `config`. It opens no connection before it is used or run.
+ * (Upstream: controller-runtime's `cluster.New`.)
+ *
+ * @throws {TypeError} when `config` or an option cannot be used, or an option is unknown; the message names it.
+ */
+export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
+  return assembleCluster(config, options).cluster;
+}
+
+export interface AssembledCluster {
+  readonly cluster: Cluster;
+  /**
+   * Reads from and writes to the API server, independent of the options of `cluster.client`. Closed with the cluster.
+   */
+  readonly apiClient: Client;
+}
+
+/** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
+export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
+  parseOptions('createCluster', ownOptionsSchema, options, '{ name: "eu-1" }');
+  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
+  const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
+  const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
+  const restMapper = createRestMapper(transport, { clock });
+  const breaker = new CircuitBreaker({
+    clusterName: name ?? LOCAL_CLUSTER,
+    clock,
+    recovery,
+    ping: async (timeout) => transport.ping?.(timeout) ?? 'unknown',
+  });
+  const clientOptions = {
+    logger,
+    onWarning: logWarnings(logger),
+    ...(limits && { limits }),
+    ...(tracer && { tracer, clusterName: name ?? '' }),
+  };
+  const writeHealth = new WriteHealth(clock);
+  const observed = writeHealth.observe(transport);
+  const apiClient = createClient(config, {
+    ...clientOptions,
+    transport: observedTransport(observed, breaker),
+    restMapper: observedRestMapper(restMapper, breaker),
+  });
+  // Work that a reconcile starts without waiting for it does not count as the reconcile's.
+  const backgroundClient = createClient(config, { ...clientOptions, transport: observed, restMapper });
+  const events = createEventBroadcaster({
+    client: options.dryRun ? dryRunClient(backgroundClient) : backgroundClient,
+    clock,
+    logger,
+  });
+  const cache = createCache({
+    ...options.cache,
+    client: backgroundClient,
+    observeWait: observedWait(breaker),
+    recovery,
+    restMapper,
+    clock,
+    logger,
+    ...(options.listSlots && { listSlots: options.listSlots }),
+    ...(name && { clusterName: name }),
+  });
+
+  let currentConfig = printable(config);
+  const info = new ObservableInfo(options.info);
+  let started = false;
+  const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
+  const { host } = new URL(config.server);
+  const home: Home = {
+    subject,
+    server: () => currentConfig.server,
+    peek: ({ apiVersion, kind, metadata }) => cache.peek?.({ apiVersion, kind }, metadata) ?? [],
+  };
+  const homely = homeClient(apiClient, home);
+  const client = clusterClient(homely, cache, options);
+  /** Time of the last version check. */
+  let versionAskedAt = -Infinity;
+
+  const cluster: Cluster = {
+    ...(name === undefined ? {} : { name }),
+    get config() {
+      return currentConfig;
+    },
+    get info() {
+      return info.value;
+    },
+    client,
+    apiReader: homely,
+    cache,
+    fieldIndexer: cache,
+    restMapper,
+    breaker,
+    eventRecorder: (component) => events.recorder(component),
+
+    async ready(signal, { onFailure } = {}) {
+      const version = await waitForVersion(
+        { transport, clock, subject, host, ...(onFailure && { onFailure }) },
+        signal,
+      );
+      info.setVersion(version);
+      versionAskedAt = clock.now();
+    },
+
+    async ping(call) {
+      const start = clock.now();
+      const deadline = start + call.timeout;
+      try {
+        await ping({ transport, clock, subject, host, writeHealth }, call);
+        breaker.healthChecked(clock.now() - start);
+      } catch (error) {
+        // It may be upgraded when it returns.
+        versionAskedAt = -Infinity;
+        throw error;
+      }
+      if (clock.now() - versionAskedAt < VERSION_PERIOD) return;
+      versionAskedAt = clock.now();
+      const timeout = Math.max(1, Math.ceil(deadline - clock.now()));
+      const version = await serverVersion(transport, { ...call, timeout, retry: 'never' }).catch(() => undefined);
+      if (version) info.setVersion(version.gitVersion);
+    },
+
+    recovered: (signal) => recovery.recovered(signal),
+
+    describe: (description) => info.describe(description),
+    onDescribed: (listener) => info.onDescribed(listener),
+
+    async rotate(next) {
+      // At once, so that whoever compares with it in the same turn compares with what was asked for last.
+      const former = currentConfig;
+      currentConfig = printable(next);
+      try {
+        await transport.rotate(next);
+      } catch (error) {
+        currentConfig = former;
+        throw error;
+      }
+    },
+
+    async run(signal) {
+      if (started) throw new TypeError(`${subject} runs already, or ran before: make another one with createCluster`);
+      started = true;
+      const close = openHome(home);
+      try {
+        await cache.run(signal);
+      } finally {
+        close();
+        breaker.close();
+        await events.close();
+        await transport.close();
+      }
+    },
+  };
+  return { cluster, apiClient };
+}

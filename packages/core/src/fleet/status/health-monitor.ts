@@ -1,0 +1,108 @@
+import type { Clock, TransportErrorCode } from '@mcr/client';
+import { isTransportError, isUnauthorized, sleep } from '@mcr/client';
+import type { Cluster } from '../cluster/cluster.ts';
+import { Life } from '../clusters/life.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { FleetRecorder } from './fleet.ts';
+import { INITIAL, transition } from './reachability.ts';
+
+export interface HealthMonitorOptions {
+  readonly recorder: Pick<FleetRecorder, 'healthy' | 'reachable' | 'unreachable'>;
+  /** Told when a cluster has become unreachable, and why. */
+  readonly onUnreachable: (name: ClusterName, cluster: Cluster, error: Error) => void;
+  readonly clock: Clock;
+  /** A number in [0, 1), for the jitter. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** After a {@link isDefinite} failure: from the end of a check to the start of the next, in milliseconds. */
+const SHORT_PERIOD = 2_000;
+
+/** Interval from the start of one check of a cluster to the start of the next, in milliseconds. */
+const PERIOD = 10_000;
+
+/** Deadline of one check, in milliseconds: five that fail in a row end within 55 s of the cluster's last answer. */
+const TIMEOUT = 5_000;
+
+/** Checks the health of every engaged cluster periodically, each independently of the others. */
+export class HealthMonitor {
+  readonly #options: HealthMonitorOptions;
+  readonly #watches = new Set<{ readonly life: Life; readonly begin: () => void }>();
+  #isRunning = false;
+
+  constructor(options: HealthMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** @param signal ends the engagement, and with it this. */
+  watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): void {
+    const life = new Life(signal);
+    const begin = () => void this.#watch(name, cluster, life.signal);
+    const watch = { life, begin };
+    this.#watches.add(watch);
+    life.signal.addEventListener('abort', () => this.#watches.delete(watch), { once: true });
+    if (this.#isRunning) begin();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#isRunning = true;
+    for (const { begin } of this.#watches) begin();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.#isRunning = false;
+    for (const { life } of this.#watches) life.end('the manager stops');
+  }
+
+  async #watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
+    const { recorder, onUnreachable, clock, random = Math.random } = this.#options;
+    const isOver = () => signal.aborted;
+    let health = INITIAL;
+    // The first one at any time of a period, for a thousand clusters may have been engaged at once.
+    let start = clock.now() + PERIOD * random();
+    for (;;) {
+      await sleep(clock, start - clock.now(), signal).catch(() => undefined);
+      if (isOver()) return;
+      start = clock.now() + PERIOD;
+      const failure = await ping(cluster, signal);
+      if (isOver()) return;
+      const before = health;
+      health = transition(before, failure ? 'failed' : 'answered');
+      if (health.state !== before.state) {
+        if (failure) {
+          recorder.unreachable(name, failure);
+          onUnreachable(name, cluster, failure);
+        } else {
+          recorder.reachable(name);
+        }
+      }
+      if (!failure) recorder.healthy(name);
+      else if (health.state === 'reachable' && isDefinite(failure)) start = clock.now() + SHORT_PERIOD;
+    }
+  }
+}
+
+/** Failures that only another address, other credentials or a restart of the server can end. */
+const DEFINITE: ReadonlySet<TransportErrorCode> = new Set([
+  'refused',
+  'unresolved',
+  'untrusted',
+  'disallowed',
+  'credentials',
+]);
+
+/** Whether a check has failed at once, and not because the server is overloaded or the network loses packets. */
+function isDefinite({ cause }: Error): boolean {
+  return isUnauthorized(cause) || (isTransportError(cause) && DEFINITE.has(cause.code));
+}
+
+/** Why the cluster did not answer, if it did not. */
+async function ping(cluster: Cluster, signal: AbortSignal): Promise<Error | undefined> {
+  try {
+    await cluster.ping({ signal, timeout: TIMEOUT });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Logger } from '@mcr/client';
+import type { Runnable } from '../runnable.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { BindAddress } from './bind-address.ts';
+import { isLoopback } from './bind-address.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
+
+/** Answers a request. What it throws is logged, and answered by 500. */
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface HttpServerOptions {
+  /** What it serves, for log lines and errors: `metrics`. */
+  readonly name: string;
+  readonly address: BindAddress;
+  /** The handler of a path, if there is one. */
+  readonly route: (path: string) => HttpHandler | undefined;
+  readonly logger: Logger;
+  /** Serves by TLS with it. Default: plain HTTP. */
+  readonly certificate?: ServingCertificate;
+  /** Asked before each handler. Default: everybody may read. */
+  readonly authorizer?: Authorizer;
+}
+
+/** How long a request may take to arrive, in milliseconds. */
+const REQUEST_TIMEOUT = 10_000;
+
+/** Serves probes and scrapers. */
+export class HttpServer implements Runnable {
+  readonly group = 'server';
+  readonly #options: HttpServerOptions;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Error} that names the address, when it cannot be listened on, or the files of a certificate that cannot be used. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#serve(await this.#create(), signal);
+    } finally {
+      this.#options.certificate?.stop();
+    }
+  }
+
+  async #serve(server: Server, signal: AbortSignal): Promise<void> {
+    const { name, address, logger, certificate, authorizer } = this.#options;
+    if (signal.aborted) return;
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket.once('close', () => sockets.delete(socket)));
+    });
+    const { host, port } = await this.#listen(server);
+    logger.info('server is listening', {
+      server: name,
+      address: `${certificate ? 'https' : 'http'}://${host}:${port}`,
+    });
+    if (!isLoopback(address) && !authorizer) {
+      logger.warn('server can be read by everybody who reaches this machine', {
+        server: name,
+        address: `${host}:${port}`,
+      });
+    }
+    await new Promise<void>((resolve) => {
+      const close = () => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      };
+      if (signal.aborted) close();
+      else signal.addEventListener('abort', close, { once: true });
+    });
+  }
+
+  async #create(): Promise<Server> {
+    const { name, certificate } = this.#options;
+    const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
+    const options = { requestTimeout: REQUEST_TIMEOUT };
+    // An `import` of it would load much that only its other exports need.
+    if (!certificate) return process.getBuiltinModule('node:http').createServer(options, answer);
+    const { createServer } = await import('node:https');
+    try {
+      const server = createServer({ ...options, ...(await certificate.read()) }, answer);
+      certificate.follow(server);
+      return server;
+    } catch (cause) {
+      const why = `expected a certificate and its key, as PEM, in certFile and keyFile: ${(cause as Error).message}`;
+      throw new Error(`${name} cannot be served by TLS: ${why}`, { cause });
+    }
+  }
+
+  #listen(server: Server): Promise<{ readonly host: string; readonly port: number }> {
+    const { name, address } = this.#options;
+    return new Promise((resolve, reject) => {
+      server.once('error', (cause: NodeJS.ErrnoException) => {
+        const taken = `the port is taken: choose another one with the option ${name}.bindAddress`;
+        const why = cause.code === 'EADDRINUSE' ? taken : cause.message;
+        reject(new Error(`${name} cannot be served on ${address.text}: ${why}`, { cause }));
+      });
+      server.listen({ port: address.port, ...(address.host && { host: address.host }) }, () => {
+        const bound = server.address() as AddressInfo;
+        resolve({ host: bound.family === 'IPv6' ? `[${bound.address}]` : bound.address, port: bound.port });
+      });
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { name, route, logger, authorizer } = this.#options;
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const found = route(path);
+    const handler = found && authorizer ? authorizer.guard(path, found) : found;
+    try {
+      if (handler) await handler(request, response);
+      else answerText(response, 404, 'not found\n');
+    } catch (error) {
+      logger.error('handler failed', { server: name, path, error });
+      if (response.headersSent) response.destroy();
+      else answerText(response, 500, 'internal server error\n');
+    }
+  }
+}
+
+/** Answers with plain text. */
+export function answerText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}

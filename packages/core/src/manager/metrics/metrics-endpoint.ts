@@ -1,0 +1,47 @@
+import type { Registry } from 'prom-client';
+import { foundText } from '@mcr/client';
+import type { Fleet } from '../../fleet/status/fleet.ts';
+import type { HttpHandler } from '../http/http-server.ts';
+
+export interface MetricsEndpointOptions {
+  /** Default: there is no `/metrics`. */
+  readonly registry?: Pick<Registry, 'metrics' | 'contentType'>;
+  readonly fleet: Pick<Fleet, 'list'>;
+}
+
+/** What the metrics server answers: `/metrics`, `/fleet`, and what is added to it. */
+export class MetricsEndpoint {
+  readonly #handlers = new Map<string, HttpHandler>();
+
+  constructor({ registry, fleet }: MetricsEndpointOptions) {
+    if (registry) {
+      this.add('/metrics', async (_, response) => {
+        const text = await registry.metrics();
+        response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+      });
+    }
+    this.add('/fleet', (_, response) => {
+      const json = JSON.stringify({ clusters: fleet.list() });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(json);
+    });
+  }
+
+  /** @throws {TypeError} when the path is taken, or is none. */
+  add(path: string, handler: HttpHandler): void {
+    if (typeof path !== 'string' || !path.startsWith('/')) {
+      const found = typeof path === 'string' ? JSON.stringify(path) : foundText(path);
+      throw new TypeError(`metrics handler: expected a path that begins with "/", found ${found}`);
+    }
+    if (typeof handler !== 'function') {
+      throw new TypeError(
+        `metrics handler for ${path}: expected a function (request, response), found ${foundText(handler)}`,
+      );
+    }
+    if (this.#handlers.has(path)) throw new TypeError(`there is a metrics handler for ${path} already`);
+    this.#handlers.set(path, handler);
+  }
+
+  route(path: string): HttpHandler | undefined {
+    return this.#handlers.get(path);
+  }
+}

@@ -1,0 +1,111 @@
+import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
+import { sleep, systemClock, untilAborted } from '@mcr/client';
+import { Backoff } from '../fleet/cluster/backoff.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { checkCluster } from '../manager/check-arguments.ts';
+import { partText } from '../manager/claims.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { Provider } from '../manager/provider.ts';
+import type { ClustersOptions } from '../fleet/clusters/clusters.ts';
+import { Clusters } from '../fleet/clusters/clusters.ts';
+import { oneRun } from './one-run.ts';
+
+/** Backoff before a cluster that stopped by itself is started again, in milliseconds. */
+const RESTART = { base: 1_000, max: 300_000 };
+
+/** The value set for a name. */
+interface Entry<C extends Cluster> {
+  readonly make: () => C;
+  /** Whether {@link make} returns a new cluster each time. */
+  readonly canRestart: boolean;
+  readonly backoff: Backoff;
+}
+
+/**
+ * A provider whose clusters are set by code, and the least that a provider is: a starting point for others.
+ * (Upstream: `providers/clusters`.)
+ */
+export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
+  readonly #clusters: Clusters<C>;
+  readonly #options: ClustersOptions<C>;
+  /** What there is to be. Clusters that are set before {@link run} wait for it. */
+  readonly #desired = new Map<ClusterName, Entry<C>>();
+  #engage: (name: ClusterName, entry: Entry<C>) => void = () => undefined;
+  #restart: (name: ClusterName) => Promise<void> = async () => undefined;
+
+  constructor(options: ClustersOptions<C> = {}) {
+    this.#options = options;
+    this.#clusters = new Clusters({
+      ...options,
+      onError: (error, name) => {
+        options.onError?.(error, name);
+        void this.#restart(name);
+      },
+    });
+  }
+
+  /**
+   * Adds a cluster, or replaces the cluster of that name. The cluster is engaged once it answers.
+   *
+   * @param cluster a cluster, or a function that returns a new one at each call. With a function, a cluster that
+   * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, it is
+   * disengaged, and the fleet status and the log show the reason.
+   * @throws {TypeError} if `name` is not text, or `cluster` is neither a cluster nor a function.
+   */
+  set(name: ClusterName, cluster: C | (() => C)): void {
+    const canRestart = typeof cluster === 'function';
+    if (!canRestart) checkCluster('provider.set', name, cluster);
+    const { random } = this.#options;
+    const entry: Entry<C> = {
+      make: canRestart ? cluster : () => cluster,
+      canRestart,
+      backoff: new Backoff({ ...RESTART, ...(random && { random }) }),
+    };
+    this.#desired.set(name, entry);
+    this.#engage(name, entry);
+  }
+
+  /** Resolves when the cluster has stopped. */
+  async delete(name: ClusterName, options?: { readonly reason?: string }): Promise<void> {
+    this.#desired.delete(name);
+    await this.#clusters.remove(name, options);
+  }
+
+  async get(name: ClusterName): Promise<C> {
+    return this.#clusters.get(name);
+  }
+
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#clusters.indexField(kind, name, extract);
+  }
+
+  /** @throws {TypeError} if it runs already. */
+  async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
+  }
+
+  async #run(aware: Aware, signal: AbortSignal): Promise<void> {
+    this.#engage = (name, entry) => this.#clusters.ensure(name, entry.make(), aware, signal);
+    this.#restart = (name) => this.#startAgain(name, signal);
+    for (const [name, entry] of this.#desired) this.#engage(name, entry);
+    await untilAborted(signal);
+    this.#engage = () => undefined;
+    this.#restart = async () => undefined;
+    await this.#clusters.removeAll();
+  }
+
+  /** Engages a cluster again that stopped by itself, unless it was replaced or removed meanwhile. */
+  async #startAgain(name: ClusterName, signal: AbortSignal): Promise<void> {
+    const entry = this.#desired.get(name);
+    if (!entry?.canRestart || this.#clusters.has(name)) return;
+    const { clock = systemClock } = this.#options;
+    await sleep(typeof clock === 'function' ? clock() : clock, entry.backoff.next(), signal).catch(() => undefined);
+    if (signal.aborted || this.#desired.get(name) !== entry || this.#clusters.has(name)) return;
+    this.#engage(name, entry);
+  }
+}
