@@ -10,7 +10,7 @@ const { owned, startHoldableProxy, startServer, transportTo } = transportFixture
 const OBJECT = '/api/v1/namespaces/kube-system';
 const never = new AbortController().signal;
 
-/** Answers with a status and a body for each path, and never for the others. */
+/** Responds with a status and a body to the given paths, and never to others. */
 function answering(
   answers: Record<string, readonly [status: number, body?: string]>,
   requested: string[] = [],
@@ -31,13 +31,13 @@ async function check(answers: Parameters<typeof answering>[0], requested?: strin
 }
 
 describe('a health check', () => {
-  it('F-24: is one request for /readyz, which reaches storage', async () => {
+  it('F-24: sends one request, for /readyz, which reaches storage', async () => {
     const requested: string[] = [];
     expect(await check({ '/readyz': [200, 'ok'] }, requested)).toBe('storage');
     expect(requested).toEqual(['/readyz']);
   });
 
-  it('F-24: fails with the names of the checks that failed, whichever they are', async () => {
+  it('F-24: fails if any check of the server fails, and names the failed checks', async () => {
     const body =
       '[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/x failed: reason withheld\nreadyz check failed\n';
     const error = await check({ '/readyz': [500, body] });
@@ -58,11 +58,11 @@ describe('a health check', () => {
     ['403', 403, status(403, 'Forbidden')],
     ['404', 404, ''],
     ['a page of a proxy', 200, '<html>'],
-  ])('F-24: reads an object from storage where /readyz answers %s', async (_, code, body) => {
+  ])('F-24: reads an object from storage if /readyz returns %s', async (_, code, body) => {
     expect(await check({ '/readyz': [code, body], [OBJECT]: [200, '{"kind":"Namespace"}'] })).toBe('storage');
   });
 
-  it('F-24: an object that does not exist was looked up in storage; one that is forbidden was not', async () => {
+  it('F-24: a missing object proves that storage was read, a forbidden one only that the server responds', async () => {
     const unreadable = { '/readyz': [403] } as const;
     expect(await check({ ...unreadable, [OBJECT]: [404, status(404, 'NotFound')] })).toBe('storage');
     expect(await check({ ...unreadable, [OBJECT]: [403, status(403, 'Forbidden')] })).toBe('server');
@@ -72,42 +72,42 @@ describe('a health check', () => {
     [401, status(401, 'Unauthorized')],
     [404, '<html>'],
     [504, status(504, 'Timeout')],
-  ])('F-24: fails where /readyz may not be read and the object is answered with %d', async (code, body) => {
+  ])('F-24: fails if /readyz is forbidden and the read of the object returns %d', async (code, body) => {
     expect(await check({ '/readyz': [403], [OBJECT]: [code, body] })).toMatchObject({ name: 'ApiError', status: code });
   });
 
-  it('F-24: fails within one deadline for both requests while a quorum read hangs', async () => {
+  it('F-24: applies one deadline to both requests while a quorum read hangs', async () => {
     const clock = new VirtualClock();
-    const asked = {
+    const requested = {
       '/readyz': Promise.withResolvers<Parameters<Handler>[1]>(),
       [OBJECT]: Promise.withResolvers<unknown>(),
     };
     const server = await startServer(({ url }, response) => {
-      if (url === '/readyz' || url === OBJECT) asked[url].resolve(response);
+      if (url === '/readyz' || url === OBJECT) requested[url].resolve(response);
       else response.end();
     });
     const transport = transportTo(server, {}, { clock });
     const checked = failureOf(checkHealth(transport, { signal: never, clock }));
-    /** The connection is alive: it answers the ping that comes after 100 ms. */
-    const answersPing = async () => {
+    /** Waits until the server acknowledged the ping that is sent after 100 ms, which shows that the connection works. */
+    const acknowledgedPing = async () => {
       const pinged = once(server.sessions[0] as EventEmitter, 'ping');
       await clock.advance(100);
       await pinged;
-      // The answer to a later request follows the answer to the ping.
+      // The response to a later request follows the acknowledgement of the ping.
       await fetchText(transport, '/later');
     };
-    const response = await asked['/readyz'].promise;
-    await answersPing();
+    const response = await requested['/readyz'].promise;
+    await acknowledgedPing();
     await clock.advance(1_900);
     response.writeHead(403).end();
-    await asked[OBJECT].promise;
-    await answersPing();
+    await requested[OBJECT].promise;
+    await acknowledgedPing();
     await clock.advance(2_900);
     expect(await checked).toMatchObject({ code: 'deadline', message: expect.stringContaining('3000 ms') });
     expect(clock.now()).toBe(5_000);
   });
 
-  it('F-3: leaves a connection that shows no sign of life within a second, and takes the watches along', async () => {
+  it('F-3: abandons a connection that is silent for a second, and fails its watches so that they reconnect', async () => {
     const clock = new VirtualClock();
     const proxy = await startHoldableProxy(await startServer(echo));
     const transport = transportTo(proxy, {}, { clock });
@@ -116,13 +116,13 @@ describe('a health check', () => {
     proxy.hold();
     const checked = checkHealth(transport, { signal: never, clock }).catch((error: unknown) => error);
     await clock.advance(1_000);
-    // It has been sent again, to a server that says something else than `ok`.
+    // The request was sent again; the server responds with something other than `ok`.
     expect(await checked).toBeInstanceOf(Error);
     expect(await failure).toMatchObject({ code: 'reset', message: expect.stringContaining('another connection') });
     expect(proxy.connections).toBe(2);
   });
 
-  it('F-3: fails after two seconds where nothing shows a sign of life', async () => {
+  it('F-3: fails after two seconds if a second connection is silent too', async () => {
     const clock = new VirtualClock();
     const deaf = owned(await startTcpServer((socket) => void socket.pause()));
     const transport = transportTo(deaf, {}, { clock });

@@ -4,53 +4,55 @@ import { systemClock, type Clock } from '../clock/clock.ts';
 import type { Transport, TransportResponse } from '../transport/transport.ts';
 import { isTransportError } from '../transport/transport-error.ts';
 
-/** Default deadline of a check, in milliseconds: `/readyz` of v1.35 answers 500 after 4 s if etcd is down. */
+/** Default deadline of a check, in milliseconds. If etcd is down, `/readyz` of v1.35 returns 500 after 4 s. */
 export const HEALTH_CHECK_TIMEOUT = 5_000;
 
 export interface HealthCheckOptions {
   readonly signal: AbortSignal;
   /** Deadline of the whole check, in milliseconds. Default: 5,000. */
   readonly timeout?: number;
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Result of a successful check. `storage`: the API server reads from its storage. `server`: the API server answers,
- * but these credentials may not send a request that reaches storage.
+ * Result of a successful check.
+ *
+ * - `storage`: the API server reads from its storage.
+ * - `server`: the API server responds, but the credentials do not allow a request that reaches storage.
  */
 export type HealthProof = 'storage' | 'server';
 
-/** `/livez`, `/version` and reads at `resourceVersion=0` are answered from memory, so they succeed while etcd is down. */
+/** The server serves `/livez`, `/version` and reads at `resourceVersion=0` from memory, even while etcd is down. */
 const READYZ = '/readyz';
-/** Read without `resourceVersion`, so that the API server asks a quorum of its storage. */
+/** Read without `resourceVersion`, so that the API server does a quorum read. */
 const OBJECT = '/api/v1/namespaces/kube-system';
 
 /**
- * Checks that an API server and its storage work: `GET /readyz`. If these credentials may not read that (401, 403, 404)
- * or it answers something other than `ok`, it sends a `GET` of the namespace `kube-system`: there, a 404 also proves
- * that storage was read, and a 403 proves that the server answers. A 500 of `/readyz` is a failure, whichever of its
- * checks failed: the server reports itself as not ready.
+ * Checks that an API server and its storage work, with `GET /readyz`. If the credentials do not allow that (401, 403,
+ * 404), or the body of a success is not `ok`, it gets the namespace `kube-system` instead. There, a 404 also proves that
+ * storage was read, and a 403 proves that the server responds. A 500 of `/readyz` is a failure, whichever check failed,
+ * because the server reports that it is not ready.
  *
- * A connection that shows no sign of life within a second is left, once: the request is sent again on another one.
+ * If a connection stays silent for a second, the request is sent once more, on another connection.
  *
- * @throws {ApiError} if the server answers that it is not ready, or refuses the credentials (401).
- * @throws {TransportError} if no answer came within the deadline.
+ * @throws {ApiError} if the server reports that it is not ready, or rejects the credentials (401).
+ * @throws {TransportError} if there is no response before the deadline.
  */
 export async function checkHealth(
   transport: Transport,
   { signal, timeout = HEALTH_CHECK_TIMEOUT, clock = systemClock }: HealthCheckOptions,
 ): Promise<HealthProof> {
   const deadline = clock.now() + timeout;
-  const left = () => Math.ceil(deadline - clock.now());
+  const timeLeft = () => Math.ceil(deadline - clock.now());
   const send = (path: string): Promise<TransportResponse> => {
-    const options = { signal, timeout: Math.max(1, left()), retry: 'never', testsConnection: true } as const;
+    const options = { signal, timeout: Math.max(1, timeLeft()), retry: 'never', testsConnection: true } as const;
     return transport.send({ method: 'GET', path, ...options, purpose: 'version' });
   };
   const get = (path: string): Promise<TransportResponse> =>
     send(path).catch((error: unknown) => {
-      // The connection is silent; the server may answer on another one.
-      if (isTransportError(error) && error.code === 'deadline' && left() > 0) return send(path);
+      // The connection is silent; the server may respond on another one.
+      if (isTransportError(error) && error.code === 'deadline' && timeLeft() > 0) return send(path);
       throw error;
     });
   return (await isReady(await get(READYZ))) ? 'storage' : readObject(await get(OBJECT));
@@ -59,7 +61,7 @@ export async function checkHealth(
 /** Statuses of `/readyz` that do not depend on the server's health. */
 const UNREADABLE: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** `false` if the response does not say. @throws {ApiError} if the server is not ready. */
+/** Returns `false` if the response does not tell. @throws {ApiError} if the server is not ready. */
 async function isReady(response: TransportResponse): Promise<boolean> {
   if (UNREADABLE.has(response.status)) {
     response.cancel();
@@ -84,10 +86,10 @@ async function readObject(response: TransportResponse): Promise<HealthProof> {
 /** A line of `/readyz` about a check that failed, for example `[-]etcd failed: reason withheld`. */
 const FAILED_CHECK = /^\[-\]([\w./-]{1,63}) /gm;
 /** Maximum number of failed checks named in one message. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 function notReady(status: number, text: string): string {
   const names = Array.from(text.slice(0, 16_384).matchAll(FAILED_CHECK), ([, name]) => name);
-  const listed = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
+  const listed = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
   return `GET ${READYZ} answered ${status}${names.length > 0 ? `: failed checks: ${listed}` : ''}`;
 }

@@ -6,10 +6,10 @@ import { RecoveryProbe } from './recovery-probe.ts';
 
 describe('the recovery probe', () => {
   let clock: VirtualClock;
-  /** Starts of the probes. */
+  /** Start times of the probes. */
   let starts: number[];
   let isUp: boolean;
-  /** How long a probe takes to fail. */
+  /** Time until a probe fails, in milliseconds. */
   let latency: number;
   let probe: RecoveryProbe;
   let caller: AbortController;
@@ -35,14 +35,14 @@ describe('the recovery probe', () => {
   });
   afterEach(() => expect(getEventListeners(caller.signal, 'abort')).toEqual([]));
 
-  /** The result of a caller, and its time. */
+  /** Waits for recovery. The returned object receives the result and its time. */
   function wait(): { at?: number; result?: Recovered; error?: unknown } {
-    const told: ReturnType<typeof wait> = {};
+    const outcome: ReturnType<typeof wait> = {};
     probe.recovered(caller.signal).then(
-      (result) => Object.assign(told, { at: clock.now(), result }),
-      (error: unknown) => Object.assign(told, { error }),
+      (result) => Object.assign(outcome, { at: clock.now(), result }),
+      (error: unknown) => Object.assign(outcome, { error }),
     );
-    return told;
+    return outcome;
   }
 
   it('F-22: probes every second in the first minute of an outage, every 5 to 8 s later', async () => {
@@ -73,9 +73,9 @@ describe('the recovery probe', () => {
   it('F-22: reports no outage if no probe failed, and probes at most once a second', async () => {
     isUp = true;
     for (let times = 0; times < 5; times++) {
-      const told = wait();
+      const outcome = wait();
       await clock.advance(1_000);
-      expect(told.result).toEqual({ outage: 0 });
+      expect(outcome.result).toEqual({ outage: 0 });
     }
     expect(starts).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
   });
@@ -92,13 +92,13 @@ describe('the recovery probe', () => {
     expect([early.at, late.at]).toEqual([5_000, 5_000]);
   });
 
-  it('F-22: aborts a probe that nobody waits for, without counting a failure', async () => {
+  it('F-22: aborts a probe when no caller waits for it, and does not count it as a failure', async () => {
     latency = 5_000;
-    const told = wait();
+    const outcome = wait();
     await clock.advance(500);
     caller.abort(new Error('enough'));
     await clock.advance(0);
-    expect(told.error).toEqual(new Error('enough'));
+    expect(outcome.error).toEqual(new Error('enough'));
     caller = new AbortController();
     isUp = true;
     const next = wait();
@@ -106,7 +106,7 @@ describe('the recovery probe', () => {
     expect(next.result).toEqual({ outage: 0 });
   });
 
-  it('F-22: an outage ends after a minute without waiting callers', async () => {
+  it('F-22: considers an outage over after a minute without waiting callers', async () => {
     wait();
     await clock.advance(90_000);
     caller.abort();

@@ -5,19 +5,19 @@ import { HEALTH_CHECK_TIMEOUT } from './health-check.ts';
 /** The first successful probe after a call of {@link Recovery.recovered}. */
 export interface Recovered {
   /**
-   * How long probes had failed before this one, in milliseconds. 0 if none had: the server was healthy, and the
-   * caller's failure has another reason.
+   * How long probes failed before this success, in milliseconds. 0 if no probe failed: the server is healthy, and the
+   * caller's request failed for another reason.
    */
   readonly outage: number;
 }
 
-/** Notifies callers when a cluster answers again. */
+/** Notifies callers when a cluster responds again. */
 export interface Recovery {
   /**
    * Resolves at the first successful probe that starts after the call. Probes run only while a caller waits, and all
    * callers share them.
    *
-   * @throws the signal's reason, when `signal` aborts first.
+   * @throws the signal's reason if `signal` aborts first.
    */
   recovered(signal: AbortSignal): Promise<Recovered>;
 }
@@ -30,13 +30,14 @@ export interface RecoveryProbeOptions {
   readonly random?: () => number;
 }
 
-/** From the start of one probe to the start of the next in the first minute of an outage, in milliseconds. */
-const SOON = 1_000;
+/** Time between the starts of two probes during the first minute of an outage, in milliseconds. */
+const FIRST_PERIOD = 1_000;
 const FIRST_MINUTE = 60_000;
 /**
- * The same after the first minute: a random time in this range, so that the clusters of a fleet are not probed in step.
+ * Time between the starts of two probes after the first minute, in milliseconds: random in this range, so that the
+ * clusters of a fleet are not all probed at once.
  */
-const LATER = { least: 5_000, most: 8_000 };
+const LATER_PERIOD = { min: 5_000, max: 8_000 };
 
 /**
  * Probes one cluster while a caller waits for it to recover: every second in the first minute of an outage, every 5 to
@@ -54,7 +55,7 @@ export class RecoveryProbe implements Recovery {
   #failingSince: number | undefined;
   /** Timer of the next probe. */
   #timer: Timer | undefined;
-  /** Aborts the probe in flight. */
+  /** Controller of the probe in flight. */
   #current: AbortController | undefined;
 
   constructor({ check, clock, random = Math.random }: RecoveryProbeOptions) {
@@ -63,7 +64,7 @@ export class RecoveryProbe implements Recovery {
 
   async recovered(signal: AbortSignal): Promise<Recovered> {
     signal.throwIfAborted();
-    // No caller has waited for so long that the outage counts as over.
+    // After a minute without a waiting caller, the outage counts as over.
     if (this.#options.clock.now() - this.#startedAt > FIRST_MINUTE) this.#failingSince = undefined;
     const waiter = Promise.withResolvers<Recovered>();
     this.#waiting.set(waiter, this.#probes + 1);
@@ -82,7 +83,7 @@ export class RecoveryProbe implements Recovery {
     this.#timer = this.#options.clock.schedule(Math.max(0, wait), () => void this.#probe());
   }
 
-  /** Stops when no caller waits: cancels the timer and the request. */
+  /** Cancels the timer and the request. */
   #stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -107,13 +108,13 @@ export class RecoveryProbe implements Recovery {
     } else if (!current.signal.aborted) {
       this.#failingSince ??= this.#startedAt;
     }
-    // Notified callers are removed shortly after; the last one to leave cancels the timer.
+    // Notified callers are removed in a later microtask; the last one cancels the timer.
     this.#schedule();
   }
 
   #period(): number {
     const { clock, random } = this.#options;
-    if (this.#failingSince === undefined || clock.now() - this.#failingSince < FIRST_MINUTE) return SOON;
-    return LATER.least + random() * (LATER.most - LATER.least);
+    if (this.#failingSince === undefined || clock.now() - this.#failingSince < FIRST_MINUTE) return FIRST_PERIOD;
+    return LATER_PERIOD.min + random() * (LATER_PERIOD.max - LATER_PERIOD.min);
   }
 }

@@ -14,7 +14,7 @@ const object = (data: string) => `{"apiVersion":"v1","kind":"ConfigMap","metadat
 const list = (items: string) => `{"kind":"ConfigMapList","metadata":{"resourceVersion":"1"},"items":[${items}]}`;
 const event = (data: string) => `{"type":"ADDED","object":${object(data)}}\n`;
 
-/** Arrays of tiny values that are as large as one object may be. */
+/** Values of a given size that consist of many tiny values. */
 const TINY: Readonly<Record<string, (size: number) => string>> = {
   arrays: (size) => `[${repeated('[],', size)}[]]`,
   objects: (size) => `[${repeated('{"a":1},', size)}{}]`,
@@ -24,7 +24,7 @@ const TINY: Readonly<Record<string, (size: number) => string>> = {
 };
 const ALMOST_AN_OBJECT = 7 * MIB;
 
-/** Bodies by path; those of a path that ends with `/status` are refusals. */
+/** Bodies by path. Paths that begin with `/refused` are sent with status 403. */
 const BODIES: Readonly<Record<string, () => string>> = {
   '/version': () => `{"major":"1","minor":"35","gitVersion":"v","platforms":[${repeated('{},', 60 * MIB)}{}]}`,
   '/api': () => `{"kind":"APIVersions","versions":[${repeated('"v1",')}"v1"]}`,
@@ -51,7 +51,7 @@ export const HOSTILE_PATHS = Object.keys(BODIES);
 
 const zipped = new Map<string, Buffer>();
 
-/** Answers each path of {@link HOSTILE_PATHS} with a body that is small on the wire and harmful when it is read. */
+/** Responds to each path of {@link HOSTILE_PATHS} with a body that is small on the wire but expensive to parse. */
 export const hostileHandler: Handler = (request, response) => {
   const path = new URL(request.url, 'https://h').pathname;
   const make = BODIES[path];

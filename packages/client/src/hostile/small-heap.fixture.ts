@@ -7,21 +7,21 @@ import type { Transport } from '../transport/transport.ts';
 
 /*
  * Runs as a separate process with a small heap: sends a request to each path in its arguments, and prints the results.
- * argv: the port, the certificate of the authority, the paths.
+ * argv: the port, the certificate of the certificate authority, the paths.
  */
 
 /** The result of one request. */
 export interface Outcome {
   readonly path: string;
   readonly message: string;
-  /** The longest time that the event loop was blocked, in milliseconds. */
+  /** Longest time that the event loop was blocked, in milliseconds. */
   readonly stall: number;
 }
 
 const [port = '', caData = '', ...paths] = process.argv.slice(2);
 const config = { server: `https://localhost:${port}`, tls: { caData } };
 
-/** Sends every request to `path`, whatever it is for. */
+/** Returns a transport that sends every request to `path` instead of its own path. */
 function aimedAt(path: string): Transport {
   const transport = createTransport(config);
   return Object.assign(Object.create(transport) as Transport, {

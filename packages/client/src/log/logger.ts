@@ -1,16 +1,16 @@
-/** Structured values that stand beside a message. Never a credential. */
+/** Structured values of a log line. They never contain a credential. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * What the system logs through: a message that stays the same, and fields that carry what differs.
- * An `Error` goes under the field `error`.
+ * Receives log lines. The message is a fixed sentence, and the data is in the fields. An `Error` is in the field
+ * `error`.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
+  /** Returns a logger that adds `fields` to every line. */
   child(fields: LogFields): Logger;
 }
 

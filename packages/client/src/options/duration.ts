@@ -6,5 +6,5 @@ const NOT_NEGATIVE = 'expected a number of milliseconds of at least 0';
 /** Accepts a duration in milliseconds that is greater than 0. */
 export const positiveMilliseconds = z.number(POSITIVE).positive(POSITIVE);
 
-/** Accepts a duration in milliseconds, and 0. */
+/** Accepts a duration in milliseconds that is 0 or greater. */
 export const nonNegativeMilliseconds = z.number(NOT_NEGATIVE).nonnegative(NOT_NEGATIVE);

@@ -3,7 +3,7 @@ import { foundText } from './known-options.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** The most characters of a wrong text that an error repeats. */
+/** Maximum length of a wrong string that an error repeats, in characters. */
 const MAX_SHOWN = 64;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
 
 /**
- * Words what a schema expected, for schemas without a message of their own. Pass it to `safeParse` as `error`. Zod's own
- * messages speak of types and of inputs that are too small.
+ * Describes what a schema expected, for schemas without their own message. Pass it to `safeParse` as `error`. It replaces
+ * Zod's messages, which use Zod's names of types and limits.
  */
 export function expectationText(issue: RawIssue): string {
   switch (issue.code) {
@@ -46,7 +46,7 @@ export function expectationText(issue: RawIssue): string {
   }
 }
 
-/** Describes a wrong value by its content if that says what is wrong with it, and by its type otherwise. */
+/** Describes a wrong value by its content if the content shows the fault, otherwise by its type. */
 export function wrongValueText(code: string, value: unknown): string {
   if (typeof value === 'number' && (code.startsWith('too_') || !Number.isFinite(value) || !Number.isInteger(value))) {
     return String(value);
@@ -59,7 +59,7 @@ export function wrongValueText(code: string, value: unknown): string {
   return foundText(value);
 }
 
-/** Whether `z.int()` raised the issue: it calls a text no number, and 1.5 no integer. */
+/** Whether `z.int()` raised the issue. It expects `number` for a string, but `int` for 1.5. */
 function isWholeNumber({ inst }: Extract<RawIssue, { code: 'invalid_type' }>): boolean {
   const { def } = inst?._zod ?? {};
   return (def as { readonly format?: unknown } | undefined)?.format === 'safeint';
@@ -77,7 +77,7 @@ function amountText(origin: string, relation: string, limit: number | bigint): s
   return relation === 'less than' ? `a number less than ${limit}` : `a number of ${relation} ${limit}`;
 }
 
-/** The alternatives, or what is wrong inside of the one that the value resembles most. */
+/** Lists the alternatives, or describes the fault in the alternative that matches the value best. */
 function unionText({ options, errors }: Extract<RawIssue, { code: 'invalid_union' }> & { readonly options?: unknown }) {
   if (Array.isArray(options)) return `expected ${choiceText(options)}`;
   const [deepest] = errors

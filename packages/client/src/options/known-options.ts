@@ -1,9 +1,10 @@
 /**
- * Refuses options that are not an object, or have a name that is not in `known`: a misspelt option would be ignored.
+ * Rejects options that are not an object, and option names that are not in `known`: a misspelled option would otherwise
+ * be ignored.
  *
  * @param call name of the function in errors, for example `createClient`.
- * @param example what to pass, for errors about options that are not an object.
- * @throws {TypeError} that names the unknown options and the known ones.
+ * @param example correct options, shown in errors about options that are not an object.
+ * @throws {TypeError} with the unknown option names and the known ones.
  */
 export function checkKnownOptions(call: string, options: unknown, known: readonly string[], example?: string): void {
   checkOptionsObject(call, options, example);
@@ -16,19 +17,19 @@ export function checkKnownOptions(call: string, options: unknown, known: readonl
 }
 
 /**
- * Refuses options that are not a plain object. An instance of a class, such as a provider passed instead of
- * `{ provider }`, often has no fields that could be refused as unknown, and would be ignored.
+ * Rejects options that are not a plain object. An instance of a class, such as a provider passed instead of
+ * `{ provider }`, often has no fields that are rejected as unknown, and would otherwise be ignored.
  *
- * @param example what to pass, for example `{ provider: ... }`.
- * @throws {TypeError} that says what was found.
+ * @param example correct options, shown in the error, for example `{ provider: ... }`.
+ * @throws {TypeError} with the type of the value that was found.
  */
 export function checkOptionsObject(call: string, options: unknown, example?: string): asserts options is object {
   if (isPlainObject(options)) return;
-  const such = example === undefined ? '' : ` such as ${example}`;
-  throw new TypeError(`${call}: expected options as a plain object${such}, found ${foundText(options)}`);
+  const hint = example === undefined ? '' : ` such as ${example}`;
+  throw new TypeError(`${call}: expected options as a plain object${hint}, found ${foundText(options)}`);
 }
 
-/** Also accepts objects of another realm, whose root prototype is another one. */
+/** Also accepts objects from another realm, which have a different root prototype. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

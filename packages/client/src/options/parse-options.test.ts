@@ -53,7 +53,7 @@ const messageOf = (options: unknown): string => {
 };
 
 describe('parseOptions', () => {
-  it('returns the options as the schema reads them', () => {
+  it('returns the options that the schema parsed', () => {
     const wait = z.strictObject({ wait: z.number().default(5) });
     expect(parseOptions('make', wait, {})).toEqual({ wait: 5 });
     expect(parseOptions('make', wait, Object.create(null))).toEqual({ wait: 5 });
@@ -67,7 +67,7 @@ describe('parseOptions', () => {
     ['a function', () => 0, 'a function'],
     ['an instance of a class', new Provider(), 'an object of class Provider'],
     ['an AbortSignal', AbortSignal.abort(), 'an object of class AbortSignal'],
-  ])('refuses %s instead of options', (_, options, found) => {
+  ])('rejects %s instead of options', (_, options, found) => {
     expect(messageOf(options)).toBe(`make: expected options as a plain object such as { name: "a" }, found ${found}`);
   });
 
@@ -117,7 +117,7 @@ describe('parseOptions', () => {
     [{ dataKey: '..a' }, 'option "dataKey": expected a key of a Secret, which is at most 253 letters,'],
     [{ labelSelector: 'a=b=c' }, 'option "labelSelector": label selector "a=b=c": expected "," or the end, found "="'],
     [{ labelSelector: 5 }, 'option "labelSelector": expected a label selector such as "env=prod", found a number'],
-  ])('words what is wrong with %j', (options, message) => {
+  ])('describes the fault of %j', (options, message) => {
     expect(messageOf({ name: 'a', ...options })).toContain(`make: ${message}`);
   });
 
@@ -137,16 +137,16 @@ describe('parseOptions', () => {
 
   it.each([
     [
-      'a text in a wrong place',
+      'a string in a wrong place',
       { onError: 'hunter2', nested: 'hunter2', count: 'hunter2', pathOrList: { a: 'hunter2' } },
     ],
-    ['a long text', { level: 'hunter2'.repeat(100) }],
-    ['a text of several lines', { level: 'hunter2\nhunter2' }],
+    ['a long string', { level: 'hunter2'.repeat(100) }],
+    ['a string of several lines', { level: 'hunter2\nhunter2' }],
   ])('does not repeat %s', (_, options) => {
     expect(messageOf({ name: 'a', ...options })).not.toContain('hunter2');
   });
 
-  it('cuts the message', () => {
+  it('truncates a long message', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`option-${index}`, 1]));
     expect(Buffer.byteLength(messageOf({ name: 'a', ...unknown }))).toBe(1_024);
   });

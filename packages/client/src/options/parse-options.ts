@@ -4,15 +4,15 @@ import { expectationText, wrongValueText } from './issue-text.ts';
 import { checkOptionsObject } from './known-options.ts';
 
 /**
- * Returns the options as `schema` reads them. Refuses options that are not a plain object, and unknown ones if the schema
- * is a strict object.
+ * Parses options with `schema`. Rejects options that are not a plain object, and unknown options if the schema is a
+ * strict object.
  *
- * A message of the schema that begins with `expected` is completed with the value that was found instead. Texts are
- * repeated only if they have the expected type, and cut, since they may be credentials in a wrong place.
+ * If a message of the schema begins with `expected`, the error adds the value that was found. A string may be a
+ * credential in the wrong place, so the error repeats it only where a string was expected and only if it is short.
  *
  * @param call name of the function or class in errors, for example `createManager`.
- * @param example what to pass, for errors about options that are not an object, for example `{ provider: ... }`.
- * @throws {TypeError} that names every wrong option, what was expected, and what was found.
+ * @param example correct options, shown in errors about options that are not an object, for example `{ provider: ... }`.
+ * @throws {TypeError} with the name of every wrong option, what was expected, and what was found.
  */
 export function parseOptions<Schema extends ZodType>(
   call: string,
@@ -28,7 +28,7 @@ export function parseOptions<Schema extends ZodType>(
 
 function problemText(issue: z.core.$ZodIssue, options: unknown): string {
   const { message, path } = issue;
-  // A discriminator is one of a few words, like the value of an enum.
+  // A discriminator is one of a few known strings, like the value of an enum.
   const code = 'discriminator' in issue ? 'invalid_value' : issue.code;
   if (code === 'unrecognized_keys') return message;
   const subject = path.length > 0 ? `option ${JSON.stringify(path.join('.'))}: ` : '';

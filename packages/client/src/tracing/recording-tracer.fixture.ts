@@ -6,11 +6,11 @@ export interface RecordedSpan {
   readonly attributes: Record<string, string | number>;
   readonly exceptions: Error[];
   status: { readonly code: number; readonly message?: string } | undefined;
-  /** How often it was ended. */
+  /** Number of calls of `end`. */
   ended: number;
 }
 
-/** A tracer whose spans a test reads. */
+/** Records spans for tests. */
 export class RecordingTracer implements Tracer {
   readonly spans: RecordedSpan[] = [];
 

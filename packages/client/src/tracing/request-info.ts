@@ -1,6 +1,6 @@
 import type { TransportRequest } from '../transport/transport.ts';
 
-/** What a request to an API server asks for, in the words of RBAC. */
+/** The attributes of a request to an API server, in RBAC terms. */
 export interface RequestInfo {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`. */
   readonly verb: string;
@@ -11,12 +11,12 @@ export interface RequestInfo {
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** Path segments under a namespace that are parts of the namespace itself, not resources in it. */
-const OF_NAMESPACE = new Set(['status', 'finalize']);
+/** Subresources of a namespace. Other path segments after its name are resources in it. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 /**
- * Reads a request's method and path; `undefined` when it is about no resource, as a discovery is.
- * (Upstream: `RequestInfoFactory` of apiserver's `endpoints/request`.)
+ * Parses a request's method and path. Returns `undefined` for requests without a resource, such as discovery. (Upstream:
+ * `RequestInfoFactory` of apiserver's `endpoints/request`.)
  */
 export function requestInfo({ method, path }: Pick<TransportRequest, 'method' | 'path'>): RequestInfo | undefined {
   const [pathname = '', query] = path.split('?', 2);
@@ -26,8 +26,9 @@ export function requestInfo({ method, path }: Pick<TransportRequest, 'method' | 
   const [, ...rest] = segments;
 
   let namespace: string | undefined;
-  if (rest[0] === 'namespaces' && rest[2] !== undefined && !OF_NAMESPACE.has(rest[2]))
+  if (rest[0] === 'namespaces' && rest[2] !== undefined && !NAMESPACE_SUBRESOURCES.has(rest[2])) {
     [, namespace] = rest.splice(0, 2);
+  }
   const [plural, name, subresource] = rest;
   if (plural === undefined) return undefined;
   return {

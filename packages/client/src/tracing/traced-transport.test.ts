@@ -33,7 +33,7 @@ describe('requestInfo', () => {
 describe('spans of client calls', () => {
   const fixture = transportFixture();
 
-  it('say verb, resource, cluster, namespace and status, and are ended with the headers', async () => {
+  it('have verb, resource, cluster, namespace and status, and end when the headers arrive', async () => {
     const tracer = new RecordingTracer();
     const server = await fixture.startServer((request, response) => {
       request.resume();
@@ -63,7 +63,7 @@ describe('spans of client calls', () => {
     ]);
   });
 
-  it('say why no response came, but not that a caller left', async () => {
+  it('record why there was no response, but not that the caller aborted', async () => {
     const tracer = new RecordingTracer();
     const server = await fixture.startServer(() => undefined);
     const transport = tracedTransport(fixture.transportTo(server), { tracer });

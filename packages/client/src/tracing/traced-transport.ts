@@ -4,10 +4,10 @@ import { requestInfo } from './request-info.ts';
 import { CLIENT_SPAN, failSpan, SPAN_FAILED, type Span, type Tracer } from './tracer.ts';
 
 /**
- * A transport with a span for each request, from its beginning until the headers of the response are there. The span
- * is a child of the one that is active, for example that of a reconcile.
+ * Returns a transport that records a span for each request, from its start until the response headers arrive. The span
+ * is a child of the active span, for example of a reconcile.
  *
- * @param options.clusterName stands in the attribute `k8s.cluster.name`.
+ * @param options.clusterName value of the attribute `k8s.cluster.name`.
  */
 export function tracedTransport(
   transport: Transport,
@@ -20,7 +20,7 @@ export function tracedTransport(
       if (response.status >= 400) span.setStatus({ code: SPAN_FAILED, message: `status ${response.status}` });
       return response;
     } catch (error) {
-      // Who ends a request has not failed.
+      // An abort by the caller is not a failure.
       if (!request.signal?.aborted) failSpan(span, error);
       throw error;
     } finally {

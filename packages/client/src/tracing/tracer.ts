@@ -1,11 +1,11 @@
 /*
- * What is used of `@opentelemetry/api`, by its shape: a tracer of that package is one of these, and who wants no
- * traces need not install it.
+ * The part of `@opentelemetry/api` that mcr uses, as structural types. A tracer of that package satisfies them, and the
+ * package need not be installed for programs without traces.
  */
 
-/** Makes spans. `trace.getTracer('name')` of `@opentelemetry/api` gives one. */
+/** Creates spans. `trace.getTracer('name')` of `@opentelemetry/api` returns a tracer. */
 export interface Tracer {
-  /** Calls `fn` with a new span, which is the parent of every span that begins in it. */
+  /** Calls `fn` with a new span, which is the parent of every span that starts in `fn`. */
   startActiveSpan<F extends (span: Span) => unknown>(name: string, options: SpanOptions, fn: F): ReturnType<F>;
 }
 
@@ -14,7 +14,7 @@ export interface SpanOptions {
   readonly attributes?: Record<string, string | number>;
 }
 
-/** The time that one operation took, and what it came to. */
+/** The duration and the result of one operation. */
 export interface Span {
   setAttribute(name: string, value: string | number): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -28,7 +28,7 @@ export const CLIENT_SPAN = 2;
 /** `SpanStatusCode.ERROR` of `@opentelemetry/api`. */
 export const SPAN_FAILED = 2;
 
-/** Says that the operation of `span` failed, and why. */
+/** Records on `span` that its operation failed, and why. */
 export function failSpan(span: Span, error: unknown): void {
   const exception = error instanceof Error ? error : new Error(String(error));
   span.recordException(exception);
