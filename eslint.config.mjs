@@ -45,7 +45,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['packages/*/src/**/*.ts'],
+    files: ['{packages/*,e2e,bench}/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.fixture.ts', '**/*.test-d.ts'],
     plugins: { 'import-x': importX },
     settings: {

@@ -3,6 +3,10 @@
  * folders to the left of it. Tests and fixtures are exempt.
  */
 export const rooms = {
+  client: [
+    ...['text', 'clock', 'log', 'options', 'errors', 'json', 'kinds', 'config', 'dns', 'credentials', 'transport'],
+    ...['tracing', 'response', 'discovery', 'health', 'watch', 'client', 'reflector', 'cache', 'events', 'hostile'],
+  ],
   core: ['errors', 'log', 'options', 'objects', 'fleet', 'manager', 'controller', 'provider', 'testing'],
 };
 

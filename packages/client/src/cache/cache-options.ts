@@ -9,7 +9,7 @@ import { labelSelectorSchema } from '../kinds/names.ts';
 import { positiveMilliseconds } from '../options/duration.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
-import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { CacheScope } from './cache-scope.ts';
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createClient } from '../client/create-client.ts';
 import { ConfigMap, Namespace, Pod, Secret } from '../kinds/builtin.ts';
 import { defineKind, partialMetadata } from '../kinds/kind.ts';
-import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { RestMapper } from '../discovery/rest-mapper.ts';
 import { added, configMap, deleted, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { Cache } from './cache.ts';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { Compaction } from './compaction.ts';
-import { workInSpareTime } from './event-loop-turn.ts';
+import { workInSpareTime } from '../clock/event-loop-turn.ts';
 import { deepFreeze } from './freeze.ts';
 import { Store } from './store.ts';
 

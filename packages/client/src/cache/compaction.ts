@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts';
-import { workInSpareTime } from './event-loop-turn.ts';
+import { workInSpareTime } from '../clock/event-loop-turn.ts';
 import { shareStrings } from './share-strings.ts';
 import type { Store } from './store.ts';
 

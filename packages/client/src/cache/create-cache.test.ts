@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { isNotFound } from '../client/api-error.ts';
+import { isNotFound } from '../response/api-error.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { silentLogger } from '../log/logger.ts';

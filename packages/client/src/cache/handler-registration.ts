@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
-import { workInTurns } from './event-loop-turn.ts';
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
 

@@ -1,5 +1,5 @@
 import { checkCallOptions, checkKey } from '../client/call-arguments.ts';
-import { checkScope } from '../kinds/resource-path.ts';
+import { checkScope } from '../discovery/resource-path.ts';
 import type { CallOptions, GetOptions, ListOptions } from '../client/client.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Kind } from '../kinds/kind.ts';

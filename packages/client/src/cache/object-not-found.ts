@@ -1,4 +1,4 @@
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { parseApiVersion } from '../kinds/kind.ts';
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';

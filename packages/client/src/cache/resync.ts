@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
-import { workInTurns } from './event-loop-turn.ts';
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { ReadonlyStore } from './informer.ts';
 
 /** The shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */

@@ -8,7 +8,7 @@ import { Reflector } from '../reflector/reflector.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
 import { Compaction } from './compaction.ts';
-import { workInTurns } from './event-loop-turn.ts';
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';

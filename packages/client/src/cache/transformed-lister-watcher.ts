@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
 import { CacheTransformError } from './cache-transform-error.ts';
-import { workInTurns } from './event-loop-turn.ts';
+import { workInTurns } from '../clock/event-loop-turn.ts';
 
 /**
  * Lists and watches what `transform` makes of each object. What it throws is a failure of the list or watch: no object

@@ -3,14 +3,14 @@ import { parseJson } from '../json/json.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { collectionPath, objectPath } from '../kinds/resource-path.ts';
-import type { RestMapper } from '../kinds/rest-mapper.ts';
+import { collectionPath, objectPath } from '../discovery/resource-path.ts';
+import type { RestMapper } from '../discovery/rest-mapper.ts';
 import { foundText } from '../options/known-options.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { checkCallOptions, checkKey } from './call-arguments.ts';
 import type { ApplyOptions, CallOptions, PatchType } from './client.ts';
-import { readJson } from './response-body.ts';
-import { isStatus } from './status.ts';
+import { readJson } from '../response/response-body.ts';
+import { isStatus } from '../response/status.ts';
 import { acceptOf, JSON_TYPE, objectOf, ofKind, PATCH_CONTENT_TYPES, queryText } from './wire-format.ts';
 
 export type CallTarget = ObjectTarget | CollectionTarget;

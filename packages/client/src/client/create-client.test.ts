@@ -10,7 +10,7 @@ import {
   isInvalid,
   isNotFound,
   isTooManyRequests,
-} from './api-error.ts';
+} from '../response/api-error.ts';
 import type { CallOptions, Client } from './client.ts';
 import { createClient } from './create-client.ts';
 

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { checkKnownOptions } from '../options/known-options.ts';
-import { createRestMapper, type RestMapper } from '../kinds/rest-mapper.ts';
+import { createRestMapper, type RestMapper } from '../discovery/rest-mapper.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
 import type { Tracer } from '../tracing/tracer.ts';

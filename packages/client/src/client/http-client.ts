@@ -7,13 +7,13 @@ import type {
   KubernetesObject,
   ObjectKey,
 } from '../kinds/object.ts';
-import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { Table } from '../kinds/table.ts';
 import type { Transport } from '../transport/transport.ts';
 import { readEvents } from '../watch/read-events.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { ApiCalls } from './api-calls.ts';
-import { isNotFound } from './api-error.ts';
+import { isNotFound } from '../response/api-error.ts';
 import { checkCallOptions, checkWatchOptions } from './call-arguments.ts';
 import type {
   ApplyOptions,
@@ -30,8 +30,8 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { responseLimits, type ResponseLimits } from '../transport/response-limits.ts';
-import { readApiError, readSliced } from './response-body.ts';
-import { statusOf } from './status.ts';
+import { readApiError, readSliced } from '../response/response-body.ts';
+import { statusOf } from '../response/status.ts';
 import { statusWriter, subresourceClient } from './subresource-client.ts';
 import {
   acceptOf,

@@ -1,4 +1,4 @@
-import { isNotFound } from './api-error.ts';
+import { isNotFound } from '../response/api-error.ts';
 import type { Client } from './client.ts';
 import { delegatingClient } from './delegating-client.ts';
 

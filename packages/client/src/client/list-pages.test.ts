@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import type { ListOptions, Reader } from './client.ts';
 import { listPages } from './list-pages.ts';
 

@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
-import { isGone } from './api-error.ts';
+import { isGone } from '../response/api-error.ts';
 import type { ListOptions, Reader } from './client.ts';
 
 const PAGE_SIZE = 500;

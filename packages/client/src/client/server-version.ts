@@ -1,7 +1,7 @@
 import type { Transport } from '../transport/transport.ts';
 import type { CallOptions } from './client.ts';
 import { shortened } from '../text/shortened.ts';
-import { readJson, unusableAnswer } from './response-body.ts';
+import { readJson, unusableAnswer } from '../response/response-body.ts';
 
 /** In bytes. */
 const LONGEST_VERSION = 128;

@@ -7,7 +7,7 @@ import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from
 import type { Table } from '../kinds/table.ts';
 import { checkCallOptions } from './call-arguments.ts';
 import type { ApplyOptions, DeleteOptions, ListOptions, PatchType } from './client.ts';
-import { unusableAnswer } from './response-body.ts';
+import { unusableAnswer } from '../response/response-body.ts';
 
 export const JSON_TYPE = 'application/json';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { nameLookups } from '../transport/name-lookups.ts';
+import { nameLookups } from '../dns/name-lookups.ts';
 import type { Handler } from '../transport/server.fixture.ts';
 import { failureOf, transportFixture } from '../transport/transport.fixture.ts';
 import { createIdentity } from './identity.ts';

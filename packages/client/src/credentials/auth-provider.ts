@@ -2,7 +2,7 @@ import type * as ClientNode from '@kubernetes/client-node';
 import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { AuthProviderAuth } from '../config/cluster-config.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { importUnbundled } from './import-unbundled.ts';
 import { endOfToken, OidcTokens } from './oidc.ts';
 import { Redactor } from './redactor.ts';

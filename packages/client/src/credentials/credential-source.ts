@@ -1,4 +1,5 @@
-import type { HeaderFields } from '../transport/wire.ts';
+/** Header fields in the form that Node.js accepts: lower-case names, several values as a list. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** What says who sends a request. Never changed once it is there: new ones are another object. */
 export interface Credential {

@@ -5,7 +5,7 @@ import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-confi
 import { allowedEntry } from '../config/exec-rules.ts';
 import { proxyUrlOf } from '../config/proxy-auth.ts';
 import { shortened } from '../text/shortened.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { secretsIn, shownErrorOutput } from './plugin-output.ts';
 import { runCommand } from './run-command.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';

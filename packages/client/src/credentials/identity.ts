@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, Impersonation, TlsConfig } from '../config/cluster-config.ts';
-import { TransportError } from '../transport/transport-error.ts';
-import type { HeaderFields } from '../transport/wire.ts';
-import type { Credential, CredentialSource } from './credential-source.ts';
+import { TransportError } from '../errors/transport-error.ts';
+import type { Credential, CredentialSource, HeaderFields } from './credential-source.ts';
 import { sourceOf } from './source-of.ts';
 import { checkTls, isInline, TlsFiles } from './tls-files.ts';
 

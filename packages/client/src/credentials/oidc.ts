@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { Clock } from '../clock/clock.ts';
-import { nameLookups } from '../transport/name-lookups.ts';
-import { socketLookup } from '../transport/socket-lookup.ts';
+import { nameLookups } from '../dns/name-lookups.ts';
+import { socketLookup } from '../dns/socket-lookup.ts';
 
 /** The fields of the auth-provider `oidc`. (Upstream: client-go `plugin/pkg/client/auth/oidc`.) */
 type OidcConfig = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { checkAllowedCommands } from '../config/allowed-command.ts';
 import type { ClusterConfig, CustomAuth, TlsConfig } from '../config/cluster-config.ts';
 import { execProblem } from '../config/exec-rules.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { authProvider } from './auth-provider.ts';
 import { constantSource, type CredentialSource } from './credential-source.ts';
 import { execPlugin } from './exec-plugin.ts';

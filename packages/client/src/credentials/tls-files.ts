@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
 import type { TlsConfig } from '../config/cluster-config.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { secureContextOf } from './secure-context.ts';
 import { FILE_PERIOD } from './token-file.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
 
 /** How long what was read from a file is used before the file is looked at again, in milliseconds. */

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import type { CallOptions, Client } from '../client/client.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Event } from '../kinds/builtin.ts';
 import type { Draft, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { createEventBroadcaster, type EventBroadcaster } from './event-broadcaster.ts';
 import type { EventDetails } from './event-recorder.ts';
 

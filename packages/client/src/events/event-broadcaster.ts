@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isAlreadyExists, isApiError, isNotFound, isTooManyRequests } from '../client/api-error.ts';
+import { isAlreadyExists, isApiError, isNotFound, isTooManyRequests } from '../response/api-error.ts';
 import type { CallOptions, Client } from '../client/client.ts';
 import { sleep, systemClock, type Clock, type Timer } from '../clock/clock.ts';
 import { Event } from '../kinds/builtin.ts';
@@ -7,7 +7,7 @@ import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/known-options.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { RequestRate } from '../transport/request-rate.ts';
-import { isTransportError } from '../transport/transport-error.ts';
+import { isTransportError } from '../errors/transport-error.ts';
 import type { EventDetails, EventRecorder } from './event-recorder.ts';
 import { EventSeries, seriesKey, type Moment, type Reporter, type SeriesWrite } from './event-series.ts';
 

@@ -1,6 +1,6 @@
 import { once, type EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { isApiError } from '../client/api-error.ts';
+import { isApiError } from '../response/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { startTcpServer, type Handler } from '../transport/server.fixture.ts';
 import { echo, failureOf, fetchText, openWatch, transportFixture } from '../transport/transport.fixture.ts';

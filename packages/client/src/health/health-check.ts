@@ -1,8 +1,8 @@
-import { ApiError, isForbidden, isNotFound } from '../client/api-error.ts';
-import { readJson } from '../client/response-body.ts';
+import { ApiError, isForbidden, isNotFound } from '../response/api-error.ts';
+import { readJson } from '../response/response-body.ts';
 import { systemClock, type Clock } from '../clock/clock.ts';
 import type { Transport, TransportResponse } from '../transport/transport.ts';
-import { isTransportError } from '../transport/transport-error.ts';
+import { isTransportError } from '../errors/transport-error.ts';
 
 /** Default deadline of a check, in milliseconds. If etcd is down, `/readyz` of v1.35 returns 500 after 4 s. */
 export const HEALTH_CHECK_TIMEOUT = 5_000;

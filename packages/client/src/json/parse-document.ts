@@ -1,4 +1,4 @@
-import { workInTurn } from '../cache/event-loop-turn.ts';
+import { workInTurn } from '../clock/event-loop-turn.ts';
 import { DocumentError } from './document-error.ts';
 import { parseJson } from './json.ts';
 import { excessIn, OBJECT_LIMITS, SMALLEST_EXCESS } from './structure.ts';

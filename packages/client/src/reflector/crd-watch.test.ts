@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import type { Client, WatchOptions } from '../client/client.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { defineKind, type Kind } from '../kinds/kind.ts';

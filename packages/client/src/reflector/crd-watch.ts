@@ -3,7 +3,7 @@ import { orAborted } from '../clock/or-aborted.ts';
 import { rejectWhenAborted } from '../clock/until-aborted.ts';
 import { defineKind, parseApiVersion, partialMetadata, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import type { RestMapper } from '../kinds/rest-mapper.ts';
+import type { RestMapper } from '../discovery/rest-mapper.ts';
 
 const CustomResourceDefinition = partialMetadata(
   defineKind({

@@ -1,7 +1,7 @@
-import type { Status } from '../client/api-error.ts';
-import { ApiError, isApiError, isGone } from '../client/api-error.ts';
+import type { Status } from '../response/api-error.ts';
+import { ApiError, isApiError, isGone } from '../response/api-error.ts';
 import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
-import { isTransportError, type TransportErrorCode } from '../transport/transport-error.ts';
+import { isTransportError, type TransportErrorCode } from '../errors/transport-error.ts';
 import { OutgrownListError } from '../watch/watch-size.ts';
 
 /** What the failure of a list or a watch means to a reflector. */

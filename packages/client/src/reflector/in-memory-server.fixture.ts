@@ -1,4 +1,4 @@
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
 import { rejectWhenAborted } from '../clock/until-aborted.ts';

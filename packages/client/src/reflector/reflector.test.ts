@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { OutgrownListError } from '../watch/watch-size.ts';
 import { ListSlots } from './list-slots.ts';
 import { Reflector } from './reflector.ts';

@@ -1,4 +1,4 @@
-import { isApiError } from '../client/api-error.ts';
+import { isApiError } from '../response/api-error.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';

@@ -1,4 +1,4 @@
-import { ApiError, isApiError } from '../client/api-error.ts';
+import { ApiError, isApiError } from '../response/api-error.ts';
 import { kindText, parseApiVersion, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { shortened } from '../text/shortened.ts';

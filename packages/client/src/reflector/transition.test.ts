@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
-import { ApiError } from '../client/api-error.ts';
-import type { Status } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
+import type { Status } from '../response/api-error.ts';
 import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
-import { TransportError } from '../transport/transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { Emission, ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';

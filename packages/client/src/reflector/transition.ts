@@ -1,4 +1,4 @@
-import { isForbidden } from '../client/api-error.ts';
+import { isForbidden } from '../response/api-error.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';

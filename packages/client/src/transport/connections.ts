@@ -7,7 +7,7 @@ import { Http1Wire } from './http1-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
 import { SharedAttempt } from './shared-attempt.ts';
 import type { PingResult } from './transport.ts';
-import { isTransportError } from './transport-error.ts';
+import { isTransportError } from '../errors/transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
 
 export interface ConnectionsOptions {

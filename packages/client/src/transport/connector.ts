@@ -6,9 +6,9 @@ import { EndpointGuard, hostOf } from '../config/endpoint-guard.ts';
 import { secureContextOf } from '../credentials/secure-context.ts';
 import { connectionEnded, established } from './established.ts';
 import { guardedLookup } from './guarded-lookup.ts';
-import { nameLookups, type NameLookups } from './name-lookups.ts';
+import { nameLookups, type NameLookups } from '../dns/name-lookups.ts';
 import { proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
-import { toTransportError, TransportError } from './transport-error.ts';
+import { toTransportError, TransportError } from '../errors/transport-error.ts';
 
 /** How long one connection may take to be made, DNS, proxy and TLS included, in milliseconds. */
 export const CONNECT_DEADLINE = 10_000;

@@ -6,9 +6,10 @@ import { checkConfig } from '../config/check-config.ts';
 import type { ClusterConfig, TlsConfig } from '../config/cluster-config.ts';
 import { configChange } from '../config/config-change.ts';
 import { printable } from '../config/redaction.ts';
+import type { HeaderFields } from '../credentials/credential-source.ts';
 import { createIdentity, type Credentials } from '../credentials/identity.ts';
 import { RotatingIdentity } from '../credentials/rotating-identity.ts';
-import { withoutEchoes } from '../credentials/without-echoes.ts';
+import { withoutEchoes } from './without-echoes.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { shortened } from '../text/shortened.ts';
 import type { ClientMetrics } from './client-metrics.ts';
@@ -20,8 +21,8 @@ import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
 import { RetryingTransport } from './retrying-transport.ts';
 import type { PingResult, Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { isTransportError, toTransportError, TransportError } from './transport-error.ts';
-import type { HeaderFields, WireRequest, WireResponse } from './wire.ts';
+import { isTransportError, toTransportError, TransportError } from '../errors/transport-error.ts';
+import type { WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
 /** A request that tests its connection has it pinged after this time, in milliseconds, and gives the answer the rest. */

@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { TransportRequest } from './transport.ts';
-import { TransportError } from './transport-error.ts';
-import type { WireResponse } from './wire.ts';
+import { TransportError } from '../errors/transport-error.ts';
 
 /** What carries an exchange: an HTTP/2 stream, or an HTTP/1.1 request. */
 export interface Carrier {
@@ -69,7 +68,7 @@ export class Exchange {
   }
 
   /** The deadline of a stream without an end holds for its headers only; a refusal of it has an end. */
-  headersArrived({ status }: WireResponse): void {
+  headersArrived({ status }: { readonly status: number }): void {
     this.#refused = status >= 300;
     this.#isEndless = this.streaming && !this.#refused;
     if (this.#isEndless) this.#deadline?.cancel();

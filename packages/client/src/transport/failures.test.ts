@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { startTcpServer } from './server.fixture.ts';
-import { toTransportError } from './transport-error.ts';
+import { toTransportError } from '../errors/transport-error.ts';
 import { echo, failureOf, fetchText, openWatch, transportFixture } from './transport.fixture.ts';
 
 const { owned, startServer, transportTo } = transportFixture();

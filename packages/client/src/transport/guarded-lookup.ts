@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { EndpointGuard } from '../config/endpoint-guard.ts';
-import type { NameLookups } from './name-lookups.ts';
-import { socketLookup } from './socket-lookup.ts';
+import type { NameLookups } from '../dns/name-lookups.ts';
+import { socketLookup } from '../dns/socket-lookup.ts';
 
 /**
  * Resolves names to those of their addresses that `guard` allows. What is checked is what is connected to: a name whose

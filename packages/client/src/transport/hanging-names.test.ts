@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EndpointRules } from '../config/cluster-config.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Connector } from './connector.ts';
-import { NameLookups } from './name-lookups.ts';
+import { NameLookups } from '../dns/name-lookups.ts';
 import { startHttpProxy } from './proxy.fixture.ts';
 import { startTcpServer, type TestServer } from './server.fixture.ts';
 import { startThreadPool } from './thread-pool.fixture.ts';

@@ -3,7 +3,7 @@ import type { Connector } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { Agent, request as sendRequest } from './node-http.ts';
 import type { PingResult } from './transport.ts';
-import { toTransportError } from './transport-error.ts';
+import { toTransportError } from '../errors/transport-error.ts';
 import { headerRecord, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
 /** Kept-alive HTTP/1.1 connections, for servers and plain-text proxies (`kubectl proxy`) without HTTP/2. */

@@ -5,7 +5,7 @@ import { CONNECT_DEADLINE, connectTookTooLong } from './connector.ts';
 import type { Exchange } from './exchange.ts';
 import { afterPendingInput } from './ping.ts';
 import type { PingResult } from './transport.ts';
-import { toTransportError, TransportError } from './transport-error.ts';
+import { toTransportError, TransportError } from '../errors/transport-error.ts';
 import { headerRecord, type WireRequest, type WireResponse } from './wire.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { SharedAttempt } from './shared-attempt.ts';
 import type { PingResult } from './transport.ts';
-import { TransportError } from './transport-error.ts';
+import { TransportError } from '../errors/transport-error.ts';
 import type { Wire, WireRequest, WireResponse } from './wire.ts';
 
 const ANSWERS_ELSEWHERE = 'no answer to a ping, while the server answers on another connection';

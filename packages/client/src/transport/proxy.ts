@@ -5,7 +5,7 @@ import { hostOf } from '../config/endpoint-guard.ts';
 import { withProxyAuth } from '../config/proxy-auth.ts';
 import { connectionEnded, established } from './established.ts';
 import { request as sendRequest, STATUS_CODES } from './node-http.ts';
-import type { TransportErrorCode } from './transport-error.ts';
+import type { TransportErrorCode } from '../errors/transport-error.ts';
 
 /** A host as a socket takes it, an IPv6 address without brackets, and its port. */
 export interface Endpoint {

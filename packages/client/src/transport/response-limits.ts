@@ -33,6 +33,12 @@ export interface ListTotal {
   changed?: Map<string, number>;
 }
 
+/** The limit of one response body, before and after decompression. */
+export interface BodyLimit {
+  readonly name: keyof ResponseLimits;
+  readonly bytes: number;
+}
+
 /** The kind of response that a request expects. It selects the limit. */
 export type ResponsePurpose = Exclude<keyof ResponseLimits, 'refusal'>;
 

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
-import type { ListTotal, ResponseLimits } from './response-limits.ts';
+import type { BodyLimit, ListTotal } from './response-limits.ts';
 import type { TransportResponse } from './transport.ts';
-import { toTransportError } from './transport-error.ts';
+import { toTransportError } from '../errors/transport-error.ts';
 import { oversized, wholeBody } from './whole-body.ts';
 import type { WireResponse } from './wire.ts';
 
@@ -9,7 +9,7 @@ export interface ResponseOptions {
   /** The server's host and port. */
   readonly host: string;
   /** The limit of a body that has an end, before and after decompression. */
-  readonly limit: { readonly name: keyof ResponseLimits; readonly bytes: number };
+  readonly limit: BodyLimit;
   /** Counts toward the limit as well, and grows by the body. */
   readonly total?: ListTotal | undefined;
   /** Told how many there were when all are read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError } from '../response/api-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const FIVE_MINUTES = 300_000;

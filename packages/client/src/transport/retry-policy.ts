@@ -1,6 +1,6 @@
 import { retryAfterOf } from './retry-after.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
-import { isTransportError, type TransportErrorCode } from './transport-error.ts';
+import { isTransportError, type TransportErrorCode } from '../errors/transport-error.ts';
 
 /** What one try came to. */
 export type Outcome =

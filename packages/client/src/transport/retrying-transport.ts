@@ -4,7 +4,7 @@ import type { Logger } from '../log/logger.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { retryDelay, type Outcome } from './retry-policy.ts';
 import type { PingResult, Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { isTransportError, TransportError } from './transport-error.ts';
+import { isTransportError, TransportError } from '../errors/transport-error.ts';
 
 export interface RetryingOptions {
   readonly clock: Clock;

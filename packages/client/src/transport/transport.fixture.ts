@@ -5,7 +5,7 @@ import { createCertificateAuthority, type CertificateAuthority, type Identity } 
 import { createTransport, type TransportOptions } from './create-transport.ts';
 import { startSecureServer, startTcpServer, type Handler, type TestServer } from './server.fixture.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { isTransportError, type TransportError } from './transport-error.ts';
+import { isTransportError, type TransportError } from '../errors/transport-error.ts';
 
 /** Servers and transports of the tests of one file, which trust one authority and are gone after each test. */
 export function transportFixture() {

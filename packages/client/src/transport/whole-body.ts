@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { TransportError } from './transport-error.ts';
-import type { ResponseOptions } from './response.ts';
+import { TransportError } from '../errors/transport-error.ts';
+import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { WireResponse } from './wire.ts';
  */
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
-  { host, limit }: Pick<ResponseOptions, 'host' | 'limit'>,
+  { host, limit }: { readonly host: string; readonly limit: BodyLimit },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Errors of either stream reach the reader of the second.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
@@ -76,7 +76,7 @@ function endedTooSoon(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
-function limitInput(body: Readable, limit: ResponseOptions['limit'], host: string): void {
+function limitInput(body: Readable, limit: BodyLimit, host: string): void {
   let bytes = 0;
   body.on('data', ({ length }: Uint8Array) => {
     bytes += length;
@@ -84,7 +84,7 @@ function limitInput(body: Readable, limit: ResponseOptions['limit'], host: strin
   });
 }
 
-export function oversized(host: string, { name, bytes }: ResponseOptions['limit']): TransportError {
+export function oversized(host: string, { name, bytes }: BodyLimit): TransportError {
   const [subject, remedy] = name === 'list' ? ['list', ', or select fewer objects'] : ['body', ''];
   return new TransportError(
     'oversized',

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { HeaderFields } from '../credentials/credential-source.ts';
 import type { Exchange } from './exchange.ts';
 import type { PingResult, TransportRequest } from './transport.ts';
-
-/** Header fields as Node.js takes them: lower-case names, several values as a list. */
-export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request as it is sent: with the whole path, and every header. */
 export interface WireRequest {

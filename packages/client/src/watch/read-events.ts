@@ -1,4 +1,4 @@
-import { workInTurn } from '../cache/event-loop-turn.ts';
+import { workInTurn } from '../clock/event-loop-turn.ts';
 import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts';
-import type { Status } from '../client/api-error.ts';
+import type { Status } from '../response/api-error.ts';
 
 /** Says how far a watch has come, and that nothing of it was missed. */
 export interface Bookmark {

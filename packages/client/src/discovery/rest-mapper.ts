@@ -9,9 +9,9 @@ import {
   type DiscoveryRoot,
   type ServerResource,
 } from './discovery.ts';
-import { parseApiVersion, type Kind, type Scope } from './kind.ts';
-import { NoKindMatchError } from './no-kind-match-error.ts';
-import type { KubernetesObject } from './object.ts';
+import { parseApiVersion, type Kind, type Scope } from '../kinds/kind.ts';
+import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import { KeptDiscovery, servedKey, type Served } from './kept-discovery.ts';
 
 /** Where a kind is served. (Upstream: `apimachinery/pkg/api/meta.RESTMapping`.) */

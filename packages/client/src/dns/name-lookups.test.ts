@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { NameLookups } from './name-lookups.ts';
-import { startThreadPool } from './thread-pool.fixture.ts';
+import { startThreadPool } from '../transport/thread-pool.fixture.ts';
 
 const BOTH: readonly LookupAddress[] = [
   { address: '10.0.0.1', family: 4 },

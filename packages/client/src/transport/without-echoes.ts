@@ -1,7 +1,7 @@
 import { excessIn, STATUS_LIMITS } from '../json/structure.ts';
-import type { TransportResponse } from '../transport/transport.ts';
-import type { HeaderFields } from '../transport/wire.ts';
-import { Redactor } from './redactor.ts';
+import type { TransportResponse } from './transport.ts';
+import type { HeaderFields } from '../credentials/credential-source.ts';
+import { Redactor } from '../credentials/redactor.ts';
 
 const HIDDEN = '[redacted]';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Discovery } from './discovery.ts';
-import type { Scope } from './kind.ts';
+import type { Scope } from '../kinds/kind.ts';
 
 /** For how long the answer that there is no such kind is believed, in milliseconds. */
 const UNKNOWN_PERIOD = 10_000;

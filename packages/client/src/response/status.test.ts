@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, isApiError } from './api-error.ts';
-import { clientAnswered } from './answered-client.fixture.ts';
+import { clientAnswered } from '../client/answered-client.fixture.ts';
 import { ConfigMap } from '../kinds/builtin.ts';
-import { parseWarnings } from './warning-header.ts';
+import { parseWarnings } from '../client/warning-header.ts';
 
 async function refusalOf(status: object): Promise<ApiError> {
   const { client } = clientAnswered({ status: 422, body: { kind: 'Status', ...status } });

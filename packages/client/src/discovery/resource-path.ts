@@ -1,5 +1,5 @@
-import { kindText, type Kind } from './kind.ts';
-import type { KubernetesObject } from './object.ts';
+import { kindText, type Kind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import type { RestMapping } from './rest-mapper.ts';
 
 /** The path of all objects of a kind, in one namespace or (without one) in all. */

@@ -2,7 +2,7 @@ import { DocumentError } from '../json/document-error.ts';
 import { parseDocument, parseInTurn, PARSED_AT_ONCE } from '../json/parse-document.ts';
 import { Pieces } from '../json/pieces.ts';
 import { SlicedDocument, type SlicedDocumentOptions } from '../json/sliced-document.ts';
-import { workInTurn } from '../cache/event-loop-turn.ts';
+import { workInTurn } from '../clock/event-loop-turn.ts';
 import { STATUS_LIMITS } from '../json/structure.ts';
 import { retryAfterOf } from '../transport/retry-after.ts';
 import type { TransportResponse } from '../transport/transport.ts';

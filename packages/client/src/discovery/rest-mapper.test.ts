@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { isApiError } from '../client/api-error.ts';
+import { isApiError } from '../response/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { startPlainServer } from '../transport/server.fixture.ts';
 import type { Transport } from '../transport/transport.ts';
-import { ConfigMap } from './builtin.ts';
-import { defineKind } from './kind.ts';
-import { isNoKindMatch } from './no-kind-match-error.ts';
+import { ConfigMap } from '../kinds/builtin.ts';
+import { defineKind } from '../kinds/kind.ts';
+import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
 import { createRestMapper } from './rest-mapper.ts';
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });

@@ -1,5 +1,5 @@
-import { isApiError } from '../client/api-error.ts';
-import { readSliced, unusableAnswer } from '../client/response-body.ts';
+import { isApiError } from '../response/api-error.ts';
+import { readSliced, unusableAnswer } from '../response/response-body.ts';
 import type { Transport, TransportResponse } from '../transport/transport.ts';
 import {
   isAggregated,
@@ -9,7 +9,7 @@ import {
   type AggregatedDiscovery,
   type ResourceList,
 } from './discovery-documents.ts';
-import { parseApiVersion, type Scope } from './kind.ts';
+import { parseApiVersion, type Scope } from '../kinds/kind.ts';
 
 /** A resource that a cluster serves, as `kubectl api-resources` lists it. */
 export interface ServerResource {
