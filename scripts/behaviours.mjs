@@ -10,7 +10,7 @@ const SOURCES = ['{packages,examples}/*/src/**/*.ts', '{bench,e2e}/src/**/*.ts',
 
 const ID = /\b[A-Z]{1,2}-\d+\b/gu;
 /** `WQ-3: `, `F-1, F-22: `, `K-1 to K-6, K-8: `. */
-const HEAD = /^[A-Z]{1,2}-\d+(?:(?:, | to )[A-Z]{1,2}-\d+)*: /u;
+export const HEAD = /^[A-Z]{1,2}-\d+(?:(?:, | to )[A-Z]{1,2}-\d+)*: /u;
 const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
 /** An entry: the id, the promise in one paragraph, and the links to its tests, each on a line of its own. */
 const ENTRY = /^### (\S+)\n\n(.+(?:\n.+)*)\n\nTests:((?:\n\[.*\]\(.*\),?)*)$/gmu;
@@ -39,7 +39,7 @@ export function idsOf(file, text) {
 }
 
 /** The title that a call of `it`, `test` or `describe`, or of their `each`, declares. */
-function titleOf(node) {
+export function titleOf(node) {
   if (!ts.isCallExpression(node)) return undefined;
   let callee = node.expression;
   while (!ts.isIdentifier(callee)) {
@@ -80,7 +80,12 @@ export function entriesOf(markdown) {
   }));
 }
 
-/** @param tests what `idsOf` returned for each file. @returns what differs, and what to do about it. */
+/**
+ * Compares the catalogue with the tests.
+ *
+ * @param tests results of {@link idsOf}, one for each file.
+ * @returns a message for each difference, with the action to take.
+ */
 export function problemsOf(markdown, tests) {
   const entries = new Map(entriesOf(markdown).map((entry) => [entry.id, entry]));
   const catalogued = (id) => new Set(entries.get(id)?.files);
@@ -140,7 +145,7 @@ function filesById(tests) {
   return files;
 }
 
-/** `core/workqueue/lanes` for `packages/core/src/controller/workqueue/lanes.test.ts`. */
+/** `core/controller/workqueue/lanes` for `packages/core/src/controller/workqueue/lanes.test.ts`. */
 function nameOf(file) {
   return file
     .replace(/^packages\//u, '')

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entriesOf, idsOf, problemsOf, withLinks } from './behaviours.mjs';
 
 const FILE = 'packages/core/src/controller/workqueue/workqueue.test.ts';
-const LINK = `[core/workqueue/workqueue](../${FILE})`;
+const LINK = `[core/controller/workqueue/workqueue](../${FILE})`;
 const entry = (id, ...links) =>
   `### ${id}\n\nA promise\nof two lines.\n\nTests:${links.map((link) => `\n${link}`).join(',')}\n`;
 const printing = (...ids) => ({ file: FILE, ids: new Set(ids), titles: [] });
