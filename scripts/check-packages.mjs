@@ -16,7 +16,7 @@ import { install, node } from './steps.mjs';
 const NODE_RELEASES = ['22.22.2', '24.15.0', '26.0.0'];
 /** Bytes of a minified bundle of core and a provider. */
 const LARGEST_BUNDLE = 1_500_000;
-/** A hung step fails after so many milliseconds. */
+/** Timeout of a step, in milliseconds. */
 const DEADLINE = 600_000;
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -106,7 +106,7 @@ async function projectWithEveryPackage() {
   const directory = project(join(scratch, 'every-package'), { type: 'module' });
   const files = packages.map(({ tarball }) => join(tarballs, tarball));
   await run('npm', ['install', ...QUIET, ...files], { cwd: directory });
-  // What the program of types.ts needs besides: a user's own metrics, and the types of Node.js.
+  // types.ts also uses a user's own metrics and the types of Node.js.
   await run('npm', ['install', ...QUIET, 'prom-client@15', '@types/node@22'], { cwd: directory });
   return directory;
 }
@@ -230,7 +230,7 @@ async function inPairs(items, work) {
   await Promise.all([worker(), worker()]);
 }
 
-/** @returns what the command printed to its standard output. */
+/** Runs a command and returns its standard output. */
 async function run(file, args, { cwd = root, env = {} } = {}) {
   const PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
   const child = spawn(file, args, {

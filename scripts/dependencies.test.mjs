@@ -9,7 +9,7 @@ const packages = readdirSync(join(root, 'packages')).map((name) => ({
   manifest: JSON.parse(read(`packages/${name}/package.json`)),
 }));
 
-/** What npm runs where a package is installed. */
+/** Scripts that npm runs when it installs a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
 describe('the dependencies of published packages', () => {

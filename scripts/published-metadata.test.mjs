@@ -15,7 +15,7 @@ const links = packages.flatMap(({ path }) =>
 );
 const ownLinks = links.filter(({ link }) => link.startsWith(REPOSITORY));
 
-describe('what npm shows of a package', () => {
+describe('the metadata that npm shows for a package', () => {
   it.each(packages)('$name: repository, homepage, bugs, keywords and engines', ({ path, manifest }) => {
     expect(manifest).toMatchObject({
       license: 'Apache-2.0',

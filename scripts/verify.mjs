@@ -16,6 +16,7 @@ const steps = [
   { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
   { title: 'types', argv: ['tsc', '--noEmit'] },
   { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
+  { title: 'prose', argv: ['node', 'scripts/check-prose.mjs'] },
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
