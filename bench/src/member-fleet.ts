@@ -11,7 +11,7 @@ import {
   silentLogger,
 } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { EmbeddedApiServer } from '@mcr/envtest';
+import { createEmbeddedApiServer } from '@mcr/envtest';
 
 /** Control planes with something in them, all served by one other process. */
 export interface MemberFleet extends AsyncDisposable {
@@ -27,7 +27,7 @@ export interface MemberFleetOptions {
 }
 
 export async function startMemberFleet({ members: count, objects, kinds }: MemberFleetOptions): Promise<MemberFleet> {
-  const server = await EmbeddedApiServer.start();
+  const server = await createEmbeddedApiServer();
   const members = new Map<ClusterName, ControlPlane>();
   for (let index = 0; index < count; index++) {
     const name = `member-${index}`;

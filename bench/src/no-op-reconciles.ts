@@ -7,7 +7,7 @@ import {
   InMemoryProvider,
   kindSource,
   LOCAL_CLUSTER,
-  newController,
+  createController,
   silentLogger,
 } from '@mcr/core';
 import type { Scenario } from './scenario.ts';
@@ -54,7 +54,7 @@ async function reconcileAll(
   const stop = new AbortController();
   const all = Promise.withResolvers<void>();
   let left = count;
-  const controller = newController('no-op', manager, {
+  const controller = createController('no-op', manager, {
     maxConcurrentReconciles: WORKERS,
     reconciler: async () => {
       left -= 1;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient, Cluster, Kind, KubernetesObject } from '@mcr/core';
 import { ConfigMap, createClient, createCluster, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { FaultProxy, startControlPlane } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy, createControlPlane } from '@mcr/envtest';
 import type { Scenario } from './scenario.ts';
 import { CustomResourceDefinition, WholeWidget, Widget, widgetDefinition } from './widget.ts';
 
@@ -29,7 +29,7 @@ export const recoveryAfterOutage: Scenario = {
   async measure(size) {
     const [short, long] = size === 'full' ? [20_000, 75_000] : [500, 1_000];
     const folder = await mkdtemp(join(tmpdir(), 'mcr-recovery-'));
-    const plane = await startControlPlane({ dataDir: join(folder, 'data') });
+    const plane = await createControlPlane({ dataDir: join(folder, 'data') });
     try {
       const details: Record<string, number> = {};
       for (const [suffix, outage] of [
@@ -120,7 +120,7 @@ class Member implements AsyncDisposable {
   }
 
   static async of(plane: ControlPlane): Promise<Member> {
-    const member = new Member(plane, await FaultProxy.start({ target: plane.config }));
+    const member = new Member(plane, await createFaultProxy({ target: plane.config }));
     await member.write('before');
     await member.timeUntilCached('before');
     return member;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterName, ReconcileFunction, Request, RequestQueue } from '@mcr/core';
-import { ConfigMap, createCluster, funcSource, kindSource, newController } from '@mcr/core';
-import { FaultProxy } from '@mcr/envtest';
+import { ConfigMap, createCluster, funcSource, kindSource, createController } from '@mcr/core';
+import { createFaultProxy, type FaultProxy } from '@mcr/envtest';
 import type { MemberFleet } from './member-fleet.ts';
 import { newFleetManager, startMemberFleet, untilEngaged } from './member-fleet.ts';
 import type { Scenario, Size } from './scenario.ts';
@@ -80,7 +80,7 @@ async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }
   const proxies = new Map<ClusterName, FaultProxy>();
   for (const [name, { config }] of members) {
     const isBad = proxies.size < bad;
-    const proxy = isBad ? await FaultProxy.start({ target: config }) : undefined;
+    const proxy = isBad ? await createFaultProxy({ target: config }) : undefined;
     if (proxy) proxies.set(name, proxy);
     provider.set(name, createCluster(proxy?.config ?? config, { name }));
   }
@@ -94,7 +94,7 @@ async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }
     const { client } = await cluster();
     await client.patch(ConfigMap, key, { data: { at: String(performance.now()) } }, 'merge');
   };
-  const controller = newController('writes', manager, { maxConcurrentReconciles: workers, reconciler });
+  const controller = createController('writes', manager, { maxConcurrentReconciles: workers, reconciler });
   // Writes of reconciles must not trigger further reconciles.
   await controller.watch(kindSource(ConfigMap, () => undefined));
   const { promise, resolve } = Promise.withResolvers<RequestQueue<Request>>();

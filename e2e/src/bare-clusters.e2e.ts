@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, Namespace } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { ClusterContent, contentText } from './backend/cluster-content.ts';
 import { namespacesRemoved } from './backend/namespace-removal.ts';
 import { NAME_PREFIX, RUN_LABEL } from './backend/run.ts';
@@ -22,7 +22,7 @@ describe('existing clusters without a namespace controller', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-bare-'));
-    fleet = await startFleet({ backend: 'binaries', members: 1 });
+    fleet = await createControlPlaneFleet({ backend: 'binaries', members: 1 });
     hub = createClient(fleet.hub.config);
     for (const { name, kubeconfig } of [fleet.hub, ...fleet.members]) {
       const file = join(directory, name);

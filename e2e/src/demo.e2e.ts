@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { until } from './until.ts';
 
 const demo = join(import.meta.dirname, '..', '..', 'examples', 'kubeconfig', 'src', 'main.ts');
@@ -76,7 +76,7 @@ describe('the demo', () => {
   });
 
   it('runs read-only on a hub of the user’s', async () => {
-    await using fleet = await startFleet({ members: 1 });
+    await using fleet = await createControlPlaneFleet({ members: 1 });
     await using hub = createClient(fleet.hub.config);
     await hub.create(Namespace, { metadata: { name: 'fleet' } });
     for (const { name, kubeconfig } of fleet.members) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, LOCAL_CLUSTER } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import type { World } from './perturbation/schedule.ts';
 import { play } from './perturbation/schedule.ts';
 
@@ -20,7 +20,7 @@ describe('a controller that copies every ConfigMap of the hub to every member', 
   let fleet: ControlPlaneFleet;
   let world: World;
   beforeAll(async () => {
-    fleet = await startFleet({ members: 2, bookmarkInterval: 3_000 });
+    fleet = await createControlPlaneFleet({ members: 2, bookmarkInterval: 3_000 });
     const planes = new Map([
       [LOCAL_CLUSTER, fleet.hub],
       ...fleet.members.map((member) => [member.name, member] as const),

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ApiClient, ClusterConfig } from '@mcr/core';
 import { createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
-import { EmbeddedApiServer, EmbeddedClusterActuator } from '@mcr/envtest';
-import { clusterController, ClusterResource } from '@mcr/provider-capi';
+import { createEmbeddedApiServer, createEmbeddedClusterActuator, type EmbeddedClusterActuator } from '@mcr/envtest';
+import { createClusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
 import { standOn } from './rbac/ground.ts';
 import type { Permission } from './rbac/manifest.ts';
@@ -23,12 +23,12 @@ describe('the cluster controller, with its manifest', () => {
   let actuator: EmbeddedClusterActuator;
 
   beforeAll(async () => {
-    const server = stack.adopt(await EmbeddedApiServer.start(), (started) => started.stop());
+    const server = stack.adopt(await createEmbeddedApiServer(), (started) => started.stop());
     const plane = await server.createCluster({ name: 'hub' });
     ({ admin: hub, withoutWatchList: config } = await standOn(plane.config, stack));
     const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
     await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
-    actuator = new EmbeddedClusterActuator(server);
+    actuator = createEmbeddedClusterActuator(server);
   });
   afterAll(() => stack.disposeAsync());
 
@@ -43,7 +43,7 @@ describe('the cluster controller, with its manifest', () => {
       tracer: requests,
       metrics: { bindAddress: '0' },
     });
-    await clusterController(manager, actuator, { namespace: name });
+    await createClusterController(manager, actuator, { namespace: name });
     const end = new AbortController();
     const stopped = manager.start(end.signal);
     const cluster = { namespace: name, name: 'eu-1' };

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, Secret } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 
 import { roleManifest } from './rbac/manifest.ts';
 import { asServiceAccount, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
@@ -30,7 +30,7 @@ describe('the example, on a hub and a member of which it may do no more than the
   let directory: string;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     member = fleet.members[0] ?? fleet.hub;
     [hub, inMember] = [createClient(fleet.hub.config), createClient(member.config)];
     directory = await mkdtemp(join(tmpdir(), 'mcr-rbac-'));

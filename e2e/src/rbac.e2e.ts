@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig, ClusterName } from '@mcr/core';
 import { ConfigMap, CustomResourceDefinition, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane, startFleet } from '@mcr/envtest';
-import { NamespaceProvider } from '@mcr/provider-namespace';
+import { createControlPlane, createControlPlaneFleet } from '@mcr/envtest';
+import { createNamespaceProvider } from '@mcr/provider-namespace';
 import type { CastOptions, Roles } from './rbac/cast.ts';
 import { Cast, permissionsOfRoles } from './rbac/cast.ts';
 import { standOn } from './rbac/ground.ts';
@@ -44,9 +44,9 @@ const namespaceScene: Scene = {
   },
   async play(stack) {
     const { roles, clusterName } = namespaceScene;
-    const plane = stack.use(await startControlPlane());
+    const plane = stack.use(await createControlPlane());
     const hub = await standOn(plane.config, stack);
-    const createProvider = () => new NamespaceProvider({ labelSelector: 'tenant=true' });
+    const createProvider = () => createNamespaceProvider({ labelSelector: 'tenant=true' });
     const cast = await assemble(stack, { roles, hub, createProvider });
 
     await hub.admin.create(Namespace, { metadata: { name: 'alice', labels: { tenant: 'true' } } });
@@ -70,7 +70,7 @@ function sceneOf(inventory: Inventory): Scene {
     roles,
     clusterName,
     async play(stack) {
-      const fleet = stack.use(await startFleet({ members: 1 }));
+      const fleet = stack.use(await createControlPlaneFleet({ members: 1 }));
       const [plane = fleet.hub] = fleet.members;
       const [hub, member] = [await standOn(fleet.hub.config, stack), await standOn(plane.config, stack)];
       await createNamespace(hub.admin, FLEET);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 
 /** Inside this package, so that the programs find what they import. */
 const PROGRAMS = join(import.meta.dirname, '..', '.mcr');
@@ -18,7 +18,7 @@ describe('the first program of a document', () => {
   let kubeconfig: string;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     await using hub = createClient(fleet.hub.config);
     await hub.create(Namespace, { metadata: { name: 'fleet' } });
     for (const member of fleet.members) {

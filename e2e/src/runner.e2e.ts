@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient, Namespace } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { KindStandIn, startFleet } from '@mcr/envtest';
+import { createKindStandIn, type KindStandIn, createControlPlaneFleet } from '@mcr/envtest';
 import { lacks } from './backend/capabilities.ts';
 import { kubeconfigOfContexts } from './backend/kubeconfig.ts';
 import { NAME_PREFIX, RUN_LABEL, runIdOf } from './backend/run.ts';
@@ -23,7 +23,7 @@ describe('the runner of the scenarios', () => {
   beforeEach(async () => {
     running = new AsyncDisposableStack();
     directory = await mkdtemp(join(tmpdir(), 'mcr-runner-'));
-    standIn = await KindStandIn.start();
+    standIn = await createKindStandIn();
   });
   afterEach(async () => {
     await running.disposeAsync();
@@ -141,7 +141,7 @@ describe('the runner of the scenarios', () => {
   });
 
   it('ends at once after a second SIGINT, and says what is left to do', async () => {
-    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 1 });
     const runner = start('--existing', ...(await kubeconfigsOf(fleet)), 'leader-failover');
     await runner.says('[1/1]');
     await fleet.hub.throttle({ requests: 1_000, retryAfterSeconds: 20 });
@@ -184,7 +184,7 @@ describe('the runner of the scenarios', () => {
   });
 
   it('runs on existing clusters, and leaves nothing behind in them; clean deletes what a crash left', async () => {
-    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 1 });
     const files = await kubeconfigsOf(fleet);
     const played = await start('--existing', ...files, 'rotation', 'retargeting').ended;
     expect(played.printed).toContain(`hub: context hub of ${files[0] ?? ''}`);
@@ -203,7 +203,7 @@ describe('the runner of the scenarios', () => {
   });
 
   it('two runs at once on the same clusters do not disturb each other', async () => {
-    await using fleet = await startFleet({ backend: 'embedded', members: 1 });
+    await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 1 });
     const files = await kubeconfigsOf(fleet);
     const runs = [start('--existing', ...files, 'rotation'), start('--existing', ...files, 'rotation')];
     for (const { ended } of runs) {
@@ -214,7 +214,7 @@ describe('the runner of the scenarios', () => {
   });
 
   it('takes relative paths from the directory in which the user started it', async () => {
-    await using fleet = await startFleet({ backend: 'embedded', members: 0 });
+    await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 0 });
     await kubeconfigsOf(fleet);
     const { code, printed } = await start('--existing', 'hub', 'provider-namespace').ended;
     expect(printed).toContain('1 passed, 0 failed, 0 left out on backend existing');
@@ -222,7 +222,7 @@ describe('the runner of the scenarios', () => {
   });
 
   it('refuses the same cluster twice', async () => {
-    await using fleet = await startFleet({ backend: 'embedded', members: 0 });
+    await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 0 });
     const [file = ''] = await kubeconfigsOf(fleet);
     const { code, printed } = await start('--existing', file, file, 'rotation').ended;
     expect(printed).toContain(`context hub of ${file} and context hub of ${file} reach the same cluster`);

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 
 const [file] = process.argv.slice(2);
-const fleet = await startFleet({ members: 1 });
+const fleet = await createControlPlaneFleet({ members: 1 });
 const hub = createClient(fleet.hub.config);
 await hub.create(Namespace, { metadata: { name: 'fleet' } });
 for (const { name, kubeconfig, config } of fleet.members) {

@@ -9,7 +9,7 @@ export async function reconcileOnce({ ConfigMap, controllerManagedBy, createMana
     stop.abort();
   }, 30_000);
   const manager = await createManager({
-    provider: new KubeconfigProvider({ namespace: 'fleet' }),
+    provider: createKubeconfigProvider({ namespace: 'fleet' }),
     metrics: { bindAddress: '127.0.0.1:0' },
   });
   await controllerManagedBy(manager)

@@ -10,12 +10,12 @@ import * as nodeTest from '@mcr/provider-conformance/node-test';
 import * as file from '@mcr/provider-file';
 import * as inventory from '@mcr/provider-inventory';
 import * as kind from '@mcr/provider-kind';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import * as multi from '@mcr/provider-multi';
 import * as namespace from '@mcr/provider-namespace';
 import { Counter } from 'prom-client';
 
-const manager: Manager = await createManager({ provider: new KubeconfigProvider({ namespace: 'fleet' }) });
+const manager: Manager = await createManager({ provider: createKubeconfigProvider({ namespace: 'fleet' }) });
 await controllerManagedBy(manager)
   .for(ConfigMap)
   .complete(async (request, { cluster }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClusterConfig } from '@mcr/core';
 import { parseKubeconfig } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import type { Run, RunningCluster } from './run.ts';
 
 /** Access to a cluster of a scenario as an administrator, and control of its servers. */
@@ -34,7 +34,7 @@ export async function provideClusters(run: Run, members: number, directory: stri
   }
   const backend = run.backend === 'binaries' ? 'binaries' : 'embedded';
   const starts = await Promise.allSettled(
-    names.map((name) => startControlPlane({ backend, name, dataDir: join(directory, name) })),
+    names.map((name) => createControlPlane({ backend, name, dataDir: join(directory, name) })),
   );
   const failed = starts.find((start) => start.status === 'rejected');
   if (!failed) return starts.flatMap((start) => (start.status === 'fulfilled' ? [started(start.value)] : []));

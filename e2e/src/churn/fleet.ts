@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Namespace } from '@mcr/core';
-import { EmbeddedApiServer } from '@mcr/envtest';
+import { createEmbeddedApiServer, type EmbeddedApiServer } from '@mcr/envtest';
 import { ChurnInventory } from './inventory.ts';
 import { ChurnMember, MemberProcess } from './member.ts';
 
@@ -34,7 +34,7 @@ export class ChurnFleet implements AsyncDisposable {
 
   static async start(): Promise<ChurnFleet> {
     const directory = await mkdtemp(join(tmpdir(), 'mcr-churn-'));
-    const startServer = (name: string) => EmbeddedApiServer.start({ dataDir: join(directory, name) });
+    const startServer = (name: string) => createEmbeddedApiServer({ dataDir: join(directory, name) });
     const hubServer = await startServer('hub');
     const hub = new ChurnMember(await hubServer.createCluster({ name: 'hub' }));
     await hub.client.create(Namespace, { metadata: { name: NAMESPACE } });

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterName, Logger, Manager, Request } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { acceleratedClock } from '../accelerated-clock.ts';
 
 const clock = acceleratedClock(5);
@@ -32,7 +32,7 @@ export class ChurnSystem {
   static async start(hub: ControlPlane, namespace: string, logger: Logger): Promise<ChurnSystem> {
     const manager = await createManager({
       config: hub.config,
-      provider: new KubeconfigProvider({ namespace, clusterOptions: { clock } }),
+      provider: createKubeconfigProvider({ namespace, clusterOptions: { clock } }),
       clock,
       logger,
       metrics: { bindAddress: '0' },

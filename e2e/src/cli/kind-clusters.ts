@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KindBinary } from '@mcr/provider-kind';
+import { createKindBinary } from '@mcr/provider-kind';
 import type { RunningCluster } from '../backend/run.ts';
 import { isAlive, NAME_PREFIX, runIdOf } from '../backend/run.ts';
 import type { Progress } from './progress.ts';
@@ -29,7 +29,7 @@ export async function createKindClusters({
   progress,
   signal,
 }: KindRun): Promise<RunningCluster[]> {
-  const kind = new KindBinary();
+  const kind = createKindBinary();
   const create = async (role: string): Promise<RunningCluster> => {
     const name = `${NAME_PREFIX}${runId}-${role}`;
     const kubeconfig = await progress.during(`kind create cluster --name ${name}`, () =>
@@ -51,7 +51,7 @@ export async function createKindClusters({
 /** Deletes the Kind clusters of one run, including those that scenarios created. */
 export async function deleteKindClusters(runId: string, progress: Progress): Promise<void> {
   const signal = AbortSignal.timeout(DELETION);
-  const kind = new KindBinary();
+  const kind = createKindBinary();
   const names = (await kind.clusters(signal)).filter((name) => runIdOf(name) === runId);
   for (const name of names) {
     await progress.during(`kind delete cluster --name ${name}`, () => kind.delete(name, signal));

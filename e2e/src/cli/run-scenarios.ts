@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KindStandIn } from '@mcr/envtest';
+import { createKindStandIn } from '@mcr/envtest';
 import type { Run } from '../backend/run.ts';
 import { NAME_PREFIX, newRunId } from '../backend/run.ts';
 import { sweepCompletely } from '../backend/sweep.ts';
@@ -68,7 +68,7 @@ async function playOn(command: RunCommand, performance: Performance): Promise<st
   const { directory } = run;
   await using stack = new AsyncDisposableStack();
   if (command.backend === 'kind') {
-    if (command.standIn) process.env['PATH'] = stack.use(await KindStandIn.start()).path;
+    if (command.standIn) process.env['PATH'] = stack.use(await createKindStandIn()).path;
     stack.defer(() => deleteKindClusters(run.id, progress));
     const { image } = command;
     const options = { runId: run.id, directory, progress, signal, ...(image !== undefined && { image }) };

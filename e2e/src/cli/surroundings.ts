@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { findAssets } from '@mcr/envtest';
-import { isKindError, KindBinary } from '@mcr/provider-kind';
+import { isKindError, createKindBinary } from '@mcr/provider-kind';
 import type { RunCommand } from './arguments.ts';
 import { UsageError } from './arguments.ts';
 
@@ -36,7 +36,7 @@ export async function checkSurroundings({ backend, standIn, results }: RunComman
  */
 export async function kindClusters(signal: AbortSignal): Promise<string[]> {
   try {
-    return await new KindBinary().clusters(signal);
+    return await createKindBinary().clusters(signal);
   } catch (error) {
     if (!isKindError(error)) throw error;
     const reason = error.failure === 'missing' ? 'program kind not found in PATH: install it' : error.message;

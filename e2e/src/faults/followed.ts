@@ -3,7 +3,7 @@ import type { ApiClient, Cluster, ConfigMap as ConfigMapObject, DeepReadonly, In
 import { ConfigMap, createClient, createCluster } from '@mcr/core';
 import { VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { FaultProxy } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
@@ -33,7 +33,7 @@ export class Followed implements AsyncDisposable {
     plane: ControlPlane,
     { before }: { readonly before?: (proxy: FaultProxy) => void } = {},
   ): Promise<Followed> {
-    const proxy = await FaultProxy.start({ target: plane.config });
+    const proxy = await createFaultProxy({ target: plane.config });
     before?.(proxy);
     const followed = new Followed(plane, proxy);
     followed.#informer = await followed.cluster.cache.informer(ConfigMap);

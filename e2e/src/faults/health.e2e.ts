@@ -10,7 +10,7 @@ import {
 } from '@mcr/core';
 import { VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { FaultProxy, startControlPlane } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy, createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 
 const MEMBER = 'eu-1';
@@ -26,8 +26,8 @@ describe('the health of an engaged cluster', () => {
   let running: Promise<void>;
 
   beforeAll(async () => {
-    [hub, member] = await Promise.all([startControlPlane({ name: 'hub' }), startControlPlane({ name: 'member' })]);
-    proxy = await FaultProxy.start({ target: member.config });
+    [hub, member] = await Promise.all([createControlPlane({ name: 'hub' }), createControlPlane({ name: 'member' })]);
+    proxy = await createFaultProxy({ target: member.config });
   }, DEADLINE);
   afterAll(async () => {
     await proxy.stop();

@@ -11,8 +11,8 @@ import {
   Secret,
 } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { FaultProxy, startFleet } from '@mcr/envtest';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr/envtest';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { acceleratedClock } from '../accelerated-clock.ts';
 import { until } from '../until.ts';
 import { RecordingLogger } from './recording-logger.ts';
@@ -36,7 +36,7 @@ describe('a manager whose hub is behind a network that fails', () => {
   let running: Promise<unknown>;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     member = fleet.members[0] ?? fleet.hub;
     hub = createClient(fleet.hub.config);
     direct = createClient(member.config);
@@ -47,7 +47,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     await fleet.stop();
   });
   beforeEach(async () => {
-    proxy = await FaultProxy.start({ target: fleet.hub.config });
+    proxy = await createFaultProxy({ target: fleet.hub.config });
     log = new RecordingLogger();
     end = new AbortController();
     await declare(member.kubeconfig);
@@ -68,7 +68,7 @@ describe('a manager whose hub is behind a network that fails', () => {
   async function start(leaderElection?: LeaderElectionOptions): Promise<void> {
     manager = await createManager({
       config: proxy.config,
-      provider: new KubeconfigProvider({ namespace: NAMESPACE }),
+      provider: createKubeconfigProvider({ namespace: NAMESPACE }),
       clock,
       logger: log,
       metrics: { bindAddress: '0' },

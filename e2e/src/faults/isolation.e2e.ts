@@ -10,7 +10,7 @@ import {
   silentLogger,
 } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { FaultProxy, startFleet } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr/envtest';
 import { until } from '../until.ts';
 
 const HEALTHY = ['member-1', 'member-2', 'member-3'];
@@ -28,10 +28,10 @@ describe('a fleet with many bad clusters', () => {
   let fleet: ControlPlaneFleet;
   let proxy: FaultProxy;
   beforeAll(async () => {
-    fleet = await startFleet({ members: HEALTHY.length + 1 });
+    fleet = await createControlPlaneFleet({ members: HEALTHY.length + 1 });
     const target = fleet.members.at(-1);
     if (!target) throw new Error('there is no member');
-    proxy = await FaultProxy.start({ target: target.config });
+    proxy = await createFaultProxy({ target: target.config });
   });
   afterAll(async () => {
     await proxy.stop();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CustomResourceDefinition, WholeWidget, Widget, widgetDefinition } from '@mcr/bench/widget';
 import { Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { Followed } from './followed.ts';
 
@@ -24,7 +24,7 @@ describe('a watched cluster during an outage', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mcr-recovery-'));
-    plane = await startControlPlane({ dataDir: join(folder, 'data') });
+    plane = await createControlPlane({ dataDir: join(folder, 'data') });
   }, DEADLINE);
   afterAll(async () => {
     await plane.stop();

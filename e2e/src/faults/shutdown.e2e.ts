@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, Lease } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet, FaultRule } from '@mcr/envtest';
-import { FaultProxy, startFleet } from '@mcr/envtest';
+import { createFaultProxy, createControlPlaneFleet } from '@mcr/envtest';
 import { until } from '../until.ts';
 import type { Progress, Settings } from './shutdown-process.ts';
 
@@ -21,7 +21,7 @@ describe('a process that is told to end', () => {
   let hub: ApiClient;
   let direct: ApiClient;
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     member = fleet.members[0] ?? fleet.hub;
     hub = createClient(fleet.hub.config);
     direct = createClient(member.config);
@@ -58,7 +58,7 @@ describe('a process that is told to end', () => {
     ],
     ['a member that does not answer', { on: 'connections', fault: { type: 'half-open' } }],
   ])('F-20: amid the initial sync, of %s, waits for nothing', async (_, rule) => {
-    await using proxy = await FaultProxy.start({ target: member.config });
+    await using proxy = await createFaultProxy({ target: member.config });
     const harm = proxy.inject(rule);
     using process = start('amid-sync', { member: proxy.config });
     await process.has('leads');

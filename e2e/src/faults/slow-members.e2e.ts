@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { FaultProxy, startFleet } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { longest, WriteLoad } from './write-load.ts';
 
@@ -25,11 +25,11 @@ describe('a member that does not answer the calls of reconciles', () => {
   let fleet: ControlPlaneFleet;
   let proxies: FaultProxy[];
   beforeAll(async () => {
-    fleet = await startFleet({ members: 4 });
+    fleet = await createControlPlaneFleet({ members: 4 });
   });
   afterAll(() => fleet.stop());
   beforeEach(async () => {
-    proxies = await Promise.all(fleet.members.slice(-2).map(({ config }) => FaultProxy.start({ target: config })));
+    proxies = await Promise.all(fleet.members.slice(-2).map(({ config }) => createFaultProxy({ target: config })));
   });
   afterEach(() => Promise.all(proxies.map((proxy) => proxy.stop())));
 

@@ -3,7 +3,7 @@ import { isWatchDecodeError } from '@mcr/client';
 import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, isApiError, isTransportError } from '@mcr/core';
 import type { ControlPlane, FaultRule } from '@mcr/envtest';
-import { FaultProxy, Random, startControlPlane } from '@mcr/envtest';
+import { createFaultProxy, Random, createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import type { Segment, Told } from './watch-oracles.ts';
 import { endOf, watchProblems } from './watch-oracles.ts';
@@ -45,7 +45,7 @@ describe('the promises of a watch', () => {
   let plane: ControlPlane;
   let direct: ApiClient;
   beforeAll(async () => {
-    plane = await startControlPlane({ bookmarkInterval: 10 });
+    plane = await createControlPlane({ bookmarkInterval: 10 });
     direct = createClient(plane.config);
   });
   afterAll(async () => {
@@ -57,7 +57,7 @@ describe('the promises of a watch', () => {
     'K-6, F-2, F-11: ordered, unique, reliable, atomic, resumable and bookmarkable through faults (replay with MCR_SEED=%i)',
     async (seed) => {
       const random = new Random(seed);
-      await using proxy = await FaultProxy.start({ target: plane.config, seed });
+      await using proxy = await createFaultProxy({ target: plane.config, seed });
       await using client = createClient(proxy.config);
       const from = await version(direct);
       const end = new AbortController();

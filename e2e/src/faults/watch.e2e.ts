@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { Followed } from './followed.ts';
 
@@ -11,7 +11,7 @@ const watches = { on: 'requests', of: { watch: true } } as const;
 
 let plane: ControlPlane;
 beforeAll(async () => {
-  plane = await startControlPlane();
+  plane = await createControlPlane();
 });
 afterAll(() => plane.stop());
 
@@ -128,7 +128,7 @@ describe('a cluster that is followed through a network that fails', () => {
     const directory = await mkdtemp(join(tmpdir(), 'mcr-restore-'));
     try {
       const [live, backup] = [join(directory, 'live'), join(directory, 'backup')];
-      await using restored = await startControlPlane({ dataDir: live, bookmarkInterval: 100 });
+      await using restored = await createControlPlane({ dataDir: live, bookmarkInterval: 100 });
       await using followed = await Followed.start(restored);
       await followed.put('before');
       await cp(live, backup, { recursive: true });

@@ -7,7 +7,7 @@ import {
   funcSource,
   InMemoryProvider,
   kindSource,
-  newController,
+  createController,
   silentLogger,
 } from '@mcr/core';
 import { until } from '../until.ts';
@@ -86,7 +86,7 @@ export class WriteLoad implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const controller = newController('writes', this.manager, {
+    const controller = createController('writes', this.manager, {
       maxConcurrentReconciles: this.#workers,
       reconciler: async ({ clusterName, namespace, name }, { cluster }) => {
         this.#taken(clusterName);

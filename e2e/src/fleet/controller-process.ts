@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ClusterStatus, Request } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createLogger, createManager, loadKubeconfig, shutdownSignal } from '@mcr/core';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
 /*
  * A controller as it would be deployed: one process, given the kubeconfig of its hub and the namespace of the kubeconfig
@@ -26,7 +26,7 @@ process.stdin.on('end', () => process.exit(1)).resume();
 using shutdown = shutdownSignal();
 const manager = await createManager({
   config: loadKubeconfig({ path: kubeconfig }),
-  provider: new KubeconfigProvider({ namespace, clusterOptions: { cache: { namespaces: [namespace] } } }),
+  provider: createKubeconfigProvider({ namespace, clusterOptions: { cache: { namespaces: [namespace] } } }),
   logger: createLogger({ format: 'json' }),
   metrics: { bindAddress: '0' },
   ...(values.lease !== undefined && {

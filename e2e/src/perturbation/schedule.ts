@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient, ClusterConfig, ClusterName, ObjectKey, Reader } from '@mcr/core';
 import { ConfigMap, isAlreadyExists, isNotFound, LOCAL_CLUSTER, Namespace } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
-import { FaultProxy, Random } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy, Random } from '@mcr/envtest';
 import { Copier } from './copier.ts';
 import { choose, nextHarm } from './harms.ts';
 
@@ -152,7 +152,7 @@ class Proxies implements AsyncDisposable {
 
   static async before({ planes }: World, seed: number): Promise<Proxies> {
     const start = async ([name, { config }]: [ClusterName, ControlPlane]) =>
-      [name, await FaultProxy.start({ target: config, seed })] as const;
+      [name, await createFaultProxy({ target: config, seed })] as const;
     return new Proxies(new Map(await Promise.all([...planes].map(start))));
   }
 

@@ -1,6 +1,6 @@
 import type { ApiClient, ClusterConfig } from '@mcr/core';
 import { createClient } from '@mcr/core';
-import { FaultProxy } from '@mcr/envtest';
+import { createFaultProxy } from '@mcr/envtest';
 
 /** A cluster in which ServiceAccounts are made. */
 export interface Ground {
@@ -12,7 +12,7 @@ export interface Ground {
 
 /** @param stack takes what has to be ended. */
 export async function standOn(config: ClusterConfig, stack: AsyncDisposableStack): Promise<Ground> {
-  const proxy = stack.use(await FaultProxy.start({ target: config }));
+  const proxy = stack.use(await createFaultProxy({ target: config }));
   proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
   return { admin: stack.use(createClient(config)), config, withoutWatchList: proxy.config };
 }

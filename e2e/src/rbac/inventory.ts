@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiClient, ClusterConfig, KubernetesObject, Provider } from '@mcr/core';
 import { createOrUpdate, defineKind, Secret } from '@mcr/core';
-import { CapiProvider } from '@mcr/provider-capi';
-import { InventoryProvider } from '@mcr/provider-inventory';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createCapiProvider } from '@mcr/provider-capi';
+import { createInventoryProvider } from '@mcr/provider-inventory';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { parse } from 'yaml';
 import type { Definition } from '../backend/site.ts';
 
@@ -73,7 +73,7 @@ export const inventoriesIn = (namespace: string): readonly Inventory[] => [
     name: 'kubeconfig',
     manifests: ['packages/provider-kubeconfig/manifests/rbac-hub.yaml'],
     clusterName: (name) => name,
-    createProvider: (configure) => new KubeconfigProvider({ namespace, configure }),
+    createProvider: (configure) => createKubeconfigProvider({ namespace, configure }),
     declare: (hub, name, kubeconfig) =>
       putSecret(hub, namespace, {
         name,
@@ -86,7 +86,7 @@ export const inventoriesIn = (namespace: string): readonly Inventory[] => [
     name: 'capi',
     manifests: ['packages/provider-capi/manifests/rbac-hub.yaml'],
     clusterName: (name) => `${namespace}/${name}`,
-    createProvider: (configure) => new CapiProvider({ namespace, configure }),
+    createProvider: (configure) => createCapiProvider({ namespace, configure }),
     definition: clusterDefinition,
     async declare(hub, name, value) {
       const labels = { 'cluster.x-k8s.io/cluster-name': name };
@@ -104,7 +104,7 @@ export const inventoriesIn = (namespace: string): readonly Inventory[] => [
       'packages/provider-inventory/manifests/rbac-hub-secrets.yaml',
     ],
     clusterName: (name) => `${namespace}/${name}`,
-    createProvider: (configure) => new InventoryProvider({ namespace, secret: { consumerName: 'suite' }, configure }),
+    createProvider: (configure) => createInventoryProvider({ namespace, secret: { consumerName: 'suite' }, configure }),
     definition: profileDefinition,
     async declare(hub, name, Config) {
       const labels = { 'x-k8s.io/cluster-profile': name, 'x-k8s.io/cluster-inventory-consumer': 'suite' };

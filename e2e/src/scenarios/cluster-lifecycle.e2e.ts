@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { it } from '@jest/globals';
 import { ConfigMap, createClient, createOrUpdate, parseKubeconfig, Secret } from '@mcr/core';
-import { CapiProvider, clusterController, ClusterResource } from '@mcr/provider-capi';
+import { createCapiProvider, createClusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
 import { createActuator } from '../backend/actuator.ts';
 import type { Definition } from '../backend/site.ts';
@@ -22,9 +22,9 @@ scenario('cluster-lifecycle', needs, (stage) => {
       const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
       await hub.install(parse(await readFile(manifest, 'utf8')) as Definition);
       const actuator = await createActuator(stack);
-      const provider = new CapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
+      const provider = createCapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
       const manager = await ObservedManager.start(stage(), provider, (each) =>
-        clusterController(each, actuator, { namespace }),
+        createClusterController(each, actuator, { namespace }),
       );
 
       const key = hub.key('eu-1');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FaultProxy } from '@mcr/envtest';
+import { createFaultProxy } from '@mcr/envtest';
 import { kubeconfigOfContexts } from '../backend/kubeconfig.ts';
 import { scenario } from '../backend/stage.ts';
 import { SecretFleet } from '../fleet/secret-fleet.ts';
@@ -10,7 +10,7 @@ scenario('compaction', { members: 1, capabilities: ['compact'] }, (stage) => {
     const member = stage().member(0);
     await member.put('settings', 'a');
     const { config } = await member.issuePass();
-    const proxy = stage().stack.use(await FaultProxy.start({ target: config }));
+    const proxy = stage().stack.use(await createFaultProxy({ target: config }));
     await fleet.declare('member-1', kubeconfigOfContexts({ proxied: proxy.config }));
     const controller = await fleet.startController();
     await fleet.processed(member, 'settings');

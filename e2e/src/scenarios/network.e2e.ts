@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { FaultProxy } from '@mcr/envtest';
+import { createFaultProxy, type FaultProxy } from '@mcr/envtest';
 import { scenario } from '../backend/stage.ts';
 import type { Controller } from '../fleet/controller.ts';
 import { SecretFleet } from '../fleet/secret-fleet.ts';
@@ -21,7 +21,7 @@ scenario('network', { members: 2 }, (stage) => {
     const [faulty, healthy] = [stage().member(0), stage().member(1)];
     for (const member of [faulty, healthy]) await member.put('settings', member.name);
     const { config } = await faulty.issuePass();
-    proxy = stage().stack.use(await FaultProxy.start({ target: config }));
+    proxy = stage().stack.use(await createFaultProxy({ target: config }));
     await fleet.declare('member-1', kubeconfigOfContexts({ proxied: proxy.config }));
     await fleet.declare('member-2', (await healthy.issuePass()).kubeconfig);
     controller = await fleet.startController();

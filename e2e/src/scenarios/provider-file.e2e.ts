@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { ClusterConfig } from '@mcr/core';
-import { FileProvider } from '@mcr/provider-file';
+import { createFileProvider } from '@mcr/provider-file';
 import { scenario } from '../backend/stage.ts';
 import { kubeconfigOfContexts } from '../backend/kubeconfig.ts';
 import { ObservedManager } from '../fleet/observed-manager.ts';
@@ -18,7 +18,7 @@ scenario('provider-file', { members: 2 }, (stage) => {
       await rename(`${file}.new`, file);
     };
     const [eu, us] = [`${file}+eu`, `${file}+us`];
-    const manager = await ObservedManager.start(stage(), new FileProvider({ kubeconfigDirs: [directory] }));
+    const manager = await ObservedManager.start(stage(), createFileProvider({ kubeconfigDirs: [directory] }));
     for (const member of [one, two]) await member.put('settings', member.name);
 
     const [first, second] = [await one.issuePass(), await two.issuePass()];

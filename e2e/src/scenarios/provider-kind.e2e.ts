@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { ConfigMap, createClient, createOrUpdate, parseKubeconfig } from '@mcr/core';
-import { KindStandIn } from '@mcr/envtest';
-import { KindBinary, KindProvider } from '@mcr/provider-kind';
+import { createKindStandIn } from '@mcr/envtest';
+import { createKindBinary, createKindProvider } from '@mcr/provider-kind';
 import { currentRun } from '../backend/run.ts';
 import { scenario } from '../backend/stage.ts';
 import { ObservedManager } from '../fleet/observed-manager.ts';
@@ -16,13 +16,13 @@ scenario('provider-kind', {}, (stage) => {
     async () => {
       const { namespace, stack } = stage();
       // The program in the PATH if the run is on Kind clusters, otherwise a stand-in.
-      const standIn = currentRun().backend === 'kind' ? undefined : stack.use(await KindStandIn.start());
+      const standIn = currentRun().backend === 'kind' ? undefined : stack.use(await createKindStandIn());
       const binary = standIn?.binary ?? 'kind';
-      const kind = new KindBinary({ binary });
+      const kind = createKindBinary({ binary });
       const name = `${namespace}-eu`;
       const signal = AbortSignal.timeout(WITHIN);
       stack.defer(() => kind.delete(name, AbortSignal.timeout(WITHIN)));
-      const provider = new KindProvider({ prefix: namespace, binary, pollInterval: 500 });
+      const provider = createKindProvider({ prefix: namespace, binary, pollInterval: 500 });
       const manager = await ObservedManager.start(stage(), provider);
 
       const kubeconfig = await kind.create(name, { signal });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ConfigMap, Namespace } from '@mcr/core';
-import { NamespaceProvider } from '@mcr/provider-namespace';
+import { createNamespaceProvider } from '@mcr/provider-namespace';
 import { scenario } from '../backend/stage.ts';
 import { ObservedManager } from '../fleet/observed-manager.ts';
 import { until } from '../until.ts';
@@ -11,7 +11,7 @@ scenario('provider-namespace', {}, (stage) => {
   it('NS-4: serves each labelled namespace as a cluster of its own, until it is deleted', async () => {
     const { hub, namespace } = stage();
     const [alice, bob] = [`${namespace}-alice`, `${namespace}-bob`];
-    const provider = new NamespaceProvider({ labelSelector: `${LABEL}=${namespace}` });
+    const provider = createNamespaceProvider({ labelSelector: `${LABEL}=${namespace}` });
     const manager = await ObservedManager.start(stage(), provider);
 
     for (const tenant of [alice, bob]) await hub.createNamespace(tenant, { [LABEL]: namespace });

@@ -11,8 +11,8 @@ import {
 } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { CapiProvider } from '@mcr/provider-capi';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createCapiProvider } from '@mcr/provider-capi';
 import { definition } from './cluster-definition.ts';
 
 const say = (line: string) => console.log(line);
@@ -22,7 +22,7 @@ interface Cluster extends KubernetesObject {
 const Cluster = defineKind<Cluster>({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' });
 const namespace = 'fleet';
 
-await using fleet = await startFleet({ members: 2 });
+await using fleet = await createControlPlaneFleet({ members: 2 });
 const [eu, us] = fleet.members;
 if (!eu || !us) throw new Error('expected two members');
 await using hub = createClient(fleet.hub.config);
@@ -31,7 +31,7 @@ await hub.create(CustomResourceDefinition, definition);
 
 const manager = await createManager({
   config: fleet.hub.config,
-  provider: new CapiProvider({ namespace }),
+  provider: createCapiProvider({ namespace }),
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });

@@ -12,9 +12,9 @@ import {
   silentLogger,
 } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { EmbeddedApiServer, EmbeddedClusterActuator } from '@mcr/envtest';
+import { createEmbeddedApiServer, createEmbeddedClusterActuator } from '@mcr/envtest';
 import { openScreen } from '@mcr/example-kubeconfig/screen';
-import { CapiProvider, clusterController, ClusterResource } from '@mcr/provider-capi';
+import { createCapiProvider, createClusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
 
 const namespace = 'fleet';
@@ -23,7 +23,7 @@ const clusterName = `${namespace}/eu-1`;
 const welcome = { namespace: 'default', name: 'welcome' };
 
 // The hub, and the infrastructure on which clusters are made.
-const server = await EmbeddedApiServer.start();
+const server = await createEmbeddedApiServer();
 const hubPlane = await server.createCluster({ name: 'hub' });
 await using hub = createClient(hubPlane.config);
 const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
@@ -31,15 +31,15 @@ await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8'
 await hub.create(Namespace, { metadata: { name: namespace } });
 
 // One manager makes the clusters, finds them, and works in them.
-const provider = new CapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
+const provider = createCapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
 const manager = await createManager({
   config: hubPlane.config,
   provider,
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });
-const actuator = new EmbeddedClusterActuator(server);
-await clusterController(manager, actuator, { namespace });
+const actuator = createEmbeddedClusterActuator(server);
+await createClusterController(manager, actuator, { namespace });
 let reconciles = 0;
 await controllerManagedBy(manager)
   .named('welcome')

@@ -5,13 +5,13 @@ import type { ClusterName } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, createOrUpdate, Namespace, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { Credentials } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { FileProvider } from '@mcr/provider-file';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createFileProvider } from '@mcr/provider-file';
 import { kubeconfigOf } from './kubeconfig.ts';
 
 const say = (line: string) => console.log(line);
 
-await using fleet = await startFleet({ members: 3 });
+await using fleet = await createControlPlaneFleet({ members: 3 });
 const [eu, us, asia] = fleet.members;
 if (!eu || !us || !asia) throw new Error('expected three members');
 const directory = await mkdtemp(join(tmpdir(), 'mcr-example-file-'));
@@ -24,7 +24,7 @@ const write = async (contexts: Readonly<Record<string, Credentials>>) => {
 
 const manager = await createManager({
   config: fleet.hub.config,
-  provider: new FileProvider({ kubeconfigDirs: [directory] }),
+  provider: createFileProvider({ kubeconfigDirs: [directory] }),
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { ClusterName } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createClient, createManager, Namespace, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { startFleet } from '@mcr/envtest';
-import { InventoryProvider } from '@mcr/provider-inventory';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createInventoryProvider } from '@mcr/provider-inventory';
 import { ClusterManager } from './cluster-manager.ts';
 
 const say = (line: string) => console.log(line);
 
-await using fleet = await startFleet({ members: 2 });
+await using fleet = await createControlPlaneFleet({ members: 2 });
 const [eu, us] = fleet.members;
 if (!eu || !us) throw new Error('expected two members');
 await using hub = createClient(fleet.hub.config);
@@ -21,7 +21,7 @@ await clusterManager.setUp();
 const plugin = join(import.meta.dirname, 'plugin.ts');
 const manager = await createManager({
   config: fleet.hub.config,
-  provider: new InventoryProvider({
+  provider: createInventoryProvider({
     namespace: ClusterManager.namespace,
     accessProviders: [
       {

@@ -1,22 +1,22 @@
 import type { ClusterName } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, createOrUpdate, Namespace, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { KindStandIn, startControlPlane } from '@mcr/envtest';
-import { KindBinary, KindProvider } from '@mcr/provider-kind';
+import { createKindStandIn, createControlPlane } from '@mcr/envtest';
+import { createKindBinary, createKindProvider } from '@mcr/provider-kind';
 
 /** With Kind itself a cluster takes a minute, and more when its image has to be fetched. */
 const deadline = 300_000;
 const say = (line: string) => console.log(line);
 
-await using hub = await startControlPlane({ backend: 'embedded', name: 'hub' });
+await using hub = await createControlPlane({ backend: 'embedded', name: 'hub' });
 /** Kind itself where that is asked for, else a stand-in for machines without a container engine. */
-await using standIn = process.env['MCR_BACKEND'] === 'kind' ? undefined : await KindStandIn.start();
+await using standIn = process.env['MCR_BACKEND'] === 'kind' ? undefined : await createKindStandIn();
 if (standIn) process.env['PATH'] = standIn.path;
 say(standIn ? 'A stand-in for Kind is used: MCR_BACKEND=kind asks for Kind itself.' : 'Kind itself is used.');
 
 const manager = await createManager({
   config: hub.config,
-  provider: new KindProvider({ prefix: 'mcr-example-' }),
+  provider: createKindProvider({ prefix: 'mcr-example-' }),
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });
@@ -45,7 +45,7 @@ const gone = (name: ClusterName) => eventually(() => manager.fleet.get(name)?.ph
 
 const end = new AbortController();
 const stopped = manager.start(end.signal);
-const kind = new KindBinary();
+const kind = createKindBinary();
 const signal = AbortSignal.timeout(2 * deadline);
 const [eu, us] = ['mcr-example-eu', 'mcr-example-us'] as const;
 try {

@@ -1,7 +1,7 @@
 import type { ApiClient, Client, ClusterName, ObjectKey } from '@mcr/core';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet, Credentials } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 
 /** The namespace of the hub that holds the kubeconfig Secrets. */
 export const FLEET_NAMESPACE = 'fleet';
@@ -20,7 +20,7 @@ export class DemoFleet implements AsyncDisposable {
 
   /** Starts a hub and three members with a ConfigMap each, none of them known to the hub yet. */
   static async start(): Promise<DemoFleet> {
-    const fleet = new DemoFleet(await startFleet({ members: 3 }));
+    const fleet = new DemoFleet(await createControlPlaneFleet({ members: 3 }));
     await fleet.client(fleet.hub).create(Namespace, { metadata: { name: FLEET_NAMESPACE } });
     await Promise.all(fleet.members.map((member) => fleet.#furnish(member)));
     return fleet;

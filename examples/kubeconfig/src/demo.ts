@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Manager } from '@mcr/core';
 import { createManager, requestKey, shutdownSignal, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import type { Outcome } from './controller.ts';
 import { addConfigMapController } from './controller.ts';
 import { DemoFleet, FLEET_NAMESPACE } from './demo-fleet.ts';
@@ -34,7 +34,7 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   let firstReconcileMs: number | null = null;
   const manager = await createManager({
     config: demo.hub.config,
-    provider: new KubeconfigProvider({ namespace: FLEET_NAMESPACE }),
+    provider: createKubeconfigProvider({ namespace: FLEET_NAMESPACE }),
     logger: silentLogger,
     metrics: { bindAddress: '0' },
   });

@@ -1,5 +1,5 @@
 import { createManager, loadKubeconfig, shutdownSignal, silentLogger } from '@mcr/core';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import { addConfigMapController } from './controller.ts';
 import { openScreen } from './screen.ts';
 
@@ -15,7 +15,7 @@ export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions
   const config = loadKubeconfig({ path: kubeconfig, ...(context !== undefined && { context }) });
   const manager = await createManager({
     config,
-    provider: new KubeconfigProvider({ namespace }),
+    provider: createKubeconfigProvider({ namespace }),
     // On a terminal the table of the fleet says what the log would.
     ...(process.stdout.isTTY && { logger: silentLogger }),
     metrics: { bindAddress: '0' },

@@ -12,13 +12,13 @@ import {
 } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { KubeconfigProvider } from '@mcr/provider-kubeconfig';
-import { MultiProvider } from '@mcr/provider-multi';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
+import { createMultiProvider } from '@mcr/provider-multi';
 
 const say = (line: string) => console.log(line);
 
-await using fleet = await startFleet({ members: 3 });
+await using fleet = await createControlPlaneFleet({ members: 3 });
 const [eu, us, edge] = fleet.members;
 if (!eu || !us || !edge) throw new Error('expected three members');
 
@@ -31,11 +31,11 @@ const register = (namespace: string, name: string, member: ControlPlane) =>
     stringData: { kubeconfig: member.kubeconfig },
   });
 
-const provider = new MultiProvider();
+const provider = createMultiProvider();
 for (const team of ['red', 'blue']) {
   await provider.addProvider(
     team,
-    new KubeconfigProvider({ namespace: `${team}-team`, controllerName: `${team}-team` }),
+    createKubeconfigProvider({ namespace: `${team}-team`, controllerName: `${team}-team` }),
   );
 }
 const manager = await createManager({

@@ -1,9 +1,9 @@
 import { createCluster, createManager, InMemoryProvider, silentLogger } from '@mcr/core';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { addQuotaController } from './quota-controller.ts';
 import { playIn } from './quota-story.ts';
 
-await using fleet = await startFleet({ members: 2 });
+await using fleet = await createControlPlaneFleet({ members: 2 });
 const provider = new InMemoryProvider();
 for (const { name, config } of fleet.members) provider.set(name, createCluster(config, { name }));
 

@@ -1,9 +1,9 @@
 import { createManager, silentLogger } from '@mcr/core';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { addQuotaController } from './quota-controller.ts';
 import { playIn } from './quota-story.ts';
 
-await using controlPlane = await startControlPlane();
+await using controlPlane = await createControlPlane();
 
 const { config } = controlPlane;
 const manager = await createManager({ config, logger: silentLogger, metrics: { bindAddress: '0' } });

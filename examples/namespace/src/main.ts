@@ -1,16 +1,16 @@
 import type { ClusterName } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createClient, createManager, Namespace, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { startControlPlane } from '@mcr/envtest';
-import { NamespaceProvider } from '@mcr/provider-namespace';
+import { createControlPlane } from '@mcr/envtest';
+import { createNamespaceProvider } from '@mcr/provider-namespace';
 
 const say = (line: string) => console.log(line);
 
-await using controlPlane = await startControlPlane();
+await using controlPlane = await createControlPlane();
 await using admin = createClient(controlPlane.config);
 const addTenant = (name: string) => admin.create(Namespace, { metadata: { name, labels: { tenant: 'true' } } });
 
-const provider = new NamespaceProvider({ labelSelector: 'tenant=true' });
+const provider = createNamespaceProvider({ labelSelector: 'tenant=true' });
 const manager = await createManager({
   config: controlPlane.config,
   provider,

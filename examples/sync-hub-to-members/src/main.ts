@@ -2,13 +2,13 @@ import type { ApiClient } from '@mcr/core';
 import { ConfigMap, createClient, createCluster, createManager, InMemoryProvider, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { addSyncController, SYNC } from './sync-controller.ts';
 
 const say = (line: string) => console.log(line);
 const key = { namespace: 'default', name: 'palette' };
 
-await using fleet = await startFleet({ members: 2 });
+await using fleet = await createControlPlaneFleet({ members: 2 });
 const clients = new Map<ControlPlane, ApiClient>();
 const client = (controlPlane: ControlPlane): ApiClient => {
   const present = clients.get(controlPlane) ?? createClient(controlPlane.config);

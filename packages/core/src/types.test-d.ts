@@ -28,7 +28,7 @@ import {
   enqueueMappedPreservingCluster,
   Finalizers,
   funcs,
-  newController,
+  createController,
   setCondition,
   setControllerReference,
 } from './index.ts';
@@ -98,11 +98,11 @@ interface Shard {
 declare const shardType: RequestType<Shard>;
 
 export function customRequests(manager: Manager, reconciler: Reconciler<Shard>): void {
-  newController<Shard>('shards', manager, { reconciler, requestType: shardType });
+  createController<Shard>('shards', manager, { reconciler, requestType: shardType });
   // @ts-expect-error -- a request of one's own needs its request type
-  newController<Shard>('shards', manager, { reconciler });
+  createController<Shard>('shards', manager, { reconciler });
   // @ts-expect-error -- a reconciler of other requests
-  newController('shards', manager, { reconciler });
+  createController('shards', manager, { reconciler });
 }
 
 export async function objects(cluster: Cluster, owner: DeepReadonly<Widget>): Promise<void> {

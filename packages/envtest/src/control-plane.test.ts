@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { chooseBackend, isUnsupportedBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { startControlPlane } from './control-plane.ts';
+import { createControlPlane } from './control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
 import { claimPort } from './server/http/ports.ts';
 
@@ -24,7 +24,7 @@ describe('control plane', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'mcr-envtest-'));
-    plane = await startControlPlane({ dataDir });
+    plane = await createControlPlane({ dataDir });
   });
   afterAll(async () => {
     await plane.stop();
@@ -142,19 +142,19 @@ describe('control plane', () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
-    await expect(startControlPlane({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+    await expect(createControlPlane({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
     squatter.close();
   });
 
   it('refuses options that it does not know, and names that are none', async () => {
     const options = { port: 0, prot: 6443 };
-    await expect(startControlPlane(options)).rejects.toThrow(
+    await expect(createControlPlane(options)).rejects.toThrow(
       new TypeError(
-        'startControlPlane: unknown option "prot": use only dataDir, historyLimit, bookmarkInterval, name, port, crds, backend',
+        'createControlPlane: unknown option "prot": use only dataDir, historyLimit, bookmarkInterval, name, port, crds, backend',
       ),
     );
-    await expect(startControlPlane({ name: 'Not a name' })).rejects.toThrow(
-      new TypeError('startControlPlane: option "name": must be a DNS-1123 label'),
+    await expect(createControlPlane({ name: 'Not a name' })).rejects.toThrow(
+      new TypeError('createControlPlane: option "name": must be a DNS-1123 label'),
     );
   });
 
@@ -177,13 +177,13 @@ describe('control plane', () => {
   });
 
   it('restarts nothing that lives in memory only', async () => {
-    await using memory = await startControlPlane();
+    await using memory = await createControlPlane();
     await expect(memory.restart()).rejects.toThrow(/dataDir/);
   });
 
   it('dies with the process that started it', async () => {
     const parent = run(`
-      console.log(JSON.stringify((await startControlPlane()).config));
+      console.log(JSON.stringify((await createControlPlane()).config));
       setInterval(() => undefined, 1000);
     `);
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
@@ -196,7 +196,7 @@ describe('control plane', () => {
   });
 
   it('keeps no process waiting that has nothing else to do', async () => {
-    const [code] = (await once(run('await startControlPlane();'), 'exit')) as [number];
+    const [code] = (await once(run('await createControlPlane();'), 'exit')) as [number];
     expect(code).toBe(0);
   });
 });
@@ -204,7 +204,7 @@ describe('control plane', () => {
 /** Runs a program that starts a control plane in a process of its own. */
 function run(program: string): ChildProcessByStdio<null, Readable, null> {
   const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
-  const source = `const { startControlPlane } = await import(${index});\n${program}`;
+  const source = `const { createControlPlane } = await import(${index});\n${program}`;
   const args = ['--conditions=@mcr/source', '--input-type=module', '--eval', source];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }

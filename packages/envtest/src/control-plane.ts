@@ -3,7 +3,7 @@ import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import { BinariesHost } from './binaries/binaries-host.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
-import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
 import type { Credentials } from './kubeconfig.ts';
 
@@ -86,19 +86,19 @@ export type ControlPlaneOptions = z.input<typeof optionsSchema>;
  * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
  * @throws {Error} that names the port, when it is taken; with the end of its log, when a program does not start.
  */
-export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const {
     backend,
     name = 'control-plane',
     port,
     crds,
     ...serverOptions
-  } = parseOptions('startControlPlane', optionsSchema, options);
+  } = parseOptions('createControlPlane', optionsSchema, options);
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
   if (chosen === 'kind') return new KindHost().create({ name, crds });
   if (chosen === 'binaries') return new BinariesHost(serverOptions.dataDir).create({ name, port, crds });
-  const server = await EmbeddedApiServer.start(serverOptions);
+  const server = await createEmbeddedApiServer(serverOptions);
   try {
     return await server.createCluster({ name, port, crds }, () => server.stop());
   } catch (error) {

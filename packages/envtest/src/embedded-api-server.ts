@@ -43,7 +43,7 @@ export class EmbeddedApiServer implements AsyncDisposable {
    * @param options.bookmarkInterval how often a watch is sent a bookmark, in milliseconds. Default: 60,000.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { dataDir, ...rest } = parseOptions('EmbeddedApiServer.start', serverOptionsSchema, options);
+    const { dataDir, ...rest } = parseOptions('createEmbeddedApiServer', serverOptionsSchema, options);
     const serverOptions = { ...rest, ...(dataDir !== undefined && { dataDir }) };
     return new EmbeddedApiServer(serverOptions, await ServerProcess.start(serverOptions));
   }
@@ -104,4 +104,15 @@ export class EmbeddedApiServer implements AsyncDisposable {
     if (!this.#planes.delete(name) || !this.#process.running) return;
     await this.call({ method: 'removeCluster', name });
   }
+}
+
+/**
+ * Starts an embedded API server in a process of its own.
+ *
+ * @param options.dataDir directory in which clusters survive the process. Default: clusters are kept in memory.
+ * @param options.historyLimit number of events of each resource that a watch can resume from. Default: 10,000.
+ * @param options.bookmarkInterval interval of bookmarks in watches, in milliseconds. Default: 60,000.
+ */
+export function createEmbeddedApiServer(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
+  return EmbeddedApiServer.start(options);
 }

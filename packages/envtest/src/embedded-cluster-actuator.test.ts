@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, Namespace } from '@mcr/client';
-import { EmbeddedApiServer } from './embedded-api-server.ts';
-import { EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
+import { createEmbeddedApiServer, type EmbeddedApiServer } from './embedded-api-server.ts';
+import { createEmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
 
 describe('EmbeddedClusterActuator', () => {
   let server: EmbeddedApiServer;
   beforeAll(async () => {
-    server = await EmbeddedApiServer.start();
+    server = await createEmbeddedApiServer();
   });
   afterAll(() => server.stop());
 
@@ -16,7 +16,7 @@ describe('EmbeddedClusterActuator', () => {
   });
 
   it('CA-5: a cluster that is described is born, once, and is gone when it is deleted', async () => {
-    const actuator = new EmbeddedClusterActuator(server);
+    const actuator = createEmbeddedClusterActuator(server);
     const [first, second] = await Promise.all([
       actuator.reconcile(described('eu-1')),
       actuator.reconcile(described('eu-1')),
@@ -38,7 +38,7 @@ describe('EmbeddedClusterActuator', () => {
   });
 
   it('S-8: clusters of two namespaces, and those of long names, are never one control plane', async () => {
-    const actuator = new EmbeddedClusterActuator(server);
+    const actuator = createEmbeddedClusterActuator(server);
     const long = 'a'.repeat(60);
     const keys = [
       { namespace: 'team', name: 'a-b' },
@@ -52,7 +52,7 @@ describe('EmbeddedClusterActuator', () => {
   });
 
   it('CA-5: new credentials are issued when the spec asks for them, for the same control plane', async () => {
-    const actuator = new EmbeddedClusterActuator(server);
+    const actuator = createEmbeddedClusterActuator(server);
     const before = await actuator.reconcile(described('eu-2'));
     const after = await actuator.reconcile(described('eu-2', { credentials: 1 }));
     expect(after.apiEndpoints).toEqual(before.apiEndpoints);
@@ -61,7 +61,7 @@ describe('EmbeddedClusterActuator', () => {
   });
 
   it('CA-5: a spec that cannot be used is refused with its field', async () => {
-    const actuator = new EmbeddedClusterActuator(server);
+    const actuator = createEmbeddedClusterActuator(server);
     await expect(actuator.reconcile(described('eu-3', { credentials: 'new' }))).rejects.toThrow(
       /spec\.providerSpec\.value: .*\n.*credentials/,
     );

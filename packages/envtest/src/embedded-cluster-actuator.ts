@@ -32,7 +32,7 @@ interface Made {
   credentials: Credentials;
 }
 
-/** Makes control planes of the clusters that are described. Fits what `clusterController` of `@mcr/provider-capi` calls. */
+/** Makes control planes of the clusters that are described. Fits what `createClusterController` of `@mcr/provider-capi` calls. */
 export class EmbeddedClusterActuator {
   readonly #server: EmbeddedApiServer;
   /** By namespace and name. */
@@ -113,4 +113,9 @@ function providerSpecOf({ spec }: DescribedCluster): z.infer<typeof providerSpec
   const { data, error } = providerSpecSchema.safeParse(spec?.providerSpec?.value ?? {});
   if (error) throw new TypeError(`spec.providerSpec.value: ${z.prettifyError(error)}`);
   return data;
+}
+
+/** Creates an actuator whose clusters are control planes of `server`. */
+export function createEmbeddedClusterActuator(server: EmbeddedApiServer): EmbeddedClusterActuator {
+  return new EmbeddedClusterActuator(server);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { startFleet } from './fleet.ts';
+import { createControlPlaneFleet } from './fleet.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
 
 describe('fleet', () => {
   it('is a hub and members in one process, each a cluster of its own', async () => {
-    await using fleet = await startFleet({ members: 2 });
+    await using fleet = await createControlPlaneFleet({ members: 2 });
     const [one, two] = fleet.members;
     expect(fleet.members.map(({ name }) => name)).toEqual(['member-1', 'member-2']);
     expect(new Set([fleet.hub, ...fleet.members].map(({ pid }) => pid)).size).toBe(1);
@@ -20,7 +20,7 @@ describe('fleet', () => {
   });
 
   it('grows and shrinks', async () => {
-    await using fleet = await startFleet({ members: 1 });
+    await using fleet = await createControlPlaneFleet({ members: 1 });
     const late = await fleet.addMember('late');
     expect(fleet.members.map(({ name }) => name)).toEqual(['member-1', 'late']);
     await expect(fleet.addMember('late')).rejects.toThrow(/already/);

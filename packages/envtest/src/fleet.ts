@@ -6,7 +6,7 @@ import { BinariesHost } from './binaries/binaries-host.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { refuseOptions } from './control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
-import { clusterOptionsSchema, EmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
 
 const optionsSchema = z.strictObject({
@@ -40,14 +40,14 @@ export interface ControlPlaneFleet extends AsyncDisposable {
  * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
  * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
  */
-export async function startFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
+export async function createControlPlaneFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
   const {
     backend,
     hub: _,
     members: count,
     crds,
     ...serverOptions
-  } = parseOptions('startFleet', optionsSchema, options);
+  } = parseOptions('createControlPlaneFleet', optionsSchema, options);
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
   const server = await startHost(chosen, serverOptions);
@@ -85,7 +85,7 @@ async function startHost(backend: Exclude<Backend, 'auto'>, options: EmbeddedApi
     case 'binaries':
       return new BinariesHost(options.dataDir);
     case 'embedded': {
-      const server = await EmbeddedApiServer.start(options);
+      const server = await createEmbeddedApiServer(options);
       return { create: (cluster) => server.createCluster(cluster), stop: () => server.stop() };
     }
   }

@@ -2,7 +2,7 @@ export { findAssets } from './binaries/assets.ts';
 export type { Assets } from './binaries/assets.ts';
 export { isUnsupportedBackend, UnsupportedBackendError } from './backend.ts';
 export type { Backend } from './backend.ts';
-export { startControlPlane } from './control-plane.ts';
+export { createControlPlane } from './control-plane.ts';
 export type {
   ControlPlane,
   ControlPlaneOptions,
@@ -10,18 +10,18 @@ export type {
   SeedObject,
   ThrottleOptions,
 } from './control-plane.ts';
-export { EmbeddedApiServer } from './embedded-api-server.ts';
+export { createEmbeddedApiServer, type EmbeddedApiServer } from './embedded-api-server.ts';
 export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
-export { EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
+export { createEmbeddedClusterActuator, type EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
 export type { DescribedCluster, EmbeddedCluster } from './embedded-cluster-actuator.ts';
-export { FaultProxy } from './fault-proxy/fault-proxy.ts';
+export { createFaultProxy, type FaultProxy } from './fault-proxy/fault-proxy.ts';
 export type { FaultProxyOptions, FaultRule } from './fault-proxy/fault-proxy.ts';
 export type { ConnectionFault, RequestFault, Route, Schedule } from './fault-proxy/fault.ts';
 export { Random } from './fault-proxy/random.ts';
 export type { Injection } from './fault-proxy/rulebook.ts';
-export { startFleet } from './fleet.ts';
+export { createControlPlaneFleet } from './fleet.ts';
 export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
 export type { Credentials } from './kubeconfig.ts';
-export { KindStandIn } from './kind/stand-in.ts';
+export { createKindStandIn, type KindStandIn } from './kind/stand-in.ts';
 export * from './serving-identity.ts';
 export * from './unsupported-operation-error.ts';

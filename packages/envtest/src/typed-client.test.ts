@@ -17,7 +17,7 @@ import {
   Scale,
 } from '@mcr/client';
 import type { ControlPlane } from './control-plane.ts';
-import { startControlPlane } from './control-plane.ts';
+import { createControlPlane } from './control-plane.ts';
 
 const namespace = 'default';
 const key = { namespace, name: 'settings' };
@@ -28,7 +28,7 @@ describe('the client of @mcr/client, against an API server', () => {
   const warnings: Warning[] = [];
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await createControlPlane();
     client = createClient(plane.config, { onWarning: (warning) => void warnings.push(warning) });
   });
   afterEach(async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.ts';
-import { startControlPlane } from './control-plane.ts';
+import { createControlPlane } from './control-plane.ts';
 import { configMap, RawClient } from './raw-client.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -18,7 +18,7 @@ describe.each(backends)('the watch cache of a restarted process: %s', (backend) 
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'watch-cache-'));
-    plane = await startControlPlane({ backend, dataDir: join(folder, 'data') });
+    plane = await createControlPlane({ backend, dataDir: join(folder, 'data') });
   }, DEADLINE);
   afterEach(async () => {
     await plane.stop();

@@ -12,10 +12,10 @@ import {
 } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { startControlPlane, startFleet } from '@mcr/envtest';
+import { createControlPlane, createControlPlaneFleet } from '@mcr/envtest';
 import type { AnyCluster } from './cluster-api.ts';
 import { clusterApi } from './cluster-api.ts';
-import { CapiProvider } from './capi-provider.ts';
+import { createCapiProvider, type CapiProvider } from './capi-provider.ts';
 import { ClusterResource } from './cluster-resource.ts';
 import { capiDefinition, clusterDefinition } from './manifests.fixture.ts';
 import type { CapiProviderOptions } from './options.ts';
@@ -32,7 +32,7 @@ let provider: CapiProvider;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
-  fleet = await startFleet({ members: 2 });
+  fleet = await createControlPlaneFleet({ members: 2 });
   hub = createClient(fleet.hub.config);
   await hub.create(CustomResourceDefinition, capiDefinition(['v1beta2', 'v1beta1']) as never);
   await hub.create(CustomResourceDefinition, clusterDefinition as never);
@@ -57,7 +57,7 @@ async function run(
   options: CapiProviderOptions = {},
   { config = fleet.hub.config, clock = systemClock }: { readonly config?: ClusterConfig; readonly clock?: Clock } = {},
 ): Promise<void> {
-  provider = new CapiProvider({ namespace, ...options });
+  provider = createCapiProvider({ namespace, ...options });
   manager = await createManager({ config, provider, clock, logger: silentLogger, metrics: { bindAddress: '0' } });
   const end = new AbortController();
   const started = manager.start(end.signal);
@@ -149,7 +149,7 @@ describe('CapiProvider', () => {
   });
 
   it('CA-1: the first version that the hub serves wins, also when it comes later than the provider', async () => {
-    await using late = await startControlPlane({ name: 'late' });
+    await using late = await createControlPlane({ name: 'late' });
     const clock = new VirtualClock();
     await run({}, { config: late.config, clock });
     await using client = createClient(late.config);
@@ -298,9 +298,9 @@ describe('CapiProvider', () => {
     await createCluster('hidden', {});
     await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]));
     expect(made).toEqual([`${namespace}/eu-1 test/1`]);
-    expect(() => new CapiProvider({ apiVersions: ['v1alpha3'] })).toThrow('option "apiVersions.0"');
-    expect(() => new CapiProvider({ apiVersions: [] })).toThrow('expected at least one version');
-    expect(() => new CapiProvider({ secretKey: 'x' } as never)).toThrow('unknown option "secretKey"');
+    expect(() => createCapiProvider({ apiVersions: ['v1alpha3'] })).toThrow('option "apiVersions.0"');
+    expect(() => createCapiProvider({ apiVersions: [] })).toThrow('expected at least one version');
+    expect(() => createCapiProvider({ secretKey: 'x' } as never)).toThrow('unknown option "secretKey"');
   });
 
   it('PV-2: runs again after it was stopped, and engages what is there', async () => {
@@ -309,7 +309,7 @@ describe('CapiProvider', () => {
     const silent = { engage: async () => undefined };
     const isSeen = ({ object }: { readonly object: { readonly metadata: { readonly name: string } } }) =>
       object.metadata.name !== 'hidden';
-    provider = new CapiProvider({ namespace, predicates: [isSeen] });
+    provider = createCapiProvider({ namespace, predicates: [isSeen] });
     manager = await createManager({ config: fleet.hub.config, logger: silentLogger, metrics: { bindAddress: '0' } });
     const end = new AbortController();
     const started = manager.start(end.signal);
@@ -345,7 +345,7 @@ describe('CapiProvider', () => {
   });
 
   it('CA-1: a hub that does not answer for now does not have another version watched', async () => {
-    provider = new CapiProvider({ namespace });
+    provider = createCapiProvider({ namespace });
     manager = await createManager({ config: fleet.hub.config, logger: silentLogger, metrics: { bindAddress: '0' } });
     const { restMapper } = manager.localManager.cluster;
     const resolve = jest.spyOn(restMapper, 'resolve').mockRejectedValueOnce(new Error('connection refused'));

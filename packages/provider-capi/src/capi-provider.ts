@@ -212,3 +212,12 @@ export class CapiProvider implements Provider {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * Creates a provider for the clusters of Cluster API.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createCapiProvider(options: CapiProviderOptions = {}): CapiProvider {
+  return new CapiProvider(options);
+}

@@ -11,10 +11,10 @@ import {
 } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import type { ActuatedCluster, ClusterActuator } from './actuator.ts';
 import type { ClusterControllerOptions } from './cluster-controller.ts';
-import { CLUSTER_FINALIZER, clusterController } from './cluster-controller.ts';
+import { CLUSTER_FINALIZER, createClusterController } from './cluster-controller.ts';
 import { ClusterResource } from './cluster-resource.ts';
 import { clusterDefinition } from './manifests.fixture.ts';
 
@@ -46,7 +46,7 @@ let number = 0;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  plane = await startControlPlane();
+  plane = await createControlPlane();
   hub = createClient(plane.config);
   await hub.create(CustomResourceDefinition, clusterDefinition as never);
 });
@@ -75,7 +75,7 @@ async function run(
   const manager = await createManager({ config: plane.config, logger, clock, metrics: { bindAddress: '0' } });
   for (const [index, each] of actuators.entries()) {
     const selector = actuators.length > 1 && { name: `actuator-${index}`, labelSelector: `actuator=${index}` };
-    await clusterController(manager, each, { namespace, ...selector, ...options });
+    await createClusterController(manager, each, { namespace, ...selector, ...options });
   }
   const end = new AbortController();
   const started = manager.start(end.signal);
@@ -90,7 +90,7 @@ const create = (providerSpec: object = { value: { size: 1 } }) =>
 const key = () => ({ namespace, name: 'eu-1' });
 const read = () => hub.get(ClusterResource, key());
 
-describe('clusterController', () => {
+describe('createClusterController', () => {
   it('CA-4: adds the finalizer before the actuator is called, and calls it at each change of the spec', async () => {
     await run();
     await create();
@@ -303,8 +303,8 @@ describe('clusterController', () => {
   it('refuses an option that it does not know', async () => {
     await run();
     const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
-    await expect(clusterController(manager, actuator, { resync: -1 })).rejects.toThrow('option "resync"');
-    await expect(clusterController(manager, actuator, { finalizer: 'x' } as never)).rejects.toThrow(
+    await expect(createClusterController(manager, actuator, { resync: -1 })).rejects.toThrow('option "resync"');
+    await expect(createClusterController(manager, actuator, { finalizer: 'x' } as never)).rejects.toThrow(
       'unknown option "finalizer"',
     );
   });

@@ -78,12 +78,12 @@ const NO_ERROR = { errorReason: undefined, errorMessage: undefined };
  *
  * @throws {TypeError} that names the option, when one is unknown or wrong.
  */
-export async function clusterController(
+export async function createClusterController(
   manager: Manager,
   actuator: ClusterActuator,
   options: ClusterControllerOptions = {},
 ): Promise<Controller> {
-  parseOptions('clusterController', schema, options);
+  parseOptions('createClusterController', schema, options);
   const {
     name = 'cluster-actuator',
     namespace,

@@ -37,7 +37,7 @@ export interface ClusterStatus {
 
 /**
  * The desired state of a Kubernetes cluster, and what is known of it. An actuator makes the cluster: see
- * {@link clusterController}. (Upstream: the first Cluster API.)
+ * {@link createClusterController}. (Upstream: the first Cluster API.)
  */
 export interface ClusterResource extends KubernetesObject {
   spec?: ClusterSpec;

@@ -1,6 +1,6 @@
 import { createClient, Namespace, Secret } from '@mcr/core';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { CapiProvider } from './capi-provider.ts';
+import { createCapiProvider } from './capi-provider.ts';
 import { clusterApi } from './cluster-api.ts';
 import { capiDefinition } from './manifests.fixture.ts';
 
@@ -24,7 +24,7 @@ describeProvider({
     const setKubeconfig = (name: string, value: string) =>
       client.patch(Secret, ofSecret(name), { stringData: { value } }, 'merge');
     return {
-      createProvider: (options) => new CapiProvider({ namespace, ...options }),
+      createProvider: (options) => createCapiProvider({ namespace, ...options }),
       async add({ name, labels, kubeconfig }) {
         await client.create(Secret, {
           metadata: { ...ofSecret(name), labels: { 'cluster.x-k8s.io/cluster-name': name } },

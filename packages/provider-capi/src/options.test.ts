@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { CapiProvider } from './capi-provider.ts';
+import { createCapiProvider } from './capi-provider.ts';
 
-/** The constructor without its types, for calls from plain JavaScript. */
-const make = (options: unknown) => new CapiProvider(options as never);
+/** The function without its types, for calls from plain JavaScript. */
+const make = (options: unknown) => createCapiProvider(options as never);
 
 describe('options of CapiProvider', () => {
   it.each<[unknown, string]>([

@@ -1,18 +1,18 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
 import type { Manager, Provider } from '@mcr/core';
 import type { ClusterActuator } from './index.ts';
-import { CapiProvider, clusterController, ClusterResource } from './index.ts';
+import { createCapiProvider, createClusterController, ClusterResource } from './index.ts';
 
-const provider: Provider = new CapiProvider({
+const provider: Provider = createCapiProvider({
   apiVersions: ['v1beta1', 'cluster.k8s.io/v1alpha1'],
   isReady: ({ metadata }) => metadata.labels?.['tier'] === 'gold',
 });
 void provider;
 
 // @ts-expect-error -- an unknown option is refused
-new CapiProvider({ secretKey: 'value' });
+createCapiProvider({ secretKey: 'value' });
 // @ts-expect-error -- the names of the members are those of their Clusters
-new CapiProvider({ clusterOptions: { name: 'eu-1' } });
+createCapiProvider({ clusterOptions: { name: 'eu-1' } });
 
 export async function actuated(manager: Manager): Promise<void> {
   const actuator: ClusterActuator = {
@@ -21,8 +21,8 @@ export async function actuated(manager: Manager): Promise<void> {
     }),
     delete: async () => true,
   };
-  await clusterController(manager, actuator, { resync: 60_000 });
-  await clusterController(manager, {
+  await createClusterController(manager, actuator, { resync: 60_000 });
+  await createClusterController(manager, {
     ...actuator,
     // @ts-expect-error -- whether all of it is gone has to be said
     delete: async () => undefined,

@@ -3,8 +3,8 @@ import type { ApiClient, Kind, Manager } from '@mcr/core';
 import { createClient, createManager, CustomResourceDefinition, Namespace, Secret, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { CapiProvider } from './capi-provider.ts';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createCapiProvider, type CapiProvider } from './capi-provider.ts';
 import type { AnyCluster } from './cluster-api.ts';
 import { clusterApi } from './cluster-api.ts';
 import { capiDefinition } from './manifests.fixture.ts';
@@ -37,11 +37,11 @@ describe.each(['v1beta2', 'v1beta1'])('Clusters of %s whose fields have wrong ty
   let started: Promise<void>;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     hub = createClient(fleet.hub.config);
     await hub.create(CustomResourceDefinition, capiDefinition([version], { typed: false }) as never);
     await hub.create(Namespace, { metadata: { name: 'fleet' } });
-    provider = new CapiProvider({ apiVersions: [version], namespace: 'fleet' });
+    provider = createCapiProvider({ apiVersions: [version], namespace: 'fleet' });
     manager = await createManager({
       config: fleet.hub.config,
       provider,

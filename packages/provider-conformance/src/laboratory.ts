@@ -1,5 +1,5 @@
 import type { ControlPlane, EmbeddedClusterOptions } from '@mcr/envtest';
-import { EmbeddedApiServer } from '@mcr/envtest';
+import { createEmbeddedApiServer, type EmbeddedApiServer } from '@mcr/envtest';
 
 /** The control planes of a suite, all served by one process, which starts when the first one is needed. */
 export class Laboratory {
@@ -8,7 +8,7 @@ export class Laboratory {
 
   /** Harmless when it has been started. */
   start(): Promise<EmbeddedApiServer> {
-    this.#server ??= EmbeddedApiServer.start();
+    this.#server ??= createEmbeddedApiServer();
     return this.#server;
   }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { FileProvider } from './file-provider.ts';
+import { createFileProvider } from './file-provider.ts';
 
 /** A file for each member, in a directory that a link leads to. */
 describeProvider({
@@ -29,7 +29,7 @@ describeProvider({
     await lead('real');
     return {
       createProvider: (options) =>
-        new FileProvider({ kubeconfigDirs: [fleet], policy: 'untrusted', debounce: 10, ...options }),
+        createFileProvider({ kubeconfigDirs: [fleet], policy: 'untrusted', debounce: 10, ...options }),
       clusterName: (name) => `${join(fleet, `${name}.kubeconfig`)}+${name}`,
       add: ({ name, kubeconfig }) => replace(name, kubeconfig),
       change: ({ name, kubeconfig }) => replace(name, kubeconfig),

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { createLogger, createManager, Namespace } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { FileProvider } from './file-provider.ts';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createFileProvider } from './file-provider.ts';
 import { kubeconfigOf } from './kubeconfig.fixture.ts';
 import type { FileProviderOptions } from './options.ts';
 import { Scene } from './scene.fixture.ts';
@@ -19,7 +19,7 @@ describe('the file provider', () => {
   let two: ControlPlane;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 2 });
+    fleet = await createControlPlaneFleet({ members: 2 });
     const [first, second] = fleet.members;
     if (!first || !second) throw new Error('expected two members');
     [one, two] = [first, second];
@@ -255,7 +255,7 @@ describe('the file provider', () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     await scene.write('b.kubeconfig', kubeconfigOf({ gone: { config: { server: 'https://127.0.0.1:1' } } }));
-    const provider = new FileProvider({ kubeconfigDirs: [scene.directory] });
+    const provider = createFileProvider({ kubeconfigDirs: [scene.directory] });
     const end = new AbortController();
     await provider.runOnce(scene.aware, end.signal);
     expect(scene.names()).toEqual(['a.kubeconfig+member-1']);
@@ -278,7 +278,7 @@ describe('the file provider', () => {
     const configure = () => {
       throw new Error('no such region');
     };
-    const provider = new FileProvider({ kubeconfigDirs: [scene.directory], configure });
+    const provider = createFileProvider({ kubeconfigDirs: [scene.directory], configure });
     const end = new AbortController();
     for (const _ of [1, 2]) await provider.runOnce(scene.aware, end.signal);
     expect(scene.reports.map(({ reason }) => reason)).toEqual(['no such region']);
@@ -322,7 +322,7 @@ describe('the file provider', () => {
     const lines: string[] = [];
     const manager = await createManager({
       config: fleet.hub.config,
-      provider: new FileProvider({ kubeconfigDirs: [scene.directory], debounce: 10 }),
+      provider: createFileProvider({ kubeconfigDirs: [scene.directory], debounce: 10 }),
       metrics: { bindAddress: '0' },
       logger: createLogger({ level: 'debug', format: 'json', destination: { write: (line) => lines.push(line) } }),
     });
@@ -344,6 +344,6 @@ describe('the file provider', () => {
     ['a pattern with a directory', { kubeconfigGlobs: ['*/config'] }, 'option "kubeconfigGlobs.0": expected a pattern'],
     ['an empty separator', { separator: '' }, 'option "separator": expected at least one character'],
   ])('refuses %s', (_, options, message) => {
-    expect(() => new FileProvider(options as FileProviderOptions)).toThrow(message);
+    expect(() => createFileProvider(options as FileProviderOptions)).toThrow(message);
   });
 });

@@ -145,3 +145,12 @@ export class FileProvider implements Provider {
     return this.#manager?.logger ?? silentLogger;
   }
 }
+
+/**
+ * Creates a provider for the clusters in kubeconfig files.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createFileProvider(options: FileProviderOptions = {}): FileProvider {
+  return new FileProvider(options);
+}

@@ -1,2 +1,2 @@
-export { FileProvider } from './file-provider.ts';
+export { createFileProvider, type FileProvider } from './file-provider.ts';
 export type { FileProviderOptions } from './options.ts';

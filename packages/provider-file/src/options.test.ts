@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { FileProvider } from './file-provider.ts';
+import { createFileProvider } from './file-provider.ts';
 
-/** The constructor without its types, for calls from plain JavaScript. */
-const make = (options: unknown) => new FileProvider(options as never);
+/** The function without its types, for calls from plain JavaScript. */
+const make = (options: unknown) => createFileProvider(options as never);
 
 describe('options of FileProvider', () => {
   it.each<[unknown, string]>([

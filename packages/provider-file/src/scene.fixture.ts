@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core';
-import { FileProvider } from './file-provider.ts';
+import { createFileProvider, type FileProvider } from './file-provider.ts';
 import type { FileProviderOptions } from './options.ts';
 
 /** A directory, a provider that runs, and a record of what it says. */
@@ -39,7 +39,7 @@ export class Scene implements AsyncDisposable {
 
   /** A provider of this directory, unless `options` say otherwise, that runs until the scene closes. */
   run(options: FileProviderOptions = {}): FileProvider {
-    const provider = new FileProvider({ kubeconfigDirs: [this.directory], debounce: 10, ...options });
+    const provider = createFileProvider({ kubeconfigDirs: [this.directory], debounce: 10, ...options });
     this.#running = provider.run(this.aware, this.#end.signal);
     return provider;
   }

@@ -1,12 +1,12 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
 import type { Aware, Provider } from '@mcr/core';
-import { FileProvider } from './index.ts';
+import { createFileProvider } from './index.ts';
 
-const provider = new FileProvider();
+const provider = createFileProvider();
 export const asProvider: Provider = provider;
 export const once = (aware: Aware): Promise<void> => provider.runOnce(aware);
 
-new FileProvider({
+createFileProvider({
   kubeconfigFiles: ['a'],
   kubeconfigDirs: ['b'],
   kubeconfigGlobs: ['*'],
@@ -14,8 +14,8 @@ new FileProvider({
   debounce: 0,
 });
 // @ts-expect-error -- an unknown option is refused
-new FileProvider({ paths: ['a'] });
+createFileProvider({ paths: ['a'] });
 // @ts-expect-error -- a policy is one of two texts
-new FileProvider({ policy: 'lenient' });
+createFileProvider({ policy: 'lenient' });
 // @ts-expect-error -- the names of the clusters are those of their files and contexts
-new FileProvider({ clusterOptions: { name: 'eu-1' } });
+createFileProvider({ clusterOptions: { name: 'eu-1' } });

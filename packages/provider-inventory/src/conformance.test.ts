@@ -1,7 +1,7 @@
 import { Secret } from '@mcr/core';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { Inventory } from './inventory.fixture.ts';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider } from './inventory-provider.ts';
 import { clusterProfileDefinition } from './manifests.fixture.ts';
 
 describeProvider({
@@ -16,7 +16,7 @@ describeProvider({
     return {
       ...inventory.setup,
       createProvider: (options) =>
-        new InventoryProvider({ secret: { consumerName: 'suite' }, namespace, unhealthyGrace: 0, ...options }),
+        createInventoryProvider({ secret: { consumerName: 'suite' }, namespace, unhealthyGrace: 0, ...options }),
       async add({ name, labels, kubeconfig }) {
         const secretLabels = { 'x-k8s.io/cluster-profile': name, 'x-k8s.io/cluster-inventory-consumer': 'suite' };
         await client.create(Secret, {

@@ -4,7 +4,7 @@ import { createClient } from '@mcr/core';
 import type { AccessProviderConfig } from './access-providers.ts';
 import type { AccessCluster, ClusterProfile, ClusterProfileStatus } from './cluster-profile.ts';
 import { ExecAccess } from './exec-access.ts';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider } from './inventory-provider.ts';
 import { statusOf } from './profile-status.ts';
 
 const ARGS = 'clusterprofiles.multicluster.x-k8s.io/exec/additional-args';
@@ -180,7 +180,7 @@ describe('access by a plugin', () => {
     ],
   ] satisfies [Partial<AccessProviderConfig>, string][])('S-12: %j is refused', (provider, problem) => {
     const accessProviders = [{ name: 'oidc', execConfig: EXEC, ...provider }];
-    expect(() => new InventoryProvider({ accessProviders })).toThrow(problem);
+    expect(() => createInventoryProvider({ accessProviders })).toThrow(problem);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { Member } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { Inventory } from './inventory.fixture.ts';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider } from './inventory-provider.ts';
 import { clusterProfileDefinition } from './manifests.fixture.ts';
 import { Plugin } from './plugin.fixture.ts';
 import { accessTo } from './profile.fixture.ts';
@@ -39,7 +39,7 @@ describeProvider({
     return {
       ...inventory.setup,
       createProvider: (options) =>
-        new InventoryProvider({ accessProviders: [accessProvider], namespace, unhealthyGrace: 0, ...options }),
+        createInventoryProvider({ accessProviders: [accessProvider], namespace, unhealthyGrace: 0, ...options }),
       async add(member) {
         await inventory.add(member);
         await setAccess(member);

@@ -1,4 +1,4 @@
-export { InventoryProvider } from './inventory-provider.ts';
+export { createInventoryProvider, type InventoryProvider } from './inventory-provider.ts';
 export type { InventoryAccess, InventoryProviderOptions } from './options.ts';
 export type { AccessExecConfig, AccessProviderConfig } from './access-providers.ts';
 export * from './cluster-profile.ts';

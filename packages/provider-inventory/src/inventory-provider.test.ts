@@ -9,9 +9,9 @@ import {
   silentLogger,
 } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { ClusterProfile } from './cluster-profile.ts';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider } from './inventory-provider.ts';
 import { clusterProfileDefinition } from './manifests.fixture.ts';
 import type { InventoryProviderOptions } from './options.ts';
 import { condition } from './profile.fixture.ts';
@@ -223,9 +223,9 @@ describe('the inventory provider', () => {
   });
 
   it('CT-5: the kind may come later than the provider; profiles of all namespaces are followed', async () => {
-    await using late = await startControlPlane({ name: 'late' });
+    await using late = await createControlPlane({ name: 'late' });
     await using client = createClient(late.config);
-    const provider = new InventoryProvider(SECRET);
+    const provider = createInventoryProvider(SECRET);
     const manager = await createManager({
       config: late.config,
       provider,
@@ -266,6 +266,6 @@ describe('the inventory provider', () => {
     ['option "accessProviders"', { accessProviders: [] }],
     ['option "unhealthyGrace"', { ...SECRET, unhealthyGrace: -1 }],
   ])('refuses options: %s', (problem, options) => {
-    expect(() => new InventoryProvider(options as InventoryProviderOptions)).toThrow(problem);
+    expect(() => createInventoryProvider(options as InventoryProviderOptions)).toThrow(problem);
   });
 });

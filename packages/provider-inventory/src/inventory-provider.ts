@@ -168,3 +168,12 @@ export class InventoryProvider implements Provider {
     return undefined;
   }
 }
+
+/**
+ * Creates a provider for the clusters of a ClusterProfile inventory (KEP-4322).
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createInventoryProvider(options: InventoryProviderOptions): InventoryProvider {
+  return new InventoryProvider(options);
+}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider } from './inventory-provider.ts';
 
-/** The constructor without its types, for calls from plain JavaScript. */
-const make = (options: unknown) => new InventoryProvider(options as never);
+/** The function without its types, for calls from plain JavaScript. */
+const make = (options: unknown) => createInventoryProvider(options as never);
 
 describe('options of InventoryProvider', () => {
   it.each<[unknown, string]>([

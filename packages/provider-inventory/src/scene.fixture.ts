@@ -2,10 +2,10 @@ import type { ApiClient, Clock, Cluster, ClusterName, DeepReadonly, Manager } fr
 import { createClient, createManager, LOCAL_CLUSTER, Namespace, Secret, silentLogger } from '@mcr/core';
 import type { VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import type { ClusterProfileStatus } from './cluster-profile.ts';
 import { ClusterProfile } from './cluster-profile.ts';
-import { InventoryProvider } from './inventory-provider.ts';
+import { createInventoryProvider, type InventoryProvider } from './inventory-provider.ts';
 import { clusterProfileDefinition } from './manifests.fixture.ts';
 import type { InventoryProviderOptions } from './options.ts';
 import { condition } from './profile.fixture.ts';
@@ -29,7 +29,7 @@ export class Scene implements AsyncDisposable {
   }
 
   static async open(): Promise<Scene> {
-    const scene = new Scene(await startFleet({ members: 2, crds: [clusterProfileDefinition] }));
+    const scene = new Scene(await createControlPlaneFleet({ members: 2, crds: [clusterProfileDefinition] }));
     await scene.hub.create(Namespace, {
       metadata: { name: Scene.namespace, labels: { 'multicluster.x-k8s.io/clusterset': 'prod' } },
     });
@@ -38,7 +38,7 @@ export class Scene implements AsyncDisposable {
 
   async run(options: InventoryProviderOptions, clock?: Clock): Promise<void> {
     await this.stop();
-    const provider = new InventoryProvider({ namespace: Scene.namespace, ...options });
+    const provider = createInventoryProvider({ namespace: Scene.namespace, ...options });
     const manager = await createManager({
       config: this.#fleet.hub.config,
       provider,

@@ -1,10 +1,10 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
 import type { Provider } from '@mcr/core';
-import { InventoryProvider } from './index.ts';
+import { createInventoryProvider } from './index.ts';
 
 const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'plugin' };
 
-const provider: Provider = new InventoryProvider({
+const provider: Provider = createInventoryProvider({
   accessProviders: [
     { name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Append', allowedArgs: ['-v', { pattern: '[a-z]+' }] },
   ],
@@ -12,14 +12,14 @@ const provider: Provider = new InventoryProvider({
   configure: (config) => ({ ...config, userAgent: 'carts/1' }),
 });
 void provider;
-new InventoryProvider({ accessProviders: '/etc/fleet/providers.json' });
-new InventoryProvider({ secret: { consumerName: 'carts' } });
+createInventoryProvider({ accessProviders: '/etc/fleet/providers.json' });
+createInventoryProvider({ secret: { consumerName: 'carts' } });
 
 // @ts-expect-error -- how clusters are reached has to be said
-new InventoryProvider({});
+createInventoryProvider({});
 // @ts-expect-error -- in one way
-new InventoryProvider({ accessProviders: 'providers.json', secret: { consumerName: 'carts' } });
+createInventoryProvider({ accessProviders: 'providers.json', secret: { consumerName: 'carts' } });
 // @ts-expect-error -- a policy is one of two texts
-new InventoryProvider({ accessProviders: [{ name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Replace' }] });
+createInventoryProvider({ accessProviders: [{ name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Replace' }] });
 // @ts-expect-error -- an unknown option is refused
-new InventoryProvider({ secret: { consumerName: 'carts' }, secretKey: 'kubeconfig' });
+createInventoryProvider({ secret: { consumerName: 'carts' }, secretKey: 'kubeconfig' });

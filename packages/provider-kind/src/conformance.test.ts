@@ -1,6 +1,6 @@
-import { KindStandIn } from '@mcr/envtest';
+import { createKindStandIn } from '@mcr/envtest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { KindProvider } from './kind-provider.ts';
+import { createKindProvider } from './kind-provider.ts';
 
 /** Each look at a cluster is a process of its own: this is not for large fleets. */
 describeProvider({
@@ -13,9 +13,9 @@ describeProvider({
   },
   fleetSize: 20,
   setup: async () => {
-    const kind = await KindStandIn.start();
+    const kind = await createKindStandIn();
     return {
-      createProvider: (options) => new KindProvider({ binary: kind.binary, pollInterval: 100, ...options }),
+      createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 100, ...options }),
       add: async ({ name, kubeconfig }) => {
         await kind.list(name);
         await kind.setKubeconfig(name, kubeconfig);

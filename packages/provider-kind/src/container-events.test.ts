@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
-import { KindStandIn } from '@mcr/envtest';
+import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
 import { listenToContainers, tellsOfLife } from './container-events.ts';
 
 describe('what a container engine tells of', () => {
@@ -12,7 +12,7 @@ describe('what a container engine tells of', () => {
   const onEvent = () => events++;
 
   beforeAll(async () => {
-    kind = await KindStandIn.start();
+    kind = await createKindStandIn();
     engine = `${kind.bin}/docker`;
   });
   afterAll(async () => kind.stop());

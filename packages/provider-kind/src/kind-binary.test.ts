@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, Namespace, parseKubeconfig } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
-import { KindStandIn } from '@mcr/envtest';
-import { KindBinary } from './kind-binary.ts';
+import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
+import { createKindBinary, type KindBinary } from './kind-binary.ts';
 
 describe('the kind program', () => {
   let standIn: KindStandIn;
@@ -14,8 +14,8 @@ describe('the kind program', () => {
   const { signal } = new AbortController();
 
   beforeAll(async () => {
-    standIn = await KindStandIn.start();
-    kind = new KindBinary({ binary: standIn.binary });
+    standIn = await createKindStandIn();
+    kind = createKindBinary({ binary: standIn.binary });
     directory = await mkdtemp(join(tmpdir(), 'mcr-program-'));
   });
   afterAll(async () => {
@@ -48,7 +48,7 @@ describe('the kind program', () => {
   it('KD-1: is told of the container runtime, and given what it is asked for without a shell', async () => {
     const said = join(directory, 'said');
     const binary = await program('kind', `echo "$KIND_EXPERIMENTAL_PROVIDER|$*" >> '${said}'`);
-    const podman = new KindBinary({ binary, containerRuntime: 'podman' });
+    const podman = createKindBinary({ binary, containerRuntime: 'podman' });
     await podman.kubeconfig('eu; touch $(HOME)', signal);
     await podman.delete('--all', signal);
     const [first, second] = (await readFile(said, 'utf8')).split('\n');
@@ -60,7 +60,7 @@ describe('the kind program', () => {
     const pid = join(directory, 'pid');
     const binary = await program('hanging', `sleep 600 & echo $! > '${pid}'; wait`);
     const clock = new VirtualClock();
-    const asked = new KindBinary({ binary, clock }).clusters(signal);
+    const asked = createKindBinary({ binary, clock }).clusters(signal);
     const sleeping = await eventually(async () => Number(await readFile(pid, 'utf8')) || false);
     const failed = expect(asked).rejects.toThrow(/get clusters: it has not ended within 10000 ms/);
     await clock.advance(10_000);
@@ -72,18 +72,18 @@ describe('the kind program', () => {
   it('ends with the signal', async () => {
     const binary = await program('slow', 'exec sleep 600');
     const end = new AbortController();
-    const asked = new KindBinary({ binary }).clusters(end.signal);
+    const asked = createKindBinary({ binary }).clusters(end.signal);
     end.abort(new Error('enough'));
     await expect(asked).rejects.toThrow('enough');
-    await expect(new KindBinary({ binary }).clusters(end.signal)).rejects.toThrow('enough');
+    await expect(createKindBinary({ binary }).clusters(end.signal)).rejects.toThrow('enough');
   });
 
   it('says which program is not there, and where it ends that does not say why', async () => {
-    await expect(new KindBinary({ binary: 'no-such-kind' }).clusters(signal)).rejects.toMatchObject({
+    await expect(createKindBinary({ binary: 'no-such-kind' }).clusters(signal)).rejects.toMatchObject({
       failure: 'missing',
     });
     const binary = await program('silent', 'exit 3');
-    await expect(new KindBinary({ binary }).clusters(signal)).rejects.toThrow(`${binary} get clusters: exit code 3`);
+    await expect(createKindBinary({ binary }).clusters(signal)).rejects.toThrow(`${binary} get clusters: exit code 3`);
   });
 });
 

@@ -93,3 +93,8 @@ export class KindBinary {
     return runCommand({ program: this.#binary, args, env: this.#env, timeout, clock: this.#clock, signal });
   }
 }
+
+/** Creates a client of the program `kind`. */
+export function createKindBinary(options: KindBinaryOptions = {}): KindBinary {
+  return new KindBinary(options);
+}

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, Namespace, parseKubeconfig } from '@mcr/core';
-import { KindStandIn } from '@mcr/envtest';
-import { KindClusterActuator } from './kind-cluster-actuator.ts';
+import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
+import { createKindClusterActuator, type KindClusterActuator } from './kind-cluster-actuator.ts';
 
 describe('KindClusterActuator', () => {
   let standIn: KindStandIn;
   let actuator: KindClusterActuator;
   const { signal } = new AbortController();
   beforeAll(async () => {
-    standIn = await KindStandIn.start();
-    actuator = new KindClusterActuator({ binary: standIn.binary });
+    standIn = await createKindStandIn();
+    actuator = createKindClusterActuator({ binary: standIn.binary });
   });
   afterAll(() => standIn.stop());
 
@@ -94,7 +94,7 @@ describe('KindClusterActuator', () => {
       const binary = join(standIn.bin, 'kind-of-a-stopped-node');
       const script = `#!/bin/sh\nif [ "$1 $2" = 'get kubeconfig' ]; then echo '${why}' >&2; exit 1; fi\nexec '${standIn.binary}' "$@"\n`;
       await writeFile(binary, script, { mode: 0o755 });
-      const another = new KindClusterActuator({ binary });
+      const another = createKindClusterActuator({ binary });
       await expect(another.reconcile(described('eu-5'), { signal })).rejects.toThrow(why);
       expect(await standIn.names()).toEqual([name]);
       expect((await actuator.reconcile(described('eu-5'), { signal })).kubeconfig).toBe(kubeconfig);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseKubeconfig } from '@mcr/core';
 import { z } from 'zod';
 import type { KindBinaryOptions } from './kind-binary.ts';
-import { KindBinary } from './kind-binary.ts';
+import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';
 
 /** What is read of the object that describes a cluster: a `ClusterResource` of `@mcr/provider-capi`. */
@@ -34,7 +34,7 @@ const NEVER_MADE = /\/etc\/kubernetes\/admin\.conf: No such file or directory/;
 
 /**
  * Makes Kind clusters of the clusters that are described, named `<namespace>-<name>-<hash of both>`, cut before the hash
- * where that is too long. Fits what `clusterController` of `@mcr/provider-capi` calls. A call lasts until the cluster is
+ * where that is too long. Fits what `createClusterController` of `@mcr/provider-capi` calls. A call lasts until the cluster is
  * made, which takes about a minute.
  */
 export class KindClusterActuator {
@@ -43,7 +43,7 @@ export class KindClusterActuator {
   readonly #unfinished = new Set<string>();
 
   constructor(options: KindBinaryOptions = {}) {
-    this.#kind = new KindBinary(options);
+    this.#kind = createKindBinary(options);
   }
 
   /**
@@ -100,4 +100,9 @@ function nameOf({ metadata: { namespace = '', name } }: DescribedCluster): strin
   const hash = createHash('sha256').update(`${namespace}/${name}`).digest('hex').slice(0, 16);
   const readable = [namespace, name].filter(Boolean).join('-').slice(0, LONGEST_READABLE);
   return `${readable.replace(/[-.]+$/, '')}-${hash}`;
+}
+
+/** Creates an actuator that creates and deletes Kind clusters. */
+export function createKindClusterActuator(options: KindBinaryOptions = {}): KindClusterActuator {
+  return new KindClusterActuator(options);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Namespace } from '@mcr/core';
 import { eventually as eventuallyWithin } from '@mcr/core/testing';
 import { isKindError } from './kind-error.ts';
-import { KindProvider } from './kind-provider.ts';
+import { createKindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
 import { Scene } from './scene.fixture.ts';
 
@@ -42,7 +42,7 @@ describe('the kind provider', () => {
 
   it('KD-1: says so when there is no kind program', async () => {
     await using scene = await Scene.open();
-    const provider = new KindProvider({ binary: 'no-such-kind' });
+    const provider = createKindProvider({ binary: 'no-such-kind' });
     const failure = await provider.run(scene.aware, new AbortController().signal).catch((error: unknown) => error);
     expect(isKindError(failure)).toBe(true);
     expect(String(failure)).toContain('there is no program "no-such-kind": install Kind');
@@ -176,6 +176,6 @@ describe('the kind provider', () => {
     ['an unknown engine', { containerRuntime: 'lxc' }, 'option "containerRuntime": '],
     ['no time between two polls', { pollInterval: 0 }, 'option "pollInterval": '],
   ])('refuses %s', (_, options, message) => {
-    expect(() => new KindProvider(options as KindProviderOptions)).toThrow(message);
+    expect(() => createKindProvider(options as KindProviderOptions)).toThrow(message);
   });
 });

@@ -14,7 +14,7 @@ import type {
 } from '@mcr/core';
 import { parseKubeconfig, Roster, silentLogger, sleep, systemClock } from '@mcr/core';
 import { listenToContainers } from './container-events.ts';
-import { KindBinary } from './kind-binary.ts';
+import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';
 import type { KindProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
@@ -66,7 +66,7 @@ export class KindProvider implements Provider {
     const clock = this.#clock;
     const end = new AbortController();
     const life = AbortSignal.any([signal, end.signal]);
-    const kind = new KindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
+    const kind = createKindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
 
     let woken = Promise.withResolvers<void>();
     // As Kind does, an empty variable counts as none.
@@ -150,4 +150,13 @@ async function within(
   const elapsed = sleep(clock, pollInterval, AbortSignal.any([signal, done.signal])).catch(() => undefined);
   await Promise.race([promise, elapsed]);
   done.abort();
+}
+
+/**
+ * Creates a provider for the Kind clusters of this machine.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createKindProvider(options: KindProviderOptions = {}): KindProvider {
+  return new KindProvider(options);
 }

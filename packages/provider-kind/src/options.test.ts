@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { KindProvider } from './kind-provider.ts';
+import { createKindProvider } from './kind-provider.ts';
 
-/** The constructor without its types, for calls from plain JavaScript. */
-const make = (options: unknown) => new KindProvider(options as never);
+/** The function without its types, for calls from plain JavaScript. */
+const make = (options: unknown) => createKindProvider(options as never);
 
 describe('options of KindProvider', () => {
   it.each<[unknown, string]>([

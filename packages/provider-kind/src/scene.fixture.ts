@@ -1,6 +1,6 @@
 import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core';
-import { KindStandIn } from '@mcr/envtest';
-import { KindProvider } from './kind-provider.ts';
+import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
+import { createKindProvider, type KindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
 
 /** Kind clusters, a provider that runs, and a record of what it says. */
@@ -19,7 +19,7 @@ export class Scene implements AsyncDisposable {
   }
 
   static async open(): Promise<Scene> {
-    return new Scene(await KindStandIn.start());
+    return new Scene(await createKindStandIn());
   }
 
   readonly aware: Aware = {
@@ -36,7 +36,7 @@ export class Scene implements AsyncDisposable {
 
   /** A provider of these clusters that runs until the scene closes. */
   run(options: KindProviderOptions = {}): KindProvider {
-    const provider = new KindProvider({ pollInterval: 50, ...options });
+    const provider = createKindProvider({ pollInterval: 50, ...options });
     this.#running = provider.run(this.aware, this.#end.signal);
     this.#running.catch(() => undefined);
     return provider;

@@ -1,7 +1,7 @@
 import { createClient, isNotFound, Namespace, Secret } from '@mcr/core';
 import type { Member } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 
 const NAMESPACE = 'fleet';
 const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
@@ -22,7 +22,7 @@ describeProvider({
     const patch = (name: string, change: object) =>
       client.patch(Secret, { namespace: NAMESPACE, name }, change, 'merge');
     return {
-      createProvider: (options) => new KubeconfigProvider({ namespace: NAMESPACE, ...options }),
+      createProvider: (options) => createKubeconfigProvider({ namespace: NAMESPACE, ...options }),
       add: async (member) => void (await client.create(Secret, secretOf(member))),
       change: async (member) => void (await patch(member.name, secretOf(member))),
       relabel: async (member) => void (await patch(member.name, { metadata: secretOf(member).metadata })),

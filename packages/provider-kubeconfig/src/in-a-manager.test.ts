@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Clock, Provider } from '@mcr/core';
 import { controllerManagedBy, createManager, Namespace, silentLogger, systemClock } from '@mcr/core';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { base64, Hub, NAMESPACE } from './scene.fixture.ts';
 
@@ -37,7 +37,7 @@ describe('the kubeconfig provider, in a manager', () => {
   });
 
   it('F-25, KC-6: is set up by the user as it is by the manager, and serves the next manager once the first has stopped', async () => {
-    const provider = new KubeconfigProvider({ namespace: NAMESPACE });
+    const provider = createKubeconfigProvider({ namespace: NAMESPACE });
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     {
       await using scene = await hub.scene({ provider });
@@ -58,8 +58,8 @@ describe('the kubeconfig provider, in a manager', () => {
 
   it('KC-6: serves beside another one with another namespace', async () => {
     const providers = [
-      new KubeconfigProvider({ namespace: NAMESPACE }),
-      new KubeconfigProvider({ namespace: 'default', controllerName: 'kubeconfig-provider-default' }),
+      createKubeconfigProvider({ namespace: NAMESPACE }),
+      createKubeconfigProvider({ namespace: 'default', controllerName: 'kubeconfig-provider-default' }),
     ] as const;
     const both: Provider = {
       get: (name) => providers[0].get(name).catch(() => providers[1].get(name)),
@@ -82,11 +82,11 @@ describe('the kubeconfig provider, in a manager', () => {
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     const leaderElection = { id: 'standby', namespace: NAMESPACE };
     const settings = { config: hub.config, leaderElection, logger: silentLogger, metrics: { bindAddress: '0' } };
-    const idle = new KubeconfigProvider({ namespace: NAMESPACE });
+    const idle = createKubeconfigProvider({ namespace: NAMESPACE });
     const leader = await createManager(settings);
     const managers = [
       await createManager({ ...settings, provider: idle }),
-      await createManager({ ...settings, provider: new KubeconfigProvider({ namespace: NAMESPACE }) }),
+      await createManager({ ...settings, provider: createKubeconfigProvider({ namespace: NAMESPACE }) }),
     ];
     const [idleManager, workingManager] = managers;
     if (!idleManager || !workingManager) throw new Error('expected two managers');
@@ -169,6 +169,6 @@ describe('the kubeconfig provider, in a manager', () => {
     ['an unknown policy', { namespace: 'x', policy: 'lax' }, 'option "policy": '],
     ['an unknown option for clusters', { namespace: 'x', clusterOptions: { qps: 1 } }, '"clusterOptions.qps"'],
   ])('refuses %s', (_, options, message) => {
-    expect(() => new KubeconfigProvider(options as KubeconfigProviderOptions)).toThrow(message);
+    expect(() => createKubeconfigProvider(options as KubeconfigProviderOptions)).toThrow(message);
   });
 });

@@ -1,2 +1,2 @@
-export { KubeconfigProvider } from './kubeconfig-provider.ts';
+export { createKubeconfigProvider, type KubeconfigProvider } from './kubeconfig-provider.ts';
 export type { KubeconfigProviderOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, controllerManagedBy, createCluster, Namespace, Secret } from '@mcr/core';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 import { base64, Hub, LABEL, NAMESPACE } from './scene.fixture.ts';
 
 describe('the kubeconfig provider', () => {
@@ -30,7 +30,7 @@ describe('the kubeconfig provider', () => {
   });
 
   it('KC-1: reads the Secrets, label and key that its options name', async () => {
-    const provider = new KubeconfigProvider({
+    const provider = createKubeconfigProvider({
       namespace: 'default',
       secretLabel: 'example.com/member',
       secretKey: 'value',

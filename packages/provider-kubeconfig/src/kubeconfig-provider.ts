@@ -120,3 +120,12 @@ export class KubeconfigProvider implements Provider {
     }
   }
 }
+
+/**
+ * Creates a provider for clusters whose kubeconfigs are in labelled Secrets of the hub.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createKubeconfigProvider(options: KubeconfigProviderOptions): KubeconfigProvider {
+  return new KubeconfigProvider(options);
+}

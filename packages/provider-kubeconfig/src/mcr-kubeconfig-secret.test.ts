@@ -15,7 +15,7 @@ import {
   ServiceAccount,
 } from '@mcr/core';
 import type { ControlPlaneFleet, Credentials } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { parse, stringify } from 'yaml';
 
 const ACCOUNT = { namespace: 'fleet', name: 'multicluster-kubeconfig-provider' };
@@ -34,7 +34,7 @@ describe('mcr-kubeconfig-secret', () => {
   let folder: string;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     const [plane] = fleet.members;
     if (!plane) throw new Error('expected a member');
     hub = createClient(fleet.hub.config);

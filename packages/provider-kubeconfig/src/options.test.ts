@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 
-/** The constructor without its types, for calls from plain JavaScript. */
-const make = (options: unknown) => new KubeconfigProvider(options as never);
+/** The function without its types, for calls from plain JavaScript. */
+const make = (options: unknown) => createKubeconfigProvider(options as never);
 
 describe('options of KubeconfigProvider', () => {
   it.each<[unknown, string]>([

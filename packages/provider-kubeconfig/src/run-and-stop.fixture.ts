@@ -4,7 +4,7 @@
  */
 import type { ClusterConfig } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, silentLogger } from '@mcr/core';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 
 const config = JSON.parse(process.env['HUB'] ?? '') as ClusterConfig;
 const namespace = process.env['NAMESPACE'] ?? '';
@@ -18,7 +18,7 @@ const held = () =>
 const before = held();
 const manager = await createManager({
   config,
-  provider: new KubeconfigProvider({ namespace }),
+  provider: createKubeconfigProvider({ namespace }),
   logger: silentLogger,
   metrics: { bindAddress: '127.0.0.1:0' },
   health: { bindAddress: '127.0.0.1:0' },

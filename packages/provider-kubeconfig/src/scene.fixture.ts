@@ -1,8 +1,8 @@
 import type { Clock, Cluster, ClusterConfig, ClusterStatus, Manager, Provider } from '@mcr/core';
 import { createCluster, createLogger, createManager, Namespace, Secret, systemClock } from '@mcr/core';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createControlPlaneFleet } from '@mcr/envtest';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 
 /** The namespace of the Secrets. */
 export const NAMESPACE = 'fleet';
@@ -31,14 +31,14 @@ export class Hub {
   }
 
   static async start(): Promise<Hub> {
-    const hub = new Hub(await startFleet({ members: 2 }));
+    const hub = new Hub(await createControlPlaneFleet({ members: 2 }));
     await hub.cluster.client.create(Namespace, { metadata: { name: NAMESPACE } });
     return hub;
   }
 
   /** A manager that is not started yet. Default: with a provider of the namespace, and the machine's clock. */
   async scene(options: { readonly provider?: Provider; readonly clock?: Clock } = {}): Promise<Scene> {
-    const { provider = new KubeconfigProvider({ namespace: NAMESPACE }), clock = systemClock } = options;
+    const { provider = createKubeconfigProvider({ namespace: NAMESPACE }), clock = systemClock } = options;
     const lines: string[] = [];
     const manager = await createManager({
       clock,

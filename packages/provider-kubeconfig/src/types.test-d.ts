@@ -1,8 +1,8 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
 import type { Provider } from '@mcr/core';
-import { KubeconfigProvider } from './index.ts';
+import { createKubeconfigProvider } from './index.ts';
 
-const provider: Provider = new KubeconfigProvider({
+const provider: Provider = createKubeconfigProvider({
   namespace: 'fleet',
   policy: 'trusted',
   configure: (config) => ({ ...config, userAgent: 'carts/1' }),
@@ -10,12 +10,12 @@ const provider: Provider = new KubeconfigProvider({
 void provider;
 
 // @ts-expect-error -- where the Secrets are has to be said
-new KubeconfigProvider({});
+createKubeconfigProvider({});
 // @ts-expect-error -- an unknown option is refused
-new KubeconfigProvider({ namespace: 'fleet', labelSelector: 'fleet=true' });
+createKubeconfigProvider({ namespace: 'fleet', labelSelector: 'fleet=true' });
 // @ts-expect-error -- a policy is one of two texts
-new KubeconfigProvider({ namespace: 'fleet', policy: 'lenient' });
-new KubeconfigProvider({
+createKubeconfigProvider({ namespace: 'fleet', policy: 'lenient' });
+createKubeconfigProvider({
   namespace: 'fleet',
   // @ts-expect-error -- the names of the members are those of their Secrets
   clusterOptions: { name: 'eu-1' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createManager, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { KubeconfigProvider } from './kubeconfig-provider.ts';
+import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 import { base64, LABEL } from './scene.fixture.ts';
 import { UncheckedHub, wrongValues } from './unchecked-hub.fixture.ts';
 
@@ -20,7 +20,7 @@ describe('Secrets whose fields have wrong types', () => {
     const good = { metadata: { labels }, data: { kubeconfig } };
     hub.put('eu-1', good);
     hub.put('never-good', { metadata: { labels }, data: 7 });
-    const provider = new KubeconfigProvider({ namespace: 'fleet' });
+    const provider = createKubeconfigProvider({ namespace: 'fleet' });
     const manager = await createManager({
       config: { server },
       provider,

@@ -2,7 +2,7 @@ import type { Aware, Clock, ClusterConfig, Manager } from '@mcr/core';
 import { createCluster, InMemoryProvider, systemClock } from '@mcr/core';
 import type { Member, MemberOptions } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { MultiProvider } from './multi-provider.ts';
+import { createMultiProvider } from './multi-provider.ts';
 
 /** Members take turns between two providers, by their names. */
 const prefixOf = (name: string) => (name.length % 2 === 0 ? 'even' : 'odd');
@@ -58,7 +58,7 @@ describeProvider({
           even: new FleetOfMembers(inventories.even, options),
           odd: new FleetOfMembers(inventories.odd, options),
         };
-        const multi = new MultiProvider();
+        const multi = createMultiProvider();
         for (const [prefix, provider] of Object.entries(providers)) void multi.addProvider(prefix, provider);
         return multi;
       },

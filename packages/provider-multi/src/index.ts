@@ -1,2 +1,2 @@
-export { MultiProvider, type MultiProviderOptions } from './multi-provider.ts';
+export { createMultiProvider, type MultiProvider, type MultiProviderOptions } from './multi-provider.ts';
 export type { ProviderStatus } from './member.ts';

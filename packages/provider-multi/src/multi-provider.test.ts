@@ -13,7 +13,7 @@ import {
   untilAborted,
 } from '@mcr/core';
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
-import { MultiProvider } from './multi-provider.ts';
+import { createMultiProvider, type MultiProvider } from './multi-provider.ts';
 
 /** Notes what it is told, as the manager would be. */
 class Notes implements Aware {
@@ -91,7 +91,7 @@ const noColor = () => [];
 
 describe('MultiProvider', () => {
   it('MU-1: clusters of one name of two providers stay apart', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory('eu-1'));
     await multi.addProvider('gcp', inMemory('eu-1', 'eu-2'));
     const { notes, stop } = await running(multi);
@@ -105,7 +105,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-1: a provider is added while it runs, and names are split at the first separator', async () => {
-    const multi = new MultiProvider({ separator: '::' });
+    const multi = createMultiProvider({ separator: '::' });
     const { notes, stop } = await running(multi);
     await multi.addProvider('files', inMemory('/etc/k::prod'));
     await eventually(() => expect(notes.names).toEqual(['files::/etc/k::prod']));
@@ -114,7 +114,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-1: a prefix that is empty, taken, or holds the separator is refused, and so is an unknown option', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory());
     await expect(multi.addProvider('aws', inMemory())).rejects.toThrow('the prefix "aws" is taken');
     await expect(multi.addProvider('a#b', inMemory())).rejects.toThrow('the prefix "a#b" holds the separator "#"');
@@ -123,8 +123,8 @@ describe('MultiProvider', () => {
     const provider = inMemory();
     await multi.addProvider('gcp', provider);
     await expect(multi.addProvider('gce', provider)).rejects.toThrow('this provider has the prefix "gcp" already');
-    expect(() => new MultiProvider({ seperator: '/' } as never)).toThrow('unknown option "seperator"');
-    expect(() => new MultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
+    expect(() => createMultiProvider({ seperator: '/' } as never)).toThrow('unknown option "seperator"');
+    expect(() => createMultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
   });
 
   it.each<[string, readonly unknown[], string]>([
@@ -146,14 +146,14 @@ describe('MultiProvider', () => {
       "found an object of class InMemoryProvider: pass a text, as in addProvider('eu'",
     ],
   ])('MU-1: refuses %s', async (_, args, message) => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const add = multi.addProvider.bind(multi) as (...args: readonly unknown[]) => Promise<void>;
     await expect(add(...args)).rejects.toThrow(message);
     expect(multi.providers()).toEqual([]);
   });
 
   it('MU-1: a prefix that would be taken apart elsewhere is refused', async () => {
-    const multi = new MultiProvider({ separator: '--' });
+    const multi = createMultiProvider({ separator: '--' });
     await expect(multi.addProvider('aws-', inMemory())).rejects.toThrow(
       'the prefix "aws-" holds the separator "--", or its beginning',
     );
@@ -165,7 +165,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-1: a provider that is added just before it runs is run once', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const provider = new FailingProvider();
     const added = multi.addProvider('aws', provider);
     const { stop } = await running(multi);
@@ -182,7 +182,7 @@ describe('MultiProvider', () => {
       get: async () => cluster(),
       indexField: async (_kind, field) => void indexed.push(`${name} ${field}`),
     });
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('early', provider('early'));
     await multi.indexField(ConfigMap, 'color', noColor);
     await multi.indexField(ConfigMap, 'color', noColor);
@@ -195,7 +195,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-2: an index that fails on one provider is told of, and made when it is asked for again', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const indexed: string[] = [];
     let failures = 1;
     await multi.addProvider('aws', {
@@ -211,7 +211,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-3: removing a provider disengages its clusters and no other, and its prefix is free again', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory('eu-1'));
     await multi.addProvider('gcp', inMemory('eu-1'));
     const { notes, stop } = await running(multi);
@@ -226,7 +226,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-3: a provider that does not disengage its clusters when it is removed loses them all the same', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const never = new AbortController().signal;
     const careless: Provider = {
       get: async () => new InMemoryCluster(),
@@ -244,7 +244,7 @@ describe('MultiProvider', () => {
 
   it('MU-3: a provider that fails is shown and started again with backoff, and its clusters stay engaged', async () => {
     const clock = new VirtualClock();
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const failing = new FailingProvider();
     const eu1 = new InMemoryCluster({ name: 'eu-1' });
     failing.set('eu-1', eu1);
@@ -287,7 +287,7 @@ describe('MultiProvider', () => {
           await discoveries[discovered++]?.promise;
         }),
     };
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('registry', provider);
     const { notes, stop } = await running(multi);
     await eventually(() => expect(notes.names).toEqual(['registry#eu-1']));
@@ -329,7 +329,7 @@ describe('MultiProvider', () => {
       run: (_aware, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     };
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.setupWithManager(manager);
     await multi.addProvider('hub', ofHub);
     const end = new AbortController();
@@ -365,7 +365,7 @@ describe('MultiProvider', () => {
         runs.push('ends');
       },
     };
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const manager = await createManager({
       config: { server: 'https://hub.invalid' },
       provider: multi,
@@ -376,7 +376,7 @@ describe('MultiProvider', () => {
     const started = manager.start(end.signal);
     await multi.addProvider('one', ofHub);
     await eventually(() => expect(runs).toEqual(['starts']));
-    await expect(new MultiProvider().addProvider('two', ofHub)).rejects.toThrow(
+    await expect(createMultiProvider().addProvider('two', ofHub)).rejects.toThrow(
       'this provider is in use by a MultiProvider: create a new one, or remove it there first',
     );
     await multi.removeProvider('one');
@@ -388,7 +388,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-3: a provider that ended is run again with the others', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     let runs = 0;
     await multi.addProvider('aws', {
       get: async () => new InMemoryCluster(),
@@ -406,7 +406,7 @@ describe('MultiProvider', () => {
 
   it('MU-3: whatever a provider fails with is shown', async () => {
     const clock = new VirtualClock();
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('aws', {
       get: async () => new InMemoryCluster(),
       indexField: async () => undefined,
@@ -423,7 +423,7 @@ describe('MultiProvider', () => {
 
   it('MU-3: a provider that had run well for long is started again soon, however often it failed before', async () => {
     const clock = new VirtualClock();
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     const failing = new FailingProvider();
     await multi.addProvider('aws', failing);
     await multi.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
@@ -445,7 +445,7 @@ describe('MultiProvider', () => {
       logger: silentLogger,
       metrics: { bindAddress: '0' },
     });
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.setupWithManager(manager);
     const answers = Promise.withResolvers<void>();
     const claimed = Promise.withResolvers<unknown>();
@@ -470,7 +470,7 @@ describe('MultiProvider', () => {
   });
 
   it('MU-4: an unknown prefix, a name without one and an unknown cluster are not found, by the name that was asked for', async () => {
-    const multi = new MultiProvider();
+    const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory());
     const refusal = (name: string) =>
       multi.get(name).then(
@@ -487,7 +487,9 @@ describe('MultiProvider', () => {
   });
 
   it('MU-4: a multi provider has no cluster of its own', async () => {
-    const refusal: unknown = await new MultiProvider().get('').catch((error: unknown) => error);
+    const refusal: unknown = await createMultiProvider()
+      .get('')
+      .catch((error: unknown) => error);
     expect(refusal).toHaveProperty(
       'message',
       expect.stringContaining('clusters of this fleet are called <prefix>#<name>'),

@@ -141,3 +141,12 @@ export class MultiProvider implements Provider {
     await Promise.all([...this.#members.values()].map((member) => member.stopped()));
   }
 }
+
+/**
+ * Creates a provider that combines other providers under name prefixes.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createMultiProvider(options: MultiProviderOptions = {}): MultiProvider {
+  return new MultiProvider(options);
+}

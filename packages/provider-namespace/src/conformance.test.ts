@@ -1,6 +1,6 @@
 import { createClient, Namespace } from '@mcr/core';
 import { describeProvider } from '@mcr/provider-conformance/jest';
-import { NamespaceProvider } from './namespace-provider.ts';
+import { createNamespaceProvider } from './namespace-provider.ts';
 
 describeProvider({
   name: 'namespace',
@@ -14,7 +14,7 @@ describeProvider({
   async setup({ hub }) {
     const client = createClient(hub.config);
     return {
-      createProvider: () => new NamespaceProvider({ labelSelector: 'member' }),
+      createProvider: () => createNamespaceProvider({ labelSelector: 'member' }),
       add: async ({ name, labels }) =>
         void (await client.create(Namespace, { metadata: { name, labels: { ...labels, member: 'true' } } })),
       async remove(name) {

@@ -1,1 +1,6 @@
-export { ALL_NAMESPACES, NamespaceProvider, type NamespaceProviderOptions } from './namespace-provider.ts';
+export {
+  ALL_NAMESPACES,
+  createNamespaceProvider,
+  type NamespaceProvider,
+  type NamespaceProviderOptions,
+} from './namespace-provider.ts';

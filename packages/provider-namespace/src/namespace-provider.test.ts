@@ -19,8 +19,8 @@ import {
 } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
-import { ALL_NAMESPACES, NamespaceProvider } from './namespace-provider.ts';
+import { createControlPlane } from '@mcr/envtest';
+import { ALL_NAMESPACES, createNamespaceProvider, type NamespaceProvider } from './namespace-provider.ts';
 import { notingTracer } from './noting-tracer.fixture.ts';
 
 const Node = defineKind({ apiVersion: 'v1', kind: 'Node' });
@@ -40,7 +40,7 @@ let manager: Manager;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  hub = await startControlPlane({ name: 'hub' });
+  hub = await createControlPlane({ name: 'hub' });
   admin = createClient(hub.config);
 });
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 beforeEach(async () => {
   tenants = `tenants-${number++}`;
   requestsSent = [];
-  provider = new NamespaceProvider({ labelSelector: `of=${tenants}` });
+  provider = createNamespaceProvider({ labelSelector: `of=${tenants}` });
   manager = await createManager({
     config: hub.config,
     provider,
@@ -391,12 +391,12 @@ describe('NamespaceProvider', () => {
 
   it('is refused an option that it does not know, and asks for its cluster', async () => {
     start();
-    expect(() => new NamespaceProvider({ namespace: 'x' } as never)).toThrow('unknown option "namespace"');
-    expect(() => new NamespaceProvider({ labelSelector: '' })).toThrow(
+    expect(() => createNamespaceProvider({ namespace: 'x' } as never)).toThrow('unknown option "namespace"');
+    expect(() => createNamespaceProvider({ labelSelector: '' })).toThrow(
       'option "labelSelector": expected a label selector',
     );
     const aware = { engage: async () => undefined };
-    await expect(new NamespaceProvider().run(aware, new AbortController().signal)).rejects.toThrow(
+    await expect(createNamespaceProvider().run(aware, new AbortController().signal)).rejects.toThrow(
       'give it the option "cluster", or a manager',
     );
   });
@@ -406,7 +406,7 @@ describe('NamespaceProvider', () => {
     const name = await tenant('blue');
     const clock = new VirtualClock();
     const { cluster } = manager.localManager;
-    const again = new NamespaceProvider({ cluster, labelSelector: `of=${tenants}` });
+    const again = createNamespaceProvider({ cluster, labelSelector: `of=${tenants}` });
     await again.setupWithManager({ clock, logger: silentLogger } as unknown as Manager);
     const end = new AbortController();
     let tries = 0;
@@ -431,7 +431,7 @@ describe('NamespaceProvider', () => {
     const own = createCluster(hub.config);
     const ofOwn = new AbortController();
     const running = own.run(ofOwn.signal);
-    const again = new NamespaceProvider({ cluster: own, labelSelector: `of=${tenants}` });
+    const again = createNamespaceProvider({ cluster: own, labelSelector: `of=${tenants}` });
     for (let time = 0; time < 2; time++) {
       const end = new AbortController();
       const engagedNames: string[] = [];

@@ -224,3 +224,12 @@ export class NamespaceProvider implements Provider {
 function indexersOf({ cluster, cache }: Host): readonly FieldIndexer[] {
   return [cluster.fieldIndexer, cache];
 }
+
+/**
+ * Creates a provider that presents each namespace of one cluster as a cluster.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export function createNamespaceProvider(options: NamespaceProviderOptions = {}): NamespaceProvider {
+  return new NamespaceProvider(options);
+}

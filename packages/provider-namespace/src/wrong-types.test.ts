@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cluster, ClusterObservation, InformerHandler, Namespace } from '@mcr/core';
 import { createCluster } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { NamespaceProvider } from './namespace-provider.ts';
+import { createNamespaceProvider } from './namespace-provider.ts';
 
 /** A cluster whose cache is a test's own. */
 function clusterOf(handler: (handler: InformerHandler<Namespace>) => void): Cluster {
@@ -27,7 +27,7 @@ const namespaceOf = (name: string, fields: object = {}, labels: unknown = { env:
 describe('namespaces whose fields have wrong types', () => {
   it('PV-4, S-14: are a problem of their entry alone, which keeps its last good cluster', async () => {
     const subscribed = Promise.withResolvers<InformerHandler<Namespace>>();
-    const provider = new NamespaceProvider({ cluster: clusterOf(subscribed.resolve) });
+    const provider = createNamespaceProvider({ cluster: clusterOf(subscribed.resolve) });
     const end = new AbortController();
     const reports: (ClusterObservation & { readonly name: string })[] = [];
     const report = (name: string, observation: ClusterObservation) => void reports.push({ name, ...observation });

@@ -53,7 +53,7 @@ export type NewControllerOptions<R> = ControllerOptions &
  * @param name unique in the manager; stands in logs, metrics and the fleet's status.
  * @throws {TypeError} when the name is taken, or an option is unknown or wrong.
  */
-export function newController<R = Request>(
+export function createController<R = Request>(
   name: string,
   manager: Manager,
   options: NewControllerOptions<R>,

@@ -5,7 +5,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { Controller } from './controller.ts';
-import { newController } from './controller.ts';
+import { createController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 
@@ -23,7 +23,7 @@ describe('a controller of the local cluster and of members', () => {
   beforeEach(async () => {
     fake = new FakeManager();
     seen = [];
-    controller = newController('test', fake.manager, {
+    controller = createController('test', fake.manager, {
       reconciler: async ({ clusterName, name }) => void seen.push(`${clusterName}/${name}`),
       cacheSyncTimeout: 10_000,
     });

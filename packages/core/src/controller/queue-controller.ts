@@ -13,7 +13,7 @@ import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
-import { Engagement } from './engagement.ts';
+import { Engagement } from './cluster-sources.ts';
 import { Workers } from './workers.ts';
 
 type Defaulted = 'maxConcurrentReconciles' | 'cacheSyncTimeout' | 'recoverPanic';
@@ -33,7 +33,7 @@ interface Engaged<R> {
   readonly onAbort: () => void;
 }
 
-/** The controller that `newController` makes: sources on one side of the queue, workers on the other. */
+/** The controller that `createController` makes: sources on one side of the queue, workers on the other. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
   /** Its sources select the clusters that they watch, including the local one. */

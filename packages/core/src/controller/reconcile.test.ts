@@ -5,7 +5,7 @@ import type { Result } from './reconcile/reconciler.ts';
 import type { Request, RequestType } from './reconcile/request.ts';
 import { TerminalError } from './reconcile/terminal-error.ts';
 import { funcSource } from './source/func-source.ts';
-import { newController } from './controller.ts';
+import { createController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
@@ -340,7 +340,7 @@ describe('reconcile', () => {
     };
     running = new RunningController();
     const seen: Shard[] = [];
-    const controller = newController<Shard>('shards', running.fake.manager, {
+    const controller = createController<Shard>('shards', running.fake.manager, {
       requestType,
       reconciler: async (request, { log }) => {
         log.info('sharded');
@@ -364,14 +364,14 @@ describe('reconcile', () => {
     running = new RunningController();
     const { manager } = running.fake;
     const reconciler = async () => undefined;
-    expect(() => newController('test', manager, { reconciler })).toThrow('there is a controller test already');
-    expect(() => newController('', manager, { reconciler })).toThrow('a controller needs a name');
-    expect(() => newController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
+    expect(() => createController('test', manager, { reconciler })).toThrow('there is a controller test already');
+    expect(() => createController('', manager, { reconciler })).toThrow('a controller needs a name');
+    expect(() => createController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
       /controller "a": option "maxConcurrentReconciles"/,
     );
     const misspelt = { reconciler, maxConcurrentReconcile: 2 };
-    expect(() => newController('a', manager, misspelt)).toThrow('unknown option "maxConcurrentReconcile"');
+    expect(() => createController('a', manager, misspelt)).toThrow('unknown option "maxConcurrentReconcile"');
     const without = {} as { reconciler: typeof reconciler };
-    expect(() => newController('a', manager, without)).toThrow('option "reconciler": expected a function');
+    expect(() => createController('a', manager, without)).toThrow('option "reconciler": expected a function');
   });
 });

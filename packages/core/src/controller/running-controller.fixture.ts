@@ -3,7 +3,7 @@ import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { Controller, NewControllerOptions } from './controller.ts';
-import { newController } from './controller.ts';
+import { createController } from './controller.ts';
 import type { FakeManagerOptions } from './fake-manager.fixture.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
@@ -23,7 +23,7 @@ export class RunningController {
     this.fake = new FakeManager(managerOptions);
     const { reconciler, ...rest } = options;
     const inner: Reconciler = reconciler ?? (async () => undefined);
-    this.controller = newController('test', this.fake.manager, {
+    this.controller = createController('test', this.fake.manager, {
       ...rest,
       reconciler: (request, context) => {
         this.seen.push(`${request.clusterName}/${request.name}`);

@@ -5,7 +5,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from './builder/builder.ts';
 import { RunningController } from './running-controller.fixture.ts';
 import { createManager } from '../manager/create-manager.ts';
@@ -83,7 +83,7 @@ describe('tracing', () => {
     let controlPlane: ControlPlane;
 
     beforeEach(async () => {
-      controlPlane = await startControlPlane();
+      controlPlane = await createControlPlane();
     });
     afterEach(() => controlPlane.stop());
 

@@ -4,7 +4,7 @@ import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import { funcSource } from './source/func-source.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
-import { newController } from './controller.ts';
+import { createController } from './controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 
@@ -13,7 +13,7 @@ describe('leader election and controllers', () => {
     const fake = new FakeManager();
     const seen: string[] = [];
     const reconciler = async ({ name }: { readonly name: string }) => void seen.push(name);
-    const controller = newController('test', fake.manager, { reconciler, ...options });
+    const controller = createController('test', fake.manager, { reconciler, ...options });
     void controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     return { fake, seen, controller, informer: FakeMember.synced(ConfigMap).informer(ConfigMap) };
   };

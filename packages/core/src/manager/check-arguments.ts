@@ -25,7 +25,7 @@ export function checkRunnable(call: string, runnable: unknown): void {
 export function checkProvider(call: string, provider: unknown): void {
   if (hasMethods(provider, 'get', 'indexField')) return;
   throw new TypeError(
-    `${call}: expected a Provider, which has get() and indexField(), found ${foundText(provider)}: pass one such as new FileProvider(options)`,
+    `${call}: expected a Provider, which has get() and indexField(), found ${foundText(provider)}: pass one such as createFileProvider(options)`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { untilAborted } from '@mcr/client';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import { NopProvider } from '../provider/nop-provider.ts';
+import { createNopProvider } from '../provider/nop-provider.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { clock, newManager, TestProvider } from './manager-scene.fixture.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
@@ -33,7 +33,7 @@ describe('parts shared by two managers', () => {
   });
 
   it('F-25: a provider is free for the next manager once the first one has stopped', async () => {
-    const provider = new NopProvider();
+    const provider = createNopProvider();
     const [first, second] = [newManager({ provider }), newManager()];
     expect(() => newManager({ provider })).toThrow('provider NopProvider is in use');
     await first.start(AbortSignal.abort());
@@ -49,7 +49,7 @@ describe('parts shared by two managers', () => {
   });
 
   it('F-25: a provider that withMultiCluster could not set up is free again', async () => {
-    const provider = Object.assign(new NopProvider(), {
+    const provider = Object.assign(createNopProvider(), {
       setupWithManager: () => Promise.reject(new Error('the hub is down')),
     });
     await expect(withMultiCluster(newManager(), provider)).rejects.toThrow('the hub is down');
@@ -58,7 +58,7 @@ describe('parts shared by two managers', () => {
 
   it('F-25: a coordinator in use is refused before a controller of the second manager is added to it', () => {
     const coordinator = new BroadcastCoordinator();
-    const provider = new NopProvider();
+    const provider = createNopProvider();
     newManager({ coordinator });
     expect(() => newManager({ coordinator, provider })).toThrow(
       'coordinator BroadcastCoordinator is in use by another manager: create a new one, or stop that manager first',

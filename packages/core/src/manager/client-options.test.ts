@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient, Event, Lease, partialMetadata, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { Roster } from '../provider/roster.ts';
@@ -24,7 +24,7 @@ describe('client options of a manager', () => {
   let running: Promise<unknown>[];
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await createControlPlane();
     direct = createClient(controlPlane.config);
   });
   afterAll(async () => {

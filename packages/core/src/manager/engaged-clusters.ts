@@ -1,149 +1,71 @@
-import type { Clock, EventRecorder } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
-import { Life } from '../fleet/clusters/life.ts';
-import type { Coordinator, Decision } from '../fleet/coordinator/coordinator.ts';
-import type { Engagement } from '../fleet/coordinator/engagements.ts';
-import { Engagements } from '../fleet/coordinator/engagements.ts';
-import type { FleetRecorder } from '../fleet/status/fleet.ts';
-import { HealthMonitor } from '../fleet/status/health-monitor.ts';
-import { isolationOf } from '../fleet/isolation/breaker-state.ts';
-import type { Metrics } from './metrics/metrics.ts';
-import type { ClusterObservation } from '../fleet/multicluster/aware.ts';
+import type { Runnable } from './runnable.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
-
-export interface EngagedClustersOptions {
-  readonly coordinator: Coordinator;
-  readonly recorder: FleetRecorder;
-  readonly clock: Clock;
-  /** Default: nothing is counted. */
-  readonly metrics: Pick<Metrics, 'clusterParked' | 'clusterUnreachable'> | undefined;
-  /** Records events about clusters, if there is a local cluster. */
-  readonly eventRecorder: () => EventRecorder | undefined;
-}
+import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 
 /**
- * The clusters that are engaged with a manager. Passes each engagement to the coordinator, follows its decision whether
- * this process serves the cluster, and records in the fleet status what becomes of it.
+ * The engaged clusters by name, for code that is no controller: added to a manager, it follows the engagements; it can
+ * be kept by hand as well. It runs nothing, and stops nothing.
  */
-export class EngagedClusters {
-  /** Checks the clusters that this process serves. */
-  readonly health: HealthMonitor;
-  readonly #options: EngagedClustersOptions;
-  readonly #engagements = new Engagements((engagement) => this.#onDisengaged(engagement));
-  /** Engaged clusters that this process serves, until the coordinator declines them. */
-  readonly #served = new Map<ClusterName, Life>();
-  /** Reason why this process does not serve an engaged cluster. */
-  readonly #declined = new Map<ClusterName, string>();
+export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, Aware {
+  readonly engageLocal: boolean;
+  readonly #clusters = new Map<ClusterName, C>();
 
-  constructor(options: EngagedClustersOptions) {
-    const { recorder, clock } = options;
-    this.#options = options;
-    this.health = new HealthMonitor({
-      recorder,
-      onUnreachable: (name, cluster, error) => this.#onUnreachable(name, cluster, error),
-      clock,
+  /** @param options.engageLocal whether it includes the manager's local cluster `''`. Default: false. */
+  constructor({ engageLocal = false }: { readonly engageLocal?: boolean } = {}) {
+    this.engageLocal = engageLocal;
+  }
+
+  /** @throws {TypeError} when there is a cluster of that name already. */
+  add(name: ClusterName, cluster: C): void {
+    if (this.#clusters.has(name)) throw new TypeError(`there is a cluster ${JSON.stringify(name)} already`);
+    this.#clusters.set(name, cluster);
+  }
+
+  addOrReplace(name: ClusterName, cluster: C): void {
+    this.#clusters.set(name, cluster);
+  }
+
+  /** `false`: there was none of that name. */
+  remove(name: ClusterName): boolean {
+    return this.#clusters.delete(name);
+  }
+
+  /** Removes `cluster`, but not another instance that has taken its name meanwhile. `false`: it was not there. */
+  removeIfSame(name: ClusterName, cluster: C): boolean {
+    return this.#clusters.get(name) === cluster && this.#clusters.delete(name);
+  }
+
+  /** @throws {ClusterNotFoundError} when there is none of that name. */
+  get(name: ClusterName): C {
+    const cluster = this.#clusters.get(name);
+    if (!cluster) throw new ClusterNotFoundError(name);
+    return cluster;
+  }
+
+  /** Sorted. */
+  clusterNames(): ClusterName[] {
+    return [...this.#clusters.keys()].sort();
+  }
+
+  /** Visits the clusters that there are now, by name; what `visit` adds or removes changes nothing in that. */
+  forEach(visit: (name: ClusterName, cluster: C) => void): void {
+    const clusters = [...this.#clusters].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, cluster] of clusters) visit(name, cluster);
+  }
+
+  /** Keeps `cluster` until `signal` aborts. */
+  async engage(name: ClusterName, cluster: C, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#clusters.get(name) === cluster) return;
+    this.addOrReplace(name, cluster);
+    signal.addEventListener('abort', () => this.removeIfSame(name, cluster), { once: true });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
     });
-  }
-
-  get(name: ClusterName): Cluster | undefined {
-    return this.#engagements.get(name)?.cluster;
-  }
-
-  /** The reason why this process does not serve an engaged cluster; `undefined` if it does. */
-  declinedBecause(name: ClusterName): string | undefined {
-    return this.#declined.get(name);
-  }
-
-  /** @throws what the coordinator throws if a controller refuses the cluster. Callers may retry. */
-  async engage(engagement: Engagement): Promise<void> {
-    const { name, cluster, signal } = engagement;
-    const { coordinator, recorder } = this.#options;
-    if (!this.#engagements.add(engagement)) return;
-    this.#forgetDecision(name);
-    recorder.phase(name, 'Syncing', 'controllers are being notified');
-    this.#followBreaker(engagement);
-    const isCurrent = () => this.get(name) === cluster;
-    let isPassedOn = false;
-    const decide = (decision: Decision) => {
-      if (!isCurrent()) return;
-      if (decision !== 'accepted') this.#decline(name, decision.declined);
-      else if (this.#declined.delete(name) && isPassedOn) this.#serve(engagement);
-    };
-    try {
-      await coordinator.engage(name, cluster, signal, { decide });
-    } catch (error) {
-      this.#refused(engagement, error as Error);
-      throw error;
-    }
-    isPassedOn = true;
-    if (isCurrent() && !this.#declined.has(name)) this.#serve(engagement);
-  }
-
-  /** Records what a provider observes. */
-  report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
-    const { recorder } = this.#options;
-    // A cluster stays engaged until its engagement ends; the provider's report becomes the reason.
-    if (this.get(name)) recorder.reported(name, reason, error);
-    else recorder.phase(name, phase, reason, error);
-  }
-
-  #serve({ name, cluster, signal }: Engagement): void {
-    if (this.#served.has(name)) return;
-    const life = new Life(signal);
-    this.#served.set(name, life);
-    this.health.watch(name, cluster, life.signal);
-    this.#options.recorder.phase(name, 'Engaged', 'all watches have synced');
-  }
-
-  #decline(name: ClusterName, why: string): void {
-    const reason = `this process does not serve it: ${why}`;
-    this.#forgetDecision(name);
-    this.#declined.set(name, reason);
-    this.#options.recorder.phase(name, 'Discovered', reason);
-  }
-
-  #forgetDecision(name: ClusterName): void {
-    this.#served.get(name)?.end('the cluster is no longer served');
-    this.#served.delete(name);
-    this.#declined.delete(name);
-  }
-
-  #refused(engagement: Engagement, error: Error): void {
-    const { name, cluster } = engagement;
-    if (this.get(name) !== cluster) return;
-    this.#engagements.forget(engagement);
-    this.#forgetDecision(name);
-    this.#options.recorder.phase(name, 'Disengaged', `its engagement was refused: ${error.message}`, error);
-  }
-
-  #followBreaker({ name, cluster: { breaker }, signal }: Engagement): void {
-    if (!breaker) return;
-    const { recorder, metrics } = this.#options;
-    const record = () => recorder.isolated(name, isolationOf(breaker.state));
-    const ignore = breaker.onChange((state, before) => {
-      if (state.phase === 'parked' && before.phase !== 'half-open') metrics?.clusterParked(name);
-      record();
-    });
-    signal.addEventListener('abort', ignore, { once: true });
-    record();
-  }
-
-  #onUnreachable(name: ClusterName, { info: { origin } }: Cluster, { message }: Error): void {
-    const { metrics, eventRecorder } = this.#options;
-    metrics?.clusterUnreachable(name);
-    if (!origin) return;
-    eventRecorder()?.event(origin, {
-      type: 'Warning',
-      reason: 'ClusterUnreachable',
-      action: 'HealthCheck',
-      note: `health checks failed: ${message}`,
-    });
-  }
-
-  #onDisengaged({ name, signal }: Engagement): void {
-    this.#forgetDecision(name);
-    // The reason of an abort may be a DOMException, which is not an instance of every realm's `Error`.
-    const { message } = signal.reason as { readonly message?: string };
-    this.#options.recorder.phase(name, 'Disengaged', message ?? String(signal.reason));
   }
 }

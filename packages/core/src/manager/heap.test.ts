@@ -6,7 +6,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
-import { Registry } from './registry.ts';
+import { EngagedClusters } from './engaged-clusters.ts';
 import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
@@ -33,7 +33,7 @@ describe('a manager whose clusters come and go', () => {
     await controllerManagedBy(manager)
       .for(ConfigMap)
       .complete(async () => void (reconciles += 1));
-    await manager.add(new Registry());
+    await manager.add(new EngagedClusters());
     const end = new AbortController();
     const started = manager.start(end.signal);
     await clock.advance(0);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createClient, Event, Lease, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import { NopProvider } from '../provider/nop-provider.ts';
+import { createNopProvider } from '../provider/nop-provider.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { isLeaderElectionLost } from './leader-election/leader-election-lost-error.ts';
 import type { Way } from './leader-election/lease-server.fixture.ts';
@@ -79,7 +79,7 @@ describe('a manager with leader election', () => {
 
   it('MG-4: starts servers, caches, others and warm-ups before the election, leader-elected and the provider after it', async () => {
     const log: string[] = [];
-    const provider = Object.assign(new NopProvider(), {
+    const provider = Object.assign(createNopProvider(), {
       run: async (_: unknown, signal: AbortSignal) => recorded('provider', log).run(signal),
     });
     const other = newManager('other');
@@ -126,7 +126,7 @@ describe('a manager with leader election', () => {
     ['warms up', { group: 'leader-elected', warmUp: untilAborted }],
   ])('CT-15: brings clusters to a process that does not lead, for what %s', async (_, more) => {
     const log: string[] = [];
-    const provider = Object.assign(new NopProvider(), {
+    const provider = Object.assign(createNopProvider(), {
       run: async (_aware: unknown, signal: AbortSignal) => recorded('provider', log).run(signal),
     });
     way = NEVER;
@@ -193,7 +193,7 @@ describe('a manager with leader election', () => {
 describe('two managers over one control plane', () => {
   let plane: ControlPlane;
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await createControlPlane();
   });
   afterAll(() => plane.stop());
 

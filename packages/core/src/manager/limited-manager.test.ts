@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock } from '@mcr/client';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import { newController } from '../controller/controller.ts';
+import { createController } from '../controller/controller.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { eventually } from '../testing/eventually.ts';
 import { limitedManager } from './limited-manager.ts';
@@ -54,12 +54,12 @@ describe('limitedManager', () => {
     const manager = newManager();
     const leave = new AbortController();
     const options = { reconciler: async () => undefined };
-    newController('inventory', limitedManager(manager, leave.signal), options);
-    expect(() => newController('inventory', manager, options)).toThrow('there is a controller "inventory" already');
+    createController('inventory', limitedManager(manager, leave.signal), options);
+    expect(() => createController('inventory', manager, options)).toThrow('there is a controller "inventory" already');
     leave.abort();
     // Whoever has left takes no other name.
-    expect(() => newController('inventory', limitedManager(manager, leave.signal), options)).toThrow('aborted');
-    expect(() => newController('inventory', manager, options)).not.toThrow();
+    expect(() => createController('inventory', limitedManager(manager, leave.signal), options)).toThrow('aborted');
+    expect(() => createController('inventory', manager, options)).not.toThrow();
   });
 
   it('is the manager in everything else', async () => {

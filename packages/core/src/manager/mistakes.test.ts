@@ -12,7 +12,7 @@ import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
-import { SingleClusterProvider } from '../provider/single-cluster-provider.ts';
+import { createSingleClusterProvider } from '../provider/single-cluster-provider.ts';
 import { enqueueMapped } from '../controller/handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../controller/handler/enqueue-object.ts';
 import { createLogger } from '../log/create-logger.ts';
@@ -176,7 +176,7 @@ describe('a mistake in plain JavaScript', () => {
     ],
     [
       'SingleClusterProvider of a cluster alone',
-      () => new SingleClusterProvider(any(new FakeCluster()), any()),
+      () => createSingleClusterProvider(any(new FakeCluster()), any()),
       'SingleClusterProvider: expected the name of a cluster first, found an object of class FakeCluster',
     ],
     [

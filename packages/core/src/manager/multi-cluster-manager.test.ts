@@ -7,7 +7,7 @@ import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import { clock, newManager, recorded, running, TestProvider } from './manager-scene.fixture.ts';
-import { Registry } from './registry.ts';
+import { EngagedClusters } from './engaged-clusters.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 
 describe('the manager', () => {
@@ -102,7 +102,7 @@ describe('the manager', () => {
       const engage = async (name: string) => void seen.push(`${who} "${name}"`);
       await manager.add({ run: untilAborted, engage, ...(who === 'two' && { engageLocal: true }) });
     }
-    const [registry, withLocal] = [new Registry(), new Registry({ engageLocal: true })];
+    const [registry, withLocal] = [new EngagedClusters(), new EngagedClusters({ engageLocal: true })];
     for (const each of [registry, withLocal]) await manager.add(each);
     await running(manager, async () => {
       const cluster = FakeCluster.ready();

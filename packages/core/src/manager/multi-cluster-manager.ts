@@ -26,7 +26,7 @@ import type { Provider } from './provider.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
-import { EngagedClusters } from './engaged-clusters.ts';
+import { EngagementTracker } from './engagement-tracker.ts';
 import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
@@ -88,7 +88,7 @@ export class MultiClusterManager implements Manager {
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;
   readonly #elector: LeaderElector | undefined;
-  readonly #engaged: EngagedClusters;
+  readonly #engaged: EngagementTracker;
   readonly #endpoints: Endpoints;
   readonly #groups: RunnableGroups;
   readonly #controllerNames = new Set<string>();
@@ -127,7 +127,7 @@ export class MultiClusterManager implements Manager {
     this.localManager = this.#scopedTo(LOCAL_CLUSTER, () => this.#requiredLocalCluster());
 
     this.#groups = new RunnableGroups({ onFailure: (error) => this.#onFailure(error), clock });
-    this.#engaged = new EngagedClusters({
+    this.#engaged = new EngagementTracker({
       coordinator,
       recorder: this.fleet.recorder,
       clock,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigMap, createClient, silentLogger } from '@mcr/client';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { HubInventory } from '../provider/hub-inventory.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
@@ -43,7 +43,7 @@ describe('a manager without a local cluster', () => {
     createManager({ provider, logger: silentLogger, metrics: { bindAddress: '0' }, ...options });
 
   it("MG-9: reconciles the provider's clusters where there is no kubeconfig", async () => {
-    const controlPlane = await startControlPlane();
+    const controlPlane = await createControlPlane();
     const client = createClient(controlPlane.config);
     const manager = await newManager();
     const seen: string[] = [];

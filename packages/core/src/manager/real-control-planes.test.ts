@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { ApiClient } from '@mcr/client';
 import { ConfigMap, createClient, silentLogger } from '@mcr/client';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
@@ -28,7 +28,7 @@ describe('a manager over real control planes', () => {
   let onReconcile: () => void;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 2 });
+    fleet = await createControlPlaneFleet({ members: 2 });
     const [one, two] = fleet.members;
     if (!one || !two) throw new Error('expected two members');
     members = [one, two];

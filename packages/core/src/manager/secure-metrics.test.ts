@@ -9,14 +9,14 @@ import { expect, it } from '@jest/globals';
 import type { Logger } from '@mcr/client';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { createServingIdentity, startControlPlane } from '@mcr/envtest';
+import { createServingIdentity, createControlPlane } from '@mcr/envtest';
 import { HttpServer } from './http/http-server.ts';
 import { ServingCertificate } from './http/serving-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 
 it('S-5: serves metrics and the fleet by TLS, to those alone who may read them in the hub', async () => {
-  await using hub = await startControlPlane();
+  await using hub = await createControlPlane();
   const identity = await createServingIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'mcr-metrics-'));
   const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
 import { silentLogger, untilAborted } from '@mcr/client';
-import { newController } from '../controller/controller.ts';
+import { createController } from '../controller/controller.ts';
 import type { Request } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { Manager } from './manager.ts';
@@ -114,7 +114,7 @@ describe('how the manager starts and stops', () => {
     const addStuck = async (manager: Manager, requests: readonly Request[]): Promise<void> => {
       const maxConcurrentReconciles = requests.length;
       const reconciler = () => new Promise<void>(() => undefined);
-      const controller = newController('shop', manager, { maxConcurrentReconciles, reconciler });
+      const controller = createController('shop', manager, { maxConcurrentReconciles, reconciler });
       await controller.watch(funcSource(({ queue }) => requests.forEach((request) => queue.add(request))));
       await manager.add(controller);
     };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ClusterRole, ClusterRoleBinding, ConfigMap, createClient, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
@@ -18,7 +18,7 @@ describe('a manager that stops while a reconcile waits for a cache', () => {
 
   beforeAll(async () => {
     // Tokens for users exist in this backend only.
-    controlPlane = await startControlPlane({ backend: 'embedded' });
+    controlPlane = await createControlPlane({ backend: 'embedded' });
     admin = createClient(controlPlane.config);
     const metadata = { name: 'reads-configmaps' };
     const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];

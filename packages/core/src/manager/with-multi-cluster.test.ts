@@ -3,7 +3,7 @@ import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
-import { NopProvider } from '../provider/nop-provider.ts';
+import { createNopProvider } from '../provider/nop-provider.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
@@ -59,7 +59,7 @@ describe('withMultiCluster', () => {
   it('MG-10: starts and stops with its host, whichever is started', async () => {
     const host = hostOf();
     const log: string[] = [];
-    const provider = Object.assign(new NopProvider(), {
+    const provider = Object.assign(createNopProvider(), {
       setupWithManager: async () => void log.push('is set up'),
       run: async (_: unknown, signal: AbortSignal) => {
         log.push('starts');
@@ -77,7 +77,7 @@ describe('withMultiCluster', () => {
   });
 
   it('MG-10: passes on the signal of add and of claimControllerName', async () => {
-    const manager = await withMultiCluster(hostOf(), new NopProvider());
+    const manager = await withMultiCluster(hostOf(), createNopProvider());
     const leave = new AbortController();
     const log: string[] = [];
     const limited = {
@@ -98,7 +98,9 @@ describe('withMultiCluster', () => {
   });
 
   it('refuses a manager that has a provider', async () => {
-    const manager = await withMultiCluster(hostOf(), new NopProvider());
-    await expect(withMultiCluster(manager, new NopProvider())).rejects.toThrow('expected a manager without a provider');
+    const manager = await withMultiCluster(hostOf(), createNopProvider());
+    await expect(withMultiCluster(manager, createNopProvider())).rejects.toThrow(
+      'expected a manager without a provider',
+    );
   });
 });

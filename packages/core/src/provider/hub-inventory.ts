@@ -1,7 +1,7 @@
 import type { Clock, ObjectKey } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Controller } from '../controller/controller.ts';
-import { newController } from '../controller/controller.ts';
+import { createController } from '../controller/controller.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
@@ -98,7 +98,7 @@ export class HubInventory {
         `${provider}: its inventory is in the local cluster, and the manager has none: set "config" of createManager to it`,
       );
     }
-    const controller = newController(controllerName, manager, {
+    const controller = createController(controllerName, manager, {
       ...looks,
       // It runs as long as the provider does, which may be before this process leads.
       needLeaderElection: false,

@@ -16,3 +16,8 @@ export class NopProvider implements Provider {
   /** Nothing to index. */
   async indexField(): Promise<void> {}
 }
+
+/** Creates a provider for a fleet without clusters. */
+export function createNopProvider(): NopProvider {
+  return new NopProvider();
+}

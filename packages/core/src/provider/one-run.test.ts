@@ -3,7 +3,7 @@ import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import type { Provider } from '../manager/provider.ts';
 import { InMemoryProvider } from './in-memory-provider.ts';
 import { Roster } from './roster.ts';
-import { SingleClusterProvider } from './single-cluster-provider.ts';
+import { createSingleClusterProvider } from './single-cluster-provider.ts';
 
 const aware = { engage: async () => undefined };
 
@@ -20,7 +20,7 @@ describe('a provider that runs', () => {
   };
 
   it.each<[string, Pick<Provider, 'run'>]>([
-    ['provider SingleClusterProvider', new SingleClusterProvider('eu-1', new FakeCluster())],
+    ['provider SingleClusterProvider', createSingleClusterProvider('eu-1', new FakeCluster())],
     ['provider InMemoryProvider', new InMemoryProvider()],
     ['this provider', ofRoster()],
   ])('refuses a second run until the first one has ended: %s', async (name, provider) => {

@@ -45,3 +45,13 @@ export class SingleClusterProvider implements Provider {
     });
   }
 }
+
+/**
+ * Creates a provider for a fleet of one cluster.
+ *
+ * @param cluster run and stopped by the caller.
+ * @throws {TypeError} if `name` is not a string, or `cluster` is not a cluster.
+ */
+export function createSingleClusterProvider(name: ClusterName, cluster: Cluster): SingleClusterProvider {
+  return new SingleClusterProvider(name, cluster);
+}

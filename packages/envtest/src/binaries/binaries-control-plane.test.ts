@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient, defineKind, isForbidden, isUnauthorized } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { startControlPlane } from '../control-plane.ts';
-import { startFleet } from '../fleet.ts';
+import { createControlPlane } from '../control-plane.ts';
+import { createControlPlaneFleet } from '../fleet.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 import { isUnsupportedOperation } from '../unsupported-operation-error.ts';
 import { AssetsStandIn } from './stand-in.fixture.ts';
@@ -46,7 +46,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     // This backend is the default where there are binaries and no other backend is named.
     delete process.env['MCR_BACKEND'];
     if (!given) process.env['KUBEBUILDER_ASSETS'] = (standIn = await AssetsStandIn.create()).folder;
-    plane = await startControlPlane({ name: 'stand-in', crds: [CARTS] });
+    plane = await createControlPlane({ name: 'stand-in', crds: [CARTS] });
   }, DEADLINE);
   afterAll(async () => {
     await plane.stop();
@@ -116,14 +116,14 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     const failure = await plane.cutConnections().catch((error: unknown) => error);
     expect(isUnsupportedOperation(failure)).toBe(true);
     expect(String(failure)).toContain('backend "binaries" does not offer cutConnections()');
-    await expect(startControlPlane({ historyLimit: 5 })).rejects.toThrow('backend "binaries" has no option');
+    await expect(createControlPlane({ historyLimit: 5 })).rejects.toThrow('backend "binaries" has no option');
   });
 
   it(
     'outlives its processes in a dataDir, and in nothing else',
     async () => {
       const dataDir = join(folder, 'data');
-      const first = await startControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
+      const first = await createControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
       const { pid } = first;
       {
         using before = new RawClient(first.config);
@@ -131,7 +131,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
       }
       await first.stop();
       expect(isRunning(pid)).toBe(false);
-      await using second = await startControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
+      await using second = await createControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
       expect(second.config).toEqual(first.config);
       using after = new RawClient(second.config);
       expect((await after.get(`${CONFIG_MAPS}/kept`)).status).toBe(200);
@@ -142,7 +142,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   it(
     'is what a fleet of that backend consists of',
     async () => {
-      const fleet = await startFleet({ members: 1, backend: 'binaries' });
+      const fleet = await createControlPlaneFleet({ members: 1, backend: 'binaries' });
       // Ended while it is made.
       const late = fleet.addMember(LATE).then(String, String);
       const pids = [fleet.hub, ...fleet.members].map(({ pid }) => pid);
@@ -158,8 +158,8 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     'ends with the process that started it',
     async () => {
       const index = JSON.stringify(new URL('../index.ts', import.meta.url).href);
-      const source = `const { startControlPlane } = await import(${index});
-      const { pid, config } = await startControlPlane({ name: '${ORPHAN}' });
+      const source = `const { createControlPlane } = await import(${index});
+      const { pid, config } = await createControlPlane({ name: '${ORPHAN}' });
       console.log(JSON.stringify({ pid, config }));
       setInterval(() => undefined, 1000);`;
       const args = ['--conditions=@mcr/source', '--input-type=module', '--eval', source];
@@ -185,11 +185,11 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
       await using broken = await AssetsStandIn.create({ fails: 'Error: unknown flag: --allow-privileged' });
       try {
         process.env['KUBEBUILDER_ASSETS'] = broken.folder;
-        await expect(startControlPlane({ name: BROKEN })).rejects.toThrow(
+        await expect(createControlPlane({ name: BROKEN })).rejects.toThrow(
           'kube-apiserver did not start: exit code 3\nError: unknown flag: --allow-privileged',
         );
         process.env['KUBEBUILDER_ASSETS'] = '/nowhere';
-        await expect(startControlPlane()).rejects.toThrow(
+        await expect(createControlPlane()).rejects.toThrow(
           /needs the program \/nowhere\/etcd, .*: set KUBEBUILDER_ASSETS/,
         );
       } finally {

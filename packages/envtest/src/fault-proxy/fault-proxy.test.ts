@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { startControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 import type { FaultRule } from './fault-proxy.ts';
-import { FaultProxy } from './fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 
 let controlPlane: ControlPlane;
 let proxy: FaultProxy;
@@ -17,12 +17,12 @@ let direct: RawClient;
 let raw: RawClient;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ bookmarkInterval: 50 });
+  controlPlane = await createControlPlane({ bookmarkInterval: 50 });
 });
 afterAll(() => controlPlane.stop());
 
 beforeEach(async () => {
-  proxy = await FaultProxy.start({ target: controlPlane.config });
+  proxy = await createFaultProxy({ target: controlPlane.config });
   client = createClient(proxy.config);
   direct = new RawClient(controlPlane.config);
   raw = new RawClient(proxy.config);
@@ -92,7 +92,7 @@ describe('a FaultProxy without rules', () => {
     // The connections of the other proxy are there from now on.
     await raw.get('/api');
     const before = held();
-    const other = await FaultProxy.start({ target: controlPlane.config });
+    const other = await createFaultProxy({ target: controlPlane.config });
     using stranger = new RawClient(other.config);
     const watch = await stranger.watch(watches);
     await watch.take(1);
@@ -127,7 +127,7 @@ describe('a FaultProxy without rules', () => {
   });
 
   it('refuses a target without TLS', async () => {
-    await expect(FaultProxy.start({ target: { server: 'http://127.0.0.1:1' } })).rejects.toThrow('by https');
+    await expect(createFaultProxy({ target: { server: 'http://127.0.0.1:1' } })).rejects.toThrow('by https');
   });
 });
 
@@ -350,7 +350,7 @@ describe('schedules', () => {
 
   it('probability: is the seed’s', async () => {
     const play = async (seed: number) => {
-      await using seeded = await FaultProxy.start({ target: controlPlane.config, seed });
+      await using seeded = await createFaultProxy({ target: controlPlane.config, seed });
       seeded.inject({ on: 'requests', fault, when: { probability: 0.5 } });
       return await answers(seeded, 24);
     };

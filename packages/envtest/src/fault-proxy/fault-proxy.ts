@@ -60,7 +60,7 @@ export class FaultProxy implements AsyncDisposable {
    * @param options.seed a whole number that settles what chance decides. Default: 1.
    */
   static async start(options: FaultProxyOptions): Promise<FaultProxy> {
-    const { target, seed } = parseOptions('FaultProxy.start', optionsSchema, options);
+    const { target, seed } = parseOptions('createFaultProxy', optionsSchema, options);
     const identity = await createServingIdentity();
     const connections = new Set<Connection>();
     const connectionRules = new Rulebook<ConnectionFault, undefined>(seed);
@@ -131,4 +131,14 @@ export class FaultProxy implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
+}
+
+/**
+ * Starts a fault proxy on a free port of the loopback interface.
+ *
+ * @param options.target the API server behind the proxy. The proxy presents its client certificate, if it has one.
+ * @param options.seed an integer that determines all random decisions. Default: 1.
+ */
+export function createFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
+  return FaultProxy.start(options);
 }

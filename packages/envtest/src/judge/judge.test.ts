@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../control-plane.ts';
 import { examine } from './judge.fixture.ts';
 import { readTranscript } from './transcript.fixture.ts';
 
@@ -13,7 +13,7 @@ describe('what kube-apiserver v1.35.4 answered to some hundred requests', () => 
   it.each(backends)(
     'K-1 to K-8, K-10 to K-19, K-21: is what a control plane of backend "%s" answers, word for word, and tells in its watches',
     async (backend) => {
-      await using controlPlane = await startControlPlane({ backend });
+      await using controlPlane = await createControlPlane({ backend });
       const transcript = await readTranscript();
       // As it reads when it was written down.
       const facts = JSON.parse(JSON.stringify(await examine(controlPlane.config))) as typeof transcript;

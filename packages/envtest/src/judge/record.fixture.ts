@@ -1,4 +1,4 @@
-import { startControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../control-plane.ts';
 import { examine } from './judge.fixture.ts';
 import { writeTranscript } from './transcript.fixture.ts';
 
@@ -7,5 +7,5 @@ import { writeTranscript } from './transcript.fixture.ts';
  *   KUBEBUILDER_ASSETS=… node --conditions=@mcr/source packages/envtest/src/judge/record.fixture.ts
  */
 
-await using controlPlane = await startControlPlane({ backend: 'binaries' });
+await using controlPlane = await createControlPlane({ backend: 'binaries' });
 await writeTranscript(await examine(controlPlane.config));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, createClient, defineKind, isUnauthorized } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { startControlPlane } from '../control-plane.ts';
-import { startFleet } from '../fleet.ts';
-import { KindStandIn } from './stand-in.ts';
+import { createControlPlane } from '../control-plane.ts';
+import { createControlPlaneFleet } from '../fleet.ts';
+import { createKindStandIn, type KindStandIn } from './stand-in.ts';
 import { isUnsupportedOperation } from '../unsupported-operation-error.ts';
 
 const CARTS = {
@@ -23,9 +23,9 @@ describe('a control plane of backend "kind"', () => {
   let kind: KindStandIn;
   let plane: ControlPlane;
   beforeAll(async () => {
-    kind = await KindStandIn.start();
+    kind = await createKindStandIn();
     process.env['PATH'] = kind.path;
-    plane = await startControlPlane({ backend: 'kind', name: 'shop', crds: [CARTS] });
+    plane = await createControlPlane({ backend: 'kind', name: 'shop', crds: [CARTS] });
   });
   afterAll(async () => {
     await plane.stop();
@@ -56,7 +56,7 @@ describe('a control plane of backend "kind"', () => {
     const failure = await plane.cutConnections().catch((error: unknown) => error);
     expect(isUnsupportedOperation(failure)).toBe(true);
     expect(String(failure)).toContain('does not offer cutConnections(): use backend "embedded"');
-    await expect(startControlPlane({ backend: 'kind', dataDir: '/tmp' })).rejects.toThrow(
+    await expect(createControlPlane({ backend: 'kind', dataDir: '/tmp' })).rejects.toThrow(
       'backend "kind" has no option "dataDir"',
     );
   });
@@ -64,7 +64,7 @@ describe('a control plane of backend "kind"', () => {
   it('is what a fleet of that backend consists of', async () => {
     process.env['MCR_BACKEND'] = 'kind';
     try {
-      await using fleet = await startFleet({ members: 1 });
+      await using fleet = await createControlPlaneFleet({ members: 1 });
       await fleet.addMember('late');
       expect(await kind.names()).toEqual([
         expect.stringMatching(/^mcr-hub-/),
@@ -80,10 +80,10 @@ describe('a control plane of backend "kind"', () => {
 
   it('says why it could not be made', async () => {
     const recover = await kind.failEngine();
-    await expect(startControlPlane({ backend: 'kind' })).rejects.toThrow(/kind create cluster .*docker ps/);
+    await expect(createControlPlane({ backend: 'kind' })).rejects.toThrow(/kind create cluster .*docker ps/);
     await recover();
     process.env['PATH'] = '/nowhere';
-    await expect(startControlPlane({ backend: 'kind' })).rejects.toThrow(/there is no such program: install Kind/);
+    await expect(createControlPlane({ backend: 'kind' })).rejects.toThrow(/there is no such program: install Kind/);
     process.env['PATH'] = kind.path;
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KindStandIn } from './stand-in.ts';
+import { createKindStandIn, type KindStandIn } from './stand-in.ts';
 
 const execute = promisify(execFile);
 
@@ -13,7 +13,7 @@ describe('the stand-in for Kind', () => {
   let kind: KindStandIn;
   let directory: string;
   beforeAll(async () => {
-    kind = await KindStandIn.start();
+    kind = await createKindStandIn();
     directory = await mkdtemp(join(tmpdir(), 'mcr-stand-in-test-'));
   });
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ControlPlane } from '../control-plane.ts';
-import { EmbeddedApiServer } from '../embedded-api-server.ts';
+import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
 import { answer, programs } from './stand-in-programs.ts';
 
 /**
@@ -68,7 +68,7 @@ export class KindStandIn implements AsyncDisposable {
   async create(name: string): Promise<ControlPlane> {
     await this.list(name);
     // So are context, cluster and user named in a kubeconfig of Kind.
-    this.#api ??= EmbeddedApiServer.start();
+    this.#api ??= createEmbeddedApiServer();
     const plane = await (await this.#api).createCluster({ name: `kind-${name}` });
     this.#planes.set(name, plane);
     await this.setKubeconfig(name, plane.kubeconfig);
@@ -148,4 +148,9 @@ export class KindStandIn implements AsyncDisposable {
       void answer(asked, this).then((reply) => socket.end(JSON.stringify(reply)));
     });
   }
+}
+
+/** Starts a stand-in for Kind and its container engine. */
+export function createKindStandIn(): Promise<KindStandIn> {
+  return KindStandIn.start();
 }

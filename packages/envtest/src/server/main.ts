@@ -4,7 +4,7 @@ import { callSchema } from './protocol.ts';
 
 /* The entry of the server process. It serves the process that started it, and dies with it. */
 
-if (!process.send) throw new Error('the embedded API server is started by EmbeddedApiServer.start(), not by hand');
+if (!process.send) throw new Error('the embedded API server is started by createEmbeddedApiServer(), not by hand');
 
 let server: ApiServer | undefined;
 

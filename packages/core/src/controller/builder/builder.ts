@@ -1,7 +1,7 @@
 import type { InformerScope, Kind, KubernetesObject, Logger } from '@mcr/client';
 import { checkKind, foundText, parseApiVersion, partialMetadata } from '@mcr/client';
 import type { Controller } from '../controller.ts';
-import { newController } from '../controller.ts';
+import { createController } from '../controller.ts';
 import type { ControllerOptions } from '../../options/controller-options.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';
@@ -183,7 +183,7 @@ export class ControllerBuilder<R = Request> {
       requestType: this.#requestType,
       reconciler: this.#wrap ? clusterNotFoundWrapper(reconciler) : reconciler,
     };
-    const controller = newController<R>(name, this.#manager, options);
+    const controller = createController<R>(name, this.#manager, options);
     this.#built = true;
     for (const source of sources) await controller.watch(source);
     await this.#manager.add(controller);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DeepReadonly, KubernetesObject, Span, SpanOptions, Tracer } from '@mcr/client';
 import { ConfigMap, createClient, Deployment, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { createManager } from '../../manager/create-manager.ts';
 import type { Predicate } from '../predicate/predicate.ts';
@@ -22,7 +22,7 @@ class RequestNames implements Tracer {
 describe('metadata-only watches', () => {
   let plane: ControlPlane;
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await createControlPlane();
   });
   afterAll(() => plane.stop());
 

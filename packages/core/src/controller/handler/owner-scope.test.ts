@@ -3,7 +3,7 @@ import type { KubernetesObject, RestMapper, Scope } from '@mcr/client';
 import { createClient, defineKind, NoKindMatchError, silentLogger, ConfigMap } from '@mcr/client';
 import type { ApiClient } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from '../builder/builder.ts';
 import { Scene } from '../builder/scene.fixture.ts';
 import { FakeMember } from '../fake-member.fixture.ts';
@@ -141,7 +141,7 @@ describe('the scope of an owner kind that does not say it', () => {
     let client: ApiClient;
 
     beforeEach(async () => {
-      plane = await startControlPlane({
+      plane = await createControlPlane({
         crds: [
           {
             apiVersion: 'apiextensions.k8s.io/v1',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/client';
 import { ConfigMap, createClient, Event } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { createCluster } from './create-cluster.ts';
 
 describe('the event recorder of a cluster', () => {
@@ -10,7 +10,7 @@ describe('the event recorder of a cluster', () => {
   let client: ApiClient;
 
   beforeEach(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await createControlPlane();
     client = createClient(controlPlane.config);
   });
   afterEach(async () => {

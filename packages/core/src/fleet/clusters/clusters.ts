@@ -8,9 +8,14 @@ import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts
 import { isSameCluster } from './cluster-identity.ts';
 import { Connector } from './connector.ts';
 import { IndexRegistry } from './index-registry.ts';
-import { Instance } from './instance.ts';
-import type { Difference, Membership, MembershipEffect, MembershipEvent } from './membership.ts';
-import { engagedOf, instancesOf, transition } from './membership.ts';
+import { ClusterInstance } from './cluster-instance.ts';
+import type {
+  Difference,
+  ClusterLifecycle,
+  ClusterLifecycleEffect,
+  ClusterLifecycleEvent,
+} from './cluster-lifecycle.ts';
+import { engagedOf, instancesOf, transition } from './cluster-lifecycle.ts';
 
 export interface ClustersOptions<C extends Cluster> {
   /** Told of what no caller waits for: a cluster that stopped by itself, credentials that could not be rotated. */
@@ -42,13 +47,13 @@ const optionsSchema = z.strictObject({
  * (Upstream: `pkg/clusters.Clusters`.)
  */
 export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
-  readonly #members = new Map<ClusterName, Membership<Instance<C>>>();
+  readonly #members = new Map<ClusterName, ClusterLifecycle<ClusterInstance<C>>>();
   readonly #indexes = new IndexRegistry();
   /** The `run`s that have not ended. */
   readonly #running = new Set<Promise<void>>();
   readonly #connector: Connector;
   readonly #onError: (error: Error, name: ClusterName) => void;
-  readonly #compare: (a: Instance<C>, b: Instance<C>) => Difference;
+  readonly #compare: (a: ClusterInstance<C>, b: ClusterInstance<C>) => Difference;
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: ClustersOptions<C> = {}) {
@@ -80,7 +85,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
    * is given the new credentials if only they differ, and is replaced otherwise: by the time the new one is ready.
    */
   async addOrReplace(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
-    await this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'give up' }));
+    await this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'give up' }));
   }
 
   /**
@@ -91,7 +96,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
     try {
       // Each failure is reported to `aware` or to `onError` where it happens.
-      this.#want(name, new Instance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
+      this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
     } catch (error) {
       // A mistake in `compare`, say: it is told as well, and keeps no other cluster from being declared.
       this.#onError(error as Error, name);
@@ -113,7 +118,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   async remove(name: ClusterName, { reason = 'it was removed' }: { readonly reason?: string } = {}): Promise<void> {
     const member = this.#member(name);
     const instances = instancesOf(member);
-    for (const { life } of instances) life.end(reason);
+    for (const { lifetime } of instances) lifetime.end(reason);
     if (member.phase === 'connecting') member.next.aware.report?.(name, { phase: 'Disengaged', reason });
     void this.#dispatch(name, { type: 'removed' });
     await Promise.all(instances.map(({ running }) => running));
@@ -152,12 +157,12 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     );
   }
 
-  #member(name: ClusterName): Membership<Instance<C>> {
+  #member(name: ClusterName): ClusterLifecycle<ClusterInstance<C>> {
     return this.#members.get(name) ?? { phase: 'absent' };
   }
 
   /** What happens at once has happened when it returns; the promise is that of the rest. */
-  #want(name: ClusterName, instance: Instance<C>): Promise<void> {
+  #want(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
     const before = this.#member(name);
     const wasChanging = before.phase === 'replacing' || engagedOf(before)?.rotation !== undefined;
     for (const present of instancesOf(before)) {
@@ -178,14 +183,14 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   /** Takes one step in the life of a name, at once. The promise is that of the step's effects. */
-  #dispatch(name: ClusterName, event: MembershipEvent<Instance<C>>): Promise<void> {
+  #dispatch(name: ClusterName, event: ClusterLifecycleEvent<ClusterInstance<C>>): Promise<void> {
     const { state, effects } = transition(this.#member(name), event);
     if (state.phase === 'absent') this.#members.delete(name);
     else this.#members.set(name, state);
     return Promise.all(effects.map((effect) => this.#perform(name, effect))).then(() => undefined);
   }
 
-  #perform(name: ClusterName, effect: MembershipEffect<Instance<C>>): Promise<void> {
+  #perform(name: ClusterName, effect: ClusterLifecycleEffect<ClusterInstance<C>>): Promise<void> {
     switch (effect.type) {
       case 'connect':
         this.#start(name, effect.instance);
@@ -198,19 +203,19 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
       case 'engage':
         return this.#engage(name, effect.instance);
       case 'stop':
-        effect.instance.life.end('another configuration took its place');
+        effect.instance.lifetime.end('another configuration took its place');
         return Promise.resolve();
     }
   }
 
-  #start(name: ClusterName, instance: Instance<C>): void {
+  #start(name: ClusterName, instance: ClusterInstance<C>): void {
     const running = this.#run(name, instance).finally(() => this.#running.delete(running));
     instance.running = running;
     this.#running.add(running);
     void this.#connect(name, instance);
   }
 
-  async #run(name: ClusterName, instance: Instance<C>): Promise<void> {
+  async #run(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
     const { cluster, signal } = instance;
     let failure: unknown;
     try {
@@ -223,7 +228,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
       : new Error(`cluster ${JSON.stringify(name)} stopped by itself${because(failure)}`, { cause: failure });
     if (stopped) {
       instance.engaged.reject(stopped);
-      instance.life.end(stopped.message);
+      instance.lifetime.end(stopped.message);
       // Otherwise, a cluster that is not engaged yet would disappear without a reason.
       instance.aware.report?.(name, { phase: 'Disengaged', reason: stopped.message, error: stopped });
     }
@@ -231,7 +236,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     if (stopped) this.#onError(stopped, name);
   }
 
-  async #connect(name: ClusterName, instance: Instance<C>): Promise<void> {
+  async #connect(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
     try {
       await this.#connector.connect(instance, {
         report: (observation) => this.#report(name, instance, observation),
@@ -245,7 +250,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   /** Does everything between the first answer of the cluster and its engagement. */
-  async #prepare(name: ClusterName, instance: Instance<C>, signal: AbortSignal): Promise<void> {
+  async #prepare(name: ClusterName, instance: ClusterInstance<C>, signal: AbortSignal): Promise<void> {
     const { cluster } = instance;
     const current = engagedOf(this.#member(name));
     const replacesAnother = current && !(await isSameCluster(current.cluster, cluster, signal));
@@ -259,8 +264,8 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     void this.#dispatch(name, { type: 'ready', instance });
   }
 
-  async #engage(name: ClusterName, instance: Instance<C>): Promise<void> {
-    const { cluster, aware, signal, engaged, life } = instance;
+  async #engage(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
+    const { cluster, aware, signal, engaged, lifetime } = instance;
     try {
       await aware.engage(name, cluster, signal);
       if (signal.aborted) engaged.reject(wasNotEngaged(name, signal));
@@ -268,13 +273,13 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     } catch (error) {
       engaged.reject(error);
       if (signal.aborted) return;
-      life.end(`its engagement was refused: ${(error as Error).message}`);
+      lifetime.end(`its engagement was refused: ${(error as Error).message}`);
       void this.#dispatch(name, { type: 'ended', instance });
       this.#onError(error as Error, name);
     }
   }
 
-  #report(name: ClusterName, { aware }: Instance<C>, { phase, reason, error }: ClusterObservation): void {
+  #report(name: ClusterName, { aware }: ClusterInstance<C>, { phase, reason, error }: ClusterObservation): void {
     const serving = engagedOf(this.#member(name)) !== undefined;
     aware.report?.(name, {
       phase,

@@ -4,8 +4,8 @@ import { Backoff } from '../cluster/backoff.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterObservation } from '../multicluster/aware.ts';
 import { ConnectSlots } from './connect-slots.ts';
-import type { Instance } from './instance.ts';
-import { Life } from './life.ts';
+import type { ClusterInstance } from './cluster-instance.ts';
+import { Lifetime } from './lifetime.ts';
 
 export interface ConnectorOptions {
   /** How long a cluster may take to become ready, in milliseconds. */
@@ -49,7 +49,7 @@ export class Connector {
    *
    * @throws the last failure if the instance ends first, or the first one if it gives up after a failure.
    */
-  async connect(instance: Instance<Cluster>, options: ConnectOptions): Promise<void> {
+  async connect(instance: ClusterInstance<Cluster>, options: ConnectOptions): Promise<void> {
     const { signal } = instance;
     const { report } = options;
     const backoff = this.#backoff();
@@ -73,8 +73,8 @@ export class Connector {
    * @throws the first failure if `to` gives up after a failure.
    */
   async rotate(
-    instance: Instance<Cluster>,
-    to: Instance<Cluster>,
+    instance: ClusterInstance<Cluster>,
+    to: ClusterInstance<Cluster>,
     { report, onFailure }: RotateOptions,
   ): Promise<void> {
     const { signal } = instance.beginRotation(to);
@@ -98,10 +98,10 @@ export class Connector {
     }
   }
 
-  async #try({ cluster, signal }: Instance<Cluster>, { report, prepare }: ConnectOptions): Promise<void> {
+  async #try({ cluster, signal }: ClusterInstance<Cluster>, { report, prepare }: ConnectOptions): Promise<void> {
     const { clock, syncTimeout } = this.#options;
     const release = await this.#slots.acquire(signal);
-    const attempt = new Life(signal);
+    const attempt = new Lifetime(signal);
     const deadline = clock.schedule(syncTimeout, () => attempt.end(`it was not ready within ${syncTimeout} ms`));
     try {
       await cluster.ready(attempt.signal, { onFailure: (error) => report(failureOf(error)) });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import { NopProvider } from '../../provider/nop-provider.ts';
-import { SingleClusterProvider } from '../../provider/single-cluster-provider.ts';
+import { createNopProvider } from '../../provider/nop-provider.ts';
+import { createSingleClusterProvider } from '../../provider/single-cluster-provider.ts';
 
 describe('the provider of a single cluster', () => {
   it('engages that cluster, which it neither runs nor stops', async () => {
     const cluster = new FakeCluster();
-    const provider = new SingleClusterProvider('eu-1', cluster);
+    const provider = createSingleClusterProvider('eu-1', cluster);
     const engaged: unknown[] = [];
     const end = new AbortController();
     const running = provider.run({ engage: async (name, each) => void engaged.push([name, each]) }, end.signal);
@@ -25,7 +25,7 @@ describe('the provider of a single cluster', () => {
 
 describe('the provider of no cluster', () => {
   it('CL-1: has none', async () => {
-    const provider = new NopProvider();
+    const provider = createNopProvider();
     expect(provider.clusterNames()).toEqual([]);
     await expect(provider.get('eu-1')).rejects.toThrow('cluster "eu-1" is not engaged: the fleet of a NopProvider');
   });

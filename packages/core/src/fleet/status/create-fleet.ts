@@ -6,8 +6,8 @@ import type { ClusterStatus, Fleet, FleetRecorder, Isolation, SourceObservation,
 import { History } from './history.ts';
 import { problemOf } from './problem.ts';
 import { isRefusal } from './refusal.ts';
-import type { FleetInput, Standing } from './standing.ts';
-import { transition, unknown } from './standing.ts';
+import type { FleetInput, ClusterState } from './cluster-state.ts';
+import { transition, unknown } from './cluster-state.ts';
 
 export interface FleetOptions {
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const DEPARTED = 1_000;
 
 interface Member {
   readonly name: ClusterName;
-  standing: Standing;
+  standing: ClusterState;
   since: number;
   lastError?: { readonly text: string; readonly at: number };
   reconciles: number;

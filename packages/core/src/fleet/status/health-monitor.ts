@@ -1,7 +1,7 @@
 import type { Clock, TransportErrorCode } from '@mcr/client';
 import { isTransportError, isUnauthorized, sleep } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
-import { Life } from '../clusters/life.ts';
+import { Lifetime } from '../clusters/lifetime.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { FleetRecorder } from './fleet.ts';
 import { INITIAL, transition } from './reachability.ts';
@@ -27,7 +27,7 @@ const TIMEOUT = 5_000;
 /** Checks the health of every engaged cluster periodically, each independently of the others. */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
-  readonly #watches = new Set<{ readonly life: Life; readonly begin: () => void }>();
+  readonly #watches = new Set<{ readonly lifetime: Lifetime; readonly begin: () => void }>();
   #isRunning = false;
 
   constructor(options: HealthMonitorOptions) {
@@ -36,11 +36,11 @@ export class HealthMonitor {
 
   /** @param signal ends the engagement, and with it this. */
   watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): void {
-    const life = new Life(signal);
-    const begin = () => void this.#watch(name, cluster, life.signal);
-    const watch = { life, begin };
+    const lifetime = new Lifetime(signal);
+    const begin = () => void this.#watch(name, cluster, lifetime.signal);
+    const watch = { lifetime, begin };
     this.#watches.add(watch);
-    life.signal.addEventListener('abort', () => this.#watches.delete(watch), { once: true });
+    lifetime.signal.addEventListener('abort', () => this.#watches.delete(watch), { once: true });
     if (this.#isRunning) begin();
   }
 
@@ -52,7 +52,7 @@ export class HealthMonitor {
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
     this.#isRunning = false;
-    for (const { life } of this.#watches) life.end('the manager stops');
+    for (const { lifetime } of this.#watches) lifetime.end('the manager stops');
   }
 
   async #watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {

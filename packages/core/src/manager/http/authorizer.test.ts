@@ -6,7 +6,7 @@ import type { ApiClient, Client } from '@mcr/client';
 import { ClusterRole, ClusterRoleBinding, createClient } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { Authorizer } from './authorizer.ts';
 import { answerText } from './http-server.ts';
 
@@ -18,7 +18,7 @@ describe('Authorizer', () => {
   let reviews: number;
 
   beforeAll(async () => {
-    hub = await startControlPlane();
+    hub = await createControlPlane();
     admin = createClient(hub.config);
     const metadata = { name: 'scraper' };
     await admin.create(ClusterRole, { metadata, rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] });

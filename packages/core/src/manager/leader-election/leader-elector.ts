@@ -1,6 +1,6 @@
 import type { Logger, Timer } from '@mcr/client';
 import { isConflict, isNotFound, sleep } from '@mcr/client';
-import { Life } from '../../fleet/clusters/life.ts';
+import { Lifetime } from '../../fleet/clusters/lifetime.ts';
 import { LeaderElectionLostError } from './leader-election-lost-error.ts';
 import { JITTER } from './leader-election-options.ts';
 import type { Leadership, LeadershipInput } from './leadership.ts';
@@ -60,12 +60,12 @@ export class LeaderElector {
    */
   async run(signal: AbortSignal): Promise<void> {
     const { config, clock, random = Math.random } = this.#options;
-    const life = new Life(signal);
-    this.#onLost = () => life.end('the lease is lost');
-    while (!life.signal.aborted) {
-      await this.#try(life.signal);
+    const lifetime = new Lifetime(signal);
+    this.#onLost = () => lifetime.end('the lease is lost');
+    while (!lifetime.signal.aborted) {
+      await this.#try(lifetime.signal);
       const wait = config.retryPeriod * (this.#state.phase === 'leader' ? 1 : 1 + random() * JITTER);
-      await sleep(clock, wait, life.signal).catch(() => undefined);
+      await sleep(clock, wait, lifetime.signal).catch(() => undefined);
     }
     this.#deadline?.cancel();
     if (this.#state.phase !== 'candidate') this.#lock.recordEvent('StopLeading');

@@ -11,7 +11,7 @@ import {
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
-import { startControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
 import { createOrPatch } from './create-or-patch.ts';
 import { createOrUpdate } from './create-or-update.ts';
 import { draftOf } from './draft-of.ts';
@@ -27,7 +27,7 @@ describe('createOrUpdate and createOrPatch', () => {
   let recording: Client;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await createControlPlane();
     client = createClient(controlPlane.config);
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@mcr/client';
 import { ConfigMap, Namespace } from '@mcr/client';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
-import { startFleet } from '@mcr/envtest';
+import { createControlPlaneFleet } from '@mcr/envtest';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { createCluster } from '../../fleet/cluster/create-cluster.ts';
 import { createOrPatch } from '../mutation/create-or-patch.ts';
@@ -30,7 +30,7 @@ describe('an owner in another cluster than its object', () => {
   const child = () => ({ namespace: 'default', name: `child-${names++}` });
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     const [one] = fleet.members;
     if (!one) throw new Error('expected a member');
     hub = clusterOf(fleet.hub, '');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlaneFleet } from '../../fleet.ts';
-import { startFleet } from '../../fleet.ts';
+import { createControlPlaneFleet } from '../../fleet.ts';
 import type { Body } from '../../raw-client.fixture.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
 
@@ -20,7 +20,7 @@ describe('access', () => {
   let admin: RawClient;
 
   beforeAll(async () => {
-    fleet = await startFleet({ members: 1 });
+    fleet = await createControlPlaneFleet({ members: 1 });
     admin = new RawClient(fleet.hub.config);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -35,7 +35,7 @@ describe('options of writes', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ crds: [widgets] });
+    plane = await createControlPlane({ crds: [widgets] });
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

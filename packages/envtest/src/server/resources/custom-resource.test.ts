@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import { RawClient } from '../../raw-client.fixture.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -84,7 +84,7 @@ describe('objects of defined kinds', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ crds: [definition] });
+    plane = await createControlPlane({ crds: [definition] });
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
 import type { Body } from '../../raw-client.fixture.ts';
 
@@ -62,7 +62,7 @@ describe('server-side apply', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ crds: [grids] });
+    plane = await createControlPlane({ crds: [grids] });
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

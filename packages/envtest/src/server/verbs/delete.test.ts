@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
 
 describe('deletes', () => {
@@ -8,7 +8,7 @@ describe('deletes', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await createControlPlane();
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import type { Body } from '../../raw-client.fixture.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
 
@@ -9,7 +9,7 @@ describe('reads', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
+    plane = await createControlPlane();
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import { RawClient } from '../../raw-client.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -39,7 +39,7 @@ describe('subresources', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ crds: [workers] });
+    plane = await createControlPlane({ crds: [workers] });
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

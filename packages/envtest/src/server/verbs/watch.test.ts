@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../../control-plane.ts';
-import { startControlPlane } from '../../control-plane.ts';
+import { createControlPlane } from '../../control-plane.ts';
 import type { RawWatch, WatchedEvent } from '../../raw-client.fixture.ts';
 import { configMap, RawClient } from '../../raw-client.fixture.ts';
 
@@ -9,7 +9,7 @@ describe('watch', () => {
   let client: RawClient;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ bookmarkInterval: 50, historyLimit: 500 });
+    plane = await createControlPlane({ bookmarkInterval: 50, historyLimit: 500 });
     client = new RawClient(plane.config);
   });
   afterAll(async () => {

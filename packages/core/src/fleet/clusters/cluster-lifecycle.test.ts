@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Difference, Membership, MembershipEvent } from './membership.ts';
-import { transition } from './membership.ts';
+import type { Difference, ClusterLifecycle, ClusterLifecycleEvent } from './cluster-lifecycle.ts';
+import { transition } from './cluster-lifecycle.ts';
 
 /** An instance of a test: what it is connected to, with what. */
 interface Instance {
@@ -12,7 +12,7 @@ const compare = (a: Instance, b: Instance): Difference => {
   if (a.endpoint !== b.endpoint) return 'endpoint';
   return a.token === b.token ? 'none' : 'credentials';
 };
-const wanted = (instance: Instance): MembershipEvent<Instance> => ({ type: 'wanted', instance, compare });
+const wanted = (instance: Instance): ClusterLifecycleEvent<Instance> => ({ type: 'wanted', instance, compare });
 
 const a = { endpoint: 'a', token: '1' };
 const b = { endpoint: 'b', token: '1' };
@@ -36,7 +36,7 @@ describe('the membership of a name', () => {
       { phase: 'connecting', next: a },
       { phase: 'engaged', current: a },
       { phase: 'replacing', current: b, next: a },
-    ] satisfies Membership<Instance>[]) {
+    ] satisfies ClusterLifecycle<Instance>[]) {
       expect(transition(state, wanted({ ...a }))).toEqual({ state, effects: [] });
     }
   });
@@ -74,7 +74,7 @@ describe('the membership of a name', () => {
   });
 
   it('gives up a replacement when the engaged one is wanted again', () => {
-    const state: Membership<Instance> = { phase: 'replacing', current: a, next: b };
+    const state: ClusterLifecycle<Instance> = { phase: 'replacing', current: a, next: b };
     expect(transition(state, wanted({ ...a, token: '2' }))).toEqual({
       state: { phase: 'engaged', current: a },
       effects: [
@@ -111,19 +111,19 @@ describe('the membership of a name', () => {
     for (const state of [
       { phase: 'connecting', next: a },
       { phase: 'engaged', current: a },
-    ] satisfies Membership<Instance>[]) {
+    ] satisfies ClusterLifecycle<Instance>[]) {
       expect(transition(state, { type: 'ended', instance: a })).toEqual({ state: { phase: 'absent' }, effects: stop });
     }
   });
 
   it('goes on with the other instance when one of two has ended', () => {
-    const state: Membership<Instance> = { phase: 'replacing', current: a, next: b };
+    const state: ClusterLifecycle<Instance> = { phase: 'replacing', current: a, next: b };
     expect(transition(state, { type: 'ended', instance: a }).state).toEqual({ phase: 'connecting', next: b });
     expect(transition(state, { type: 'ended', instance: b }).state).toEqual({ phase: 'engaged', current: a });
   });
 
   it('takes no notice of what an instance does that it has left behind', () => {
-    const state: Membership<Instance> = { phase: 'engaged', current: b };
+    const state: ClusterLifecycle<Instance> = { phase: 'engaged', current: b };
     expect(transition(state, { type: 'ended', instance: a })).toEqual({ state, effects: [] });
     expect(transition(state, { type: 'ready', instance: a })).toEqual({ state, effects: [] });
   });

@@ -4,7 +4,7 @@ import { ConfigMap, Secret } from '@mcr/client';
 import { createFleet } from '../fleet/status/create-fleet.ts';
 import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import { kindSource } from './source/kind-source.ts';
-import { newController } from './controller.ts';
+import { createController } from './controller.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 
@@ -79,7 +79,7 @@ describe('engagement', () => {
     running = new RunningController();
     const { fake } = running;
     const seen: string[] = [];
-    const controller = newController('late', fake.manager, {
+    const controller = createController('late', fake.manager, {
       reconciler: async ({ clusterName }) => void seen.push(clusterName),
     });
     await controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));

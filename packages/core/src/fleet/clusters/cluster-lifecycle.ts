@@ -2,7 +2,7 @@
  * The life of one name in a set of clusters. An instance is one connection to one endpoint: it is connected to, then
  * engaged, then stopped, and never comes back.
  */
-export type Membership<I> =
+export type ClusterLifecycle<I> =
   /** Left when an instance is wanted. */
   | { readonly phase: 'absent' }
   /** Left when `next` is ready, has ended, is superseded, or is not wanted any more. */
@@ -15,7 +15,7 @@ export type Membership<I> =
 /** How two instances differ: not at all, in what `rotate` can change in place, or in what only a new instance can. */
 export type Difference = 'none' | 'credentials' | 'endpoint';
 
-export type MembershipEvent<I> =
+export type ClusterLifecycleEvent<I> =
   | { readonly type: 'wanted'; readonly instance: I; readonly compare: (a: I, b: I) => Difference }
   /** `instance` has answered, and has every index. */
   | { readonly type: 'ready'; readonly instance: I }
@@ -23,20 +23,20 @@ export type MembershipEvent<I> =
   | { readonly type: 'ended'; readonly instance: I }
   | { readonly type: 'removed' };
 
-export type MembershipEffect<I> =
+export type ClusterLifecycleEffect<I> =
   | { readonly type: 'connect'; readonly instance: I }
   /** Give `instance` the configuration of `to`, which is forgotten. */
   | { readonly type: 'rotate'; readonly instance: I; readonly to: I }
   | { readonly type: 'engage'; readonly instance: I }
   | { readonly type: 'stop'; readonly instance: I };
 
-export interface MembershipStep<I> {
-  readonly state: Membership<I>;
-  readonly effects: readonly MembershipEffect<I>[];
+export interface ClusterLifecycleStep<I> {
+  readonly state: ClusterLifecycle<I>;
+  readonly effects: readonly ClusterLifecycleEffect<I>[];
 }
 
 /** What a name becomes by an event, and what has to be done for it. Events of instances that it left behind do nothing. */
-export function transition<I>(state: Membership<I>, event: MembershipEvent<I>): MembershipStep<I> {
+export function transition<I>(state: ClusterLifecycle<I>, event: ClusterLifecycleEvent<I>): ClusterLifecycleStep<I> {
   switch (event.type) {
     case 'wanted':
       return want(state, event.instance, event.compare);
@@ -53,7 +53,7 @@ export function transition<I>(state: Membership<I>, event: MembershipEvent<I>): 
 }
 
 /** The instances that are alive in a state, the engaged one first. */
-export function instancesOf<I>(state: Membership<I>): I[] {
+export function instancesOf<I>(state: ClusterLifecycle<I>): I[] {
   switch (state.phase) {
     case 'absent':
       return [];
@@ -67,19 +67,19 @@ export function instancesOf<I>(state: Membership<I>): I[] {
 }
 
 /** The engaged instance of a state. */
-export function engagedOf<I>(state: Membership<I>): I | undefined {
+export function engagedOf<I>(state: ClusterLifecycle<I>): I | undefined {
   return state.phase === 'engaged' || state.phase === 'replacing' ? state.current : undefined;
 }
 
-function want<I>(state: Membership<I>, wanted: I, compare: (a: I, b: I) => Difference): MembershipStep<I> {
-  const connect: MembershipEffect<I> = { type: 'connect', instance: wanted };
+function want<I>(state: ClusterLifecycle<I>, wanted: I, compare: (a: I, b: I) => Difference): ClusterLifecycleStep<I> {
+  const connect: ClusterLifecycleEffect<I> = { type: 'connect', instance: wanted };
   switch (state.phase) {
     case 'absent':
       return { state: { phase: 'connecting', next: wanted }, effects: [connect] };
     case 'connecting':
     case 'replacing': {
       const back = state.phase === 'replacing' && keep(state.current, wanted, compare);
-      const abandon: MembershipEffect<I> = { type: 'stop', instance: state.next };
+      const abandon: ClusterLifecycleEffect<I> = { type: 'stop', instance: state.next };
       if (back) return { state: { phase: 'engaged', current: state.current }, effects: [abandon, ...back] };
       // What is not engaged has nothing worth keeping: new credentials are a new try, and a try at once.
       if (compare(state.next, wanted) === 'none') return { state, effects: [] };
@@ -94,7 +94,7 @@ function want<I>(state: Membership<I>, wanted: I, compare: (a: I, b: I) => Diffe
 }
 
 /** What makes the engaged `instance` the wanted one, or `undefined` when only a new instance can be. */
-function keep<I>(instance: I, wanted: I, compare: (a: I, b: I) => Difference): MembershipEffect<I>[] | undefined {
+function keep<I>(instance: I, wanted: I, compare: (a: I, b: I) => Difference): ClusterLifecycleEffect<I>[] | undefined {
   switch (compare(instance, wanted)) {
     case 'none':
       return [];
@@ -105,7 +105,7 @@ function keep<I>(instance: I, wanted: I, compare: (a: I, b: I) => Difference): M
   }
 }
 
-function becomeReady<I>(state: Membership<I>, instance: I): MembershipStep<I> {
+function becomeReady<I>(state: ClusterLifecycle<I>, instance: I): ClusterLifecycleStep<I> {
   if (state.phase === 'connecting' && state.next === instance) {
     return { state: { phase: 'engaged', current: instance }, effects: [{ type: 'engage', instance }] };
   }
@@ -121,9 +121,9 @@ function becomeReady<I>(state: Membership<I>, instance: I): MembershipStep<I> {
   return { state, effects: [] };
 }
 
-function end<I>(state: Membership<I>, instance: I): MembershipStep<I> {
+function end<I>(state: ClusterLifecycle<I>, instance: I): ClusterLifecycleStep<I> {
   if (!instancesOf(state).includes(instance)) return { state, effects: [] };
-  const effects: MembershipEffect<I>[] = [{ type: 'stop', instance }];
+  const effects: ClusterLifecycleEffect<I>[] = [{ type: 'stop', instance }];
   if (state.phase !== 'replacing') return { state: { phase: 'absent' }, effects };
   return state.next === instance
     ? { state: { phase: 'engaged', current: state.current }, effects }

@@ -2,7 +2,7 @@
  * The time during which something lives: until it is ended, or until a longer life that it is part of ends.
  * It leaves no listener behind on the longer one.
  */
-export class Life {
+export class Lifetime {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal;
 

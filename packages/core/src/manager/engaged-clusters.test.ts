@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
-import { Registry } from './registry.ts';
+import { EngagedClusters } from './engaged-clusters.ts';
 
 describe('the registry of clusters', () => {
   it('CL-7: follows engagements, and removes only the instance that is disengaged', async () => {
-    const registry = new Registry();
+    const registry = new EngagedClusters();
     const [before, after] = [new FakeCluster(), new FakeCluster()];
     const [first, second] = [new AbortController(), new AbortController()];
     await registry.engage('eu-1', before, first.signal);
@@ -20,7 +20,7 @@ describe('the registry of clusters', () => {
   });
 
   it('CL-7: iterates over what there was when it began, sorted by name', () => {
-    const registry = new Registry();
+    const registry = new EngagedClusters();
     for (const name of ['c', 'a', 'b']) registry.add(name, new FakeCluster());
     const seen: string[] = [];
     registry.forEach((name) => {
@@ -33,7 +33,7 @@ describe('the registry of clusters', () => {
   });
 
   it('CL-7: can be kept by hand', () => {
-    const registry = new Registry();
+    const registry = new EngagedClusters();
     const [one, other] = [new FakeCluster(), new FakeCluster()];
     registry.add('eu-1', one);
     expect(() => registry.add('eu-1', other)).toThrow('there is a cluster "eu-1" already');
@@ -45,6 +45,6 @@ describe('the registry of clusters', () => {
   });
 
   it('CL-1: says which cluster it does not have', () => {
-    expect(() => new Registry().get('eu-1')).toThrow(ClusterNotFoundError);
+    expect(() => new EngagedClusters().get('eu-1')).toThrow(ClusterNotFoundError);
   });
 });

@@ -1,7 +1,7 @@
 import type { ClusterPhase, Isolation, SourceObservation } from './fleet.ts';
 
 /** What the phase of one cluster follows from. */
-export interface Standing {
+export interface ClusterState {
   readonly phase: ClusterPhase;
   readonly reason: string;
   /** What was last said of the cluster as a whole. */
@@ -41,29 +41,29 @@ export type FleetInput =
   | { readonly type: 'isolated'; readonly isolation: Isolation | undefined };
 
 /** A cluster of which nothing has been heard. */
-export const unknown: Standing = standing({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
+export const unknown: ClusterState = stateOf({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
 
 /** What a cluster's standing becomes by what is seen of it. */
-export function transition(before: Standing, input: FleetInput): Standing {
+export function transition(before: ClusterState, input: FleetInput): ClusterState {
   switch (input.type) {
     case 'declared':
       return declared(before, input.declaration);
     case 'reported':
-      return standing(before.declared, before.sources, { ...before, report: input.report });
+      return stateOf(before.declared, before.sources, { ...before, report: input.report });
     case 'source': {
       // A controller that is a little late to notice that a cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
       const sources = new Map(before.sources);
       if (input.observation.state === 'stopped') sources.delete(sourceKey(input.observation));
       else sources.set(sourceKey(input.observation), input.observation);
-      return standing(before.declared, sources, before);
+      return stateOf(before.declared, sources, before);
     }
     case 'unreachable':
-      return standing(before.declared, before.sources, { ...before, silence: input.reason });
+      return stateOf(before.declared, before.sources, { ...before, silence: input.reason });
     case 'reachable': {
       // The reason of before is old news by now.
       const { declared } = before;
-      return standing(
+      return stateOf(
         declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared,
         before.sources,
         { isolation: before.isolation, report: problemIn(before) },
@@ -72,26 +72,26 @@ export function transition(before: Standing, input: FleetInput): Standing {
     case 'isolated':
       // A late notification of a breaker whose cluster has left.
       if (before.declared.phase === 'Disengaged') return before;
-      return standing(before.declared, before.sources, { ...before, isolation: input.isolation });
+      return stateOf(before.declared, before.sources, { ...before, isolation: input.isolation });
   }
 }
 
-function declared(before: Standing, declaration: Declaration): Standing {
+function declared(before: ClusterState, declaration: Declaration): ClusterState {
   switch (declaration.phase) {
     case 'Disengaged':
-      return standing(declaration, new Map());
+      return stateOf(declaration, new Map());
     case 'Discovered':
       // A cluster that another process serves has no sources.
-      return standing(declaration, new Map(), { report: problemIn(before) });
+      return stateOf(declaration, new Map(), { report: problemIn(before) });
     case 'Syncing':
       // A new engagement: nothing is known to be wrong with its endpoint.
-      return standing(declaration, before.sources);
+      return stateOf(declaration, before.sources);
     default:
-      return standing(declaration, before.sources, { ...before, report: problemIn(before) });
+      return stateOf(declaration, before.sources, { ...before, report: problemIn(before) });
   }
 }
 
-function problemIn({ report }: Standing): Report | undefined {
+function problemIn({ report }: ClusterState): Report | undefined {
   return report?.isProblem ? report : undefined;
 }
 
@@ -101,11 +101,11 @@ function problemIn({ report }: Standing): Report | undefined {
  * is unreachable, independent of its sources. A parked cluster is degraded: nothing is reconciled in it. A report of the
  * provider changes only the reason: an engaged cluster keeps working if its entry in the inventory becomes unusable.
  */
-function standing(
+function stateOf(
   declared: Declaration,
   sources: ReadonlyMap<string, SourceObservation>,
   { silence, isolation, report }: Facts = {},
-): Standing {
+): ClusterState {
   const known = {
     declared,
     sources,
