@@ -63,7 +63,7 @@ describe('what a cache holds of a kind', () => {
     const cache = running({ client, namespaces: ['shop'] });
     const read = cache.list(defineKind({ apiVersion: 'example.com/v1', kind: 'Team' }), { timeout: 100 });
     const rejected = expect(read).rejects.toThrow(
-      `example.com/v1 Team is cluster-scoped: give no namespace (found "shop"), and define the kind with scope: 'Cluster'`,
+      `example.com/v1 Team is cluster-scoped: remove the namespace (found "shop"), and define the kind with scope: 'Cluster'`,
     );
     await clock.advance(100);
     await rejected;

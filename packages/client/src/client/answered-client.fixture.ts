@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A client whose transport answers each request with `answer`, and what it was asked. */
+/** Returns a client whose transport answers each request with `answer`, and the requests that it received. */
 export function clientAnswered(answer: Answer) {
   const requests: TransportRequest[] = [];
   const transport: Transport = {

@@ -15,14 +15,14 @@ import { acceptOf, JSON_TYPE, objectOf, ofKind, PATCH_CONTENT_TYPES, queryText }
 
 export type CallTarget = ObjectTarget | CollectionTarget;
 
-/** An object, or a subresource of it. */
+/** An object, or one of its subresources. */
 export interface ObjectTarget {
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly subresource?: string;
 }
 
-/** All objects of a kind, in one namespace or in all. */
+/** All objects of a kind, in one namespace or in all namespaces. */
 export interface CollectionTarget {
   readonly collection: true;
   readonly namespace?: string | undefined;
@@ -35,15 +35,15 @@ export interface WriteRequest<T extends KubernetesObject> {
   readonly kind: Kind<KubernetesObject>;
   readonly target: CallTarget;
   readonly body: string;
-  /** Only of a PATCH. */
+  /** Required for `PATCH`, ignored otherwise. */
   readonly patchType?: PatchType | 'apply';
-  /** The kind of what the server answers. */
+  /** The kind of the object in the response. */
   readonly answered: Kind<T>;
 }
 
 const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch' } as const;
 
-/** The calls that clients are made of. */
+/** The requests that every client is built from. */
 export class ApiCalls {
   readonly #transport: Transport;
   readonly #restMapper: RestMapper;
@@ -53,7 +53,10 @@ export class ApiCalls {
     this.#restMapper = restMapper;
   }
 
-  /** One discovery serves all who wait for it; who gives up leaves it to the others. */
+  /**
+   * Returns the API path of `target`. Concurrent calls share one discovery; aborting `signal` ends only this call's
+   * wait.
+   */
   async path(
     kind: Kind<KubernetesObject>,
     target: CallTarget,
@@ -82,10 +85,10 @@ export class ApiCalls {
   }
 
   /**
-   * The JSON of the answer.
+   * Sends a request and returns the parsed JSON body of the response.
    *
    * @param subject names the request in errors, for example `get of v1 Pod`.
-   * @throws {ApiError} when the server refuses the request, or its response cannot be used.
+   * @throws {ApiError} if the server refuses the request, or its response is invalid.
    */
   async call(subject: string, options: CallOptions, request: TransportRequest): Promise<unknown> {
     return readJson(await this.send(options, request), subject);
@@ -113,7 +116,7 @@ export class ApiCalls {
       },
       body,
     });
-    // Where there is nothing to show (an eviction), a server says no more than that it is done.
+    // A server may answer with a Status instead of an object, for example to an eviction.
     return isStatus(answer) ? ofKind(answered, parseJson(body) as T) : objectOf(answered, subject, answer);
   }
 }

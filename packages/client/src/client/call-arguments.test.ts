@@ -8,7 +8,7 @@ import { namespacedClient } from './namespaced-client.ts';
 import { dryRunClient } from './write-options-client.ts';
 
 const object = { metadata: { namespace: 'ns', name: 'a' } };
-/** An argument that only plain JavaScript, or an `any`, can pass. */
+/** Passes an argument that only plain JavaScript or an `any` can pass. */
 const wrong = (value: unknown): never => value as never;
 
 async function watchOnce(client: Client, kind: Kind<ConfigMap>, options: WatchOptions): Promise<void> {
@@ -25,7 +25,7 @@ describe('arguments of calls', () => {
     ['a name of another type', { namespace: 'ns', name: 7 }, 'a name that is a number'],
     ['a namespace of another type', { namespace: 7, name: 'a' }, 'a namespace that is a number'],
     ['nothing', undefined, 'a key that is undefined'],
-  ])('S-14: a key with %s is refused before it becomes the path of a collection', async (_, key, found) => {
+  ])('S-14: a key with %s is refused before it is used as the path of a collection', async (_, key, found) => {
     const target = clientAnswered({ body: object });
     const { client } = target;
     const calls = [
@@ -92,9 +92,9 @@ describe('arguments of calls', () => {
   describe.each<[string, (client: Client) => Client]>([
     ['a client', (client) => client],
     ['a namespaced client', (client) => namespacedClient(client, 'ns')],
-    ['a client that writes nothing', dryRunClient],
+    ['a dry-run client', dryRunClient],
     ['a client with an interceptor', (client) => interceptClient(client, () => ({}))],
-  ])('of %s', (_, wrapped) => {
+  ])('%s', (_, wrapped) => {
     const target = clientAnswered({ body: object });
     const client = wrapped(target.client);
     const key = object.metadata;
@@ -102,7 +102,11 @@ describe('arguments of calls', () => {
 
     it.each<[string, () => unknown, string]>([
       ['get without arguments', () => client.get(wrong(undefined), key), 'expected a kind, found undefined'],
-      ['get of a name', () => client.get(wrong('ConfigMap'), key), 'expected a kind, found a string: pass one such as'],
+      [
+        'get of a name',
+        () => client.get(wrong('ConfigMap'), key),
+        'expected a kind, found a string: pass a kind such as',
+      ],
       [
         'get with swapped arguments',
         () => client.get(wrong(key), wrong(ConfigMap)),
@@ -194,7 +198,7 @@ describe('arguments of calls', () => {
       [
         'subresource without a name',
         () => client.subresource(wrong(undefined), Scale),
-        'subresource: expected its name, such as "scale", first, found undefined',
+        'subresource: expected its name, for example "scale", as the first argument, found undefined',
       ],
       [
         'subresource without a kind',
@@ -224,7 +228,7 @@ describe('arguments of calls', () => {
       [
         'watch without options',
         () => watchOnce(client, ConfigMap, wrong(undefined)),
-        'watch of v1 ConfigMap: option signal: expected an AbortSignal, found undefined: pass { signal }, which ends the watch',
+        'watch of v1 ConfigMap: option signal: expected an AbortSignal, found undefined: pass { signal } to end the watch',
       ],
       [
         'watch with a signal as its options',

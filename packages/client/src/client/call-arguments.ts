@@ -14,10 +14,10 @@ import type {
 } from './client.ts';
 
 /**
- * Refuses a key that does not name one object. Without a name the path would be that of the whole collection, which a
- * delete would empty. (Upstream: client-go's "resource name may not be empty".)
+ * Refuses a key that does not name one object. Without a name, the path would be that of the whole collection, and a
+ * delete would empty it. (Upstream: client-go's "resource name may not be empty".)
  *
- * @throws {TypeError} if `kind` is not a kind, `key` is not an object with a name, or its namespace is not text.
+ * @throws {TypeError} if `kind` is not a kind, `key` is not an object with a name, or its namespace is not a string.
  */
 export function checkKey(kind: Kind<KubernetesObject>, key: unknown): asserts key is ObjectKey {
   checkKind('client call', kind);
@@ -36,7 +36,7 @@ function nameText(name: unknown): string {
   return name === '' ? 'an empty name' : `a name that is ${foundText(name)}`;
 }
 
-/** The options of each call, checked against the interface by the compiler. */
+/** The options of each call. The compiler checks them against the interfaces. */
 const CALL = { signal: true, timeout: true, retry: true } satisfies Record<keyof CallOptions, true>;
 const GET = { ...CALL, resourceVersion: true } satisfies Record<keyof GetOptions, true>;
 const LIST = {
@@ -51,8 +51,8 @@ const LIST = {
   onContinue: true,
   index: true,
 } satisfies Record<keyof ListOptions, true>;
-const { index: _, ...LIST_OF_SERVER } = LIST;
-const TABLE = { ...LIST_OF_SERVER, includeObject: true } satisfies Record<keyof TableOptions, true>;
+const { index: _, ...SERVER_LIST } = LIST;
+const TABLE = { ...SERVER_LIST, includeObject: true } satisfies Record<keyof TableOptions, true>;
 const WATCH = {
   signal: true,
   namespace: true,
@@ -91,8 +91,7 @@ const KNOWN = {
 };
 
 /**
- * Refuses options that a call does not have: a misspelt selector would select everything, a misspelt `dryRun` would
- * write.
+ * Refuses unknown options: a misspelt selector would select everything, and a misspelt `dryRun` would write.
  *
  * @throws {TypeError} that names the unknown options and the known ones, or if `kind` is not a kind.
  */
@@ -112,15 +111,15 @@ export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<Kubernetes
 }
 
 /**
- * Checks the options of a watch, which ends by a signal only.
+ * Checks the options of a watch. A signal is required, because only a signal ends a watch.
  *
- * @throws {TypeError} for the reasons of {@link checkCallOptions}, and if there is no signal.
+ * @throws {TypeError} if there is no signal, or for the reasons of {@link checkCallOptions}.
  */
 export function checkWatchOptions(kind: Kind<KubernetesObject>, options: unknown): void {
   checkCallOptions('watch', kind, options ?? {});
   const { signal } = Object(options) as Readonly<Record<string, unknown>>;
   if (typeof (Object(signal) as { readonly aborted?: unknown }).aborted === 'boolean') return;
   throw new TypeError(
-    `watch of ${kindText(kind)}: option signal: expected an AbortSignal, found ${foundText(signal)}: pass { signal }, which ends the watch`,
+    `watch of ${kindText(kind)}: option signal: expected an AbortSignal, found ${foundText(signal)}: pass { signal } to end the watch`,
   );
 }

@@ -11,18 +11,18 @@ import type { Table } from '../kinds/table.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
   /** Deadline of the call in milliseconds. Default: the config's `requestTimeout`. */
   readonly timeout?: number;
-  /** `never`: a failure is told at once. Default: a call is tried again where that is safe and its deadline allows it. */
+  /** `never` reports a failure at once. Default: retries when that is safe and the deadline allows it. */
   readonly retry?: 'never';
 }
 
 export interface GetOptions extends CallOptions {
-  /** Unset: most recent. `'0'`: any. `N`: not older than `N`. */
+  /** Unset: most recent. `'0'`: any version. `N`: not older than `N`. */
   readonly resourceVersion?: string;
 }
 
@@ -39,14 +39,20 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  /** Objects per page. A list is one page: {@link KubernetesList.metadata} says how to go on, and `listPages` does. */
+  /**
+   * Objects per page. A list call returns one page; {@link KubernetesList.metadata} has the token of the next one. See
+   * `listPages`.
+   */
   readonly limit?: number;
   readonly continue?: string;
-  /** For each page of one list the same object: `limits.list` then limits them together. Default: each page alone. */
+  /**
+   * Pass the same object for each page of a list, so that `limits.list` limits all pages together. Default: limits each
+   * page.
+   */
   readonly total?: ListTotal;
   /**
-   * Called with the token of the next page when that is known, before this page is parsed: the next one can be asked for
-   * meanwhile. Not of a cache, nor of a server that writes the token behind the objects.
+   * Called with the token of the next page before this page is parsed, so that the next page can be requested
+   * meanwhile. Not called by a cache, or if the server writes the token after the objects.
    */
   readonly onContinue?: (token: string) => void;
   /**
@@ -57,9 +63,9 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface Reader {
-  /** @throws {ApiError} for which `isNotFound` holds, when there is no such object. */
+  /** @throws {ApiError} for which `isNotFound` holds if the object does not exist. */
   get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>>;
-  /** The object, or `undefined` when there is no such object. */
+  /** Returns the object, or `undefined` if it does not exist. */
   find<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
@@ -69,26 +75,32 @@ export interface Reader {
 }
 
 export interface TableOptions extends Omit<ListOptions, 'index'> {
-  /** What comes of the object with each row. Default: its metadata. */
+  /** Part of the object that each row contains. Default: its metadata. */
   readonly includeObject?: 'None' | 'Metadata' | 'Object';
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Who writes, in `metadata.managedFields`: at most 128 characters. Default: the user agent's name. */
+  /**
+   * The field manager recorded in `metadata.managedFields`, at most 128 characters. Default: the name in the user
+   * agent.
+   */
   readonly fieldManager?: string;
-  /** Does all but store the outcome. */
+  /** Runs the request on the server without storing the result. */
   readonly dryRun?: boolean;
-  /** What becomes of fields that the server does not know, or that stand twice. Default: `Warn`. */
+  /** How the server handles unknown and duplicate fields. Default: `Warn`. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
-/** {@link WriteOptions.fieldManager} must be named, here or by `withFieldManager`: it is what owns the fields. */
+/**
+ * {@link WriteOptions.fieldManager} is required, here or through `withFieldManager`: it becomes the owner of the
+ * fields.
+ */
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over the fields that other managers own, instead of a conflict. */
+  /** Takes over fields that other managers own, instead of failing with a conflict. */
   readonly force?: boolean;
 }
 
-/** How an object is deleted, and what of those that it owns. */
+/** Options of every deletion. */
 interface Deletion extends CallOptions {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
   readonly gracePeriodSeconds?: number;
@@ -100,18 +112,18 @@ export interface DeleteOptions extends Deletion {
 }
 
 export interface DeleteCollectionOptions extends Deletion {
-  /** Required of a namespaced kind: an API server deletes in one namespace at a time. */
+  /** Required for a namespaced kind: an API server deletes in one namespace at a time. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
-/** How a patch is written: RFC 7386 merge patch, RFC 6902 JSON patch, or the strategic merge of built-in kinds. */
+/** Format of a patch: RFC 7386 merge patch, RFC 6902 JSON patch, or strategic merge patch for built-in kinds. */
 export type PatchType = 'merge' | 'json' | 'strategic';
 
 export interface Writer {
   create<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>, options?: WriteOptions): Promise<T>;
-  /** Replaces the object. With `metadata.resourceVersion` set, only that version of it. */
+  /** Replaces the object. If `metadata.resourceVersion` is set, replaces only that version. */
   update<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>, options?: WriteOptions): Promise<T>;
   patch<T extends KubernetesObject>(
     kind: Kind<T>,
@@ -121,30 +133,32 @@ export interface Writer {
     options?: WriteOptions,
   ): Promise<T>;
   /**
-   * Server-side apply: makes the fields of `configuration` so and owns them, and removes those that this manager has
-   * applied before and now leaves out. Creates the object when there is none.
+   * Applies `configuration` server-side: sets its fields and owns them, and removes fields that this manager applied
+   * before and now omits. Creates the object if it does not exist.
    *
-   * @throws {TypeError} when no field manager is named.
-   * @throws {ApiError} for which `isConflict` holds, when another manager owns a field; `details.causes` names it.
+   * @throws {TypeError} if no field manager is named.
+   * @throws {ApiError} for which `isConflict` holds if another manager owns a field; `details.causes` names it.
    */
   apply<T extends KubernetesObject>(
     kind: Kind<T>,
     configuration: DeepReadonly<ApplyConfiguration<T>>,
     options?: ApplyOptions,
   ): Promise<T>;
-  /** Resolves when the server has accepted the deletion; finalizers may keep the object for a while. */
+  /** Resolves when the server has accepted the deletion. Finalizers may keep the object for a while. */
   delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
-  /** Deletes all objects that are selected; without a selector, all of the namespace (or of a cluster-scoped kind). */
+  /**
+   * Deletes all selected objects. Without a selector, deletes all objects of the namespace or of a cluster-scoped kind.
+   */
   deleteCollection<T extends KubernetesObject>(kind: Kind<T>, options?: DeleteCollectionOptions): Promise<void>;
 }
 
-/** Writes the `status` of objects, and nothing else of what it is given. */
+/** Writes the `status` of objects and ignores their other fields. */
 export type StatusWriter = Pick<Writer, 'update' | 'patch' | 'apply'>;
 
-/** Reads and writes one subresource of any kind that has it. `Body` is what the subresource is made of. */
+/** Reads and writes one subresource of any kind that has it. `Body` is the type of the subresource. */
 export interface SubresourceClient<Body extends KubernetesObject> {
   get(kind: Kind<KubernetesObject>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<Body>>;
-  /** @returns what the server made of it; or, where it answers no more than that it is done (`eviction`), `body`. */
+  /** Returns the created object; or `body` if the server answers with a Status only, as for `eviction`. */
   create(
     kind: Kind<KubernetesObject>,
     key: ObjectKey,
@@ -178,26 +192,28 @@ export interface WatchOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Unset or `'0'`: begins with an ADDED for each object there is. `N`: exactly what follows `N`. */
+  /**
+   * Unset or `'0'`: starts with an `ADDED` event for each existing object. `N`: sends exactly the changes after `N`.
+   */
   readonly resourceVersion?: string;
-  /** Asks for the initial objects, then a bookmark that ends them (KEP-3157). */
+  /** Requests the initial objects, followed by a bookmark that marks their end (KEP-3157). */
   readonly sendInitialEvents?: boolean;
   /** Default: true. */
   readonly allowWatchBookmarks?: boolean;
-  /** After how many seconds the server ends the watch. Default: the server's. */
+  /** Time in seconds after which the server ends the watch. Default: the server's choice. */
   readonly timeoutSeconds?: number;
   /**
-   * The total of the list that the watch follows: `limits.list` then limits that list and what the watch adds together.
-   * Default: the limit applies to the initial objects of `sendInitialEvents` alone.
+   * Total of the list that the watch continues: `limits.list` then limits the list and the watch's additions together.
+   * Default: limits only the initial objects of `sendInitialEvents`.
    */
   readonly total?: ListTotal;
 }
 
-/** Reads and writes of one cluster, and watches of it. */
+/** Reads, writes and watches objects of one cluster. */
 export interface Client extends Reader, Writer {
   readonly status: StatusWriter;
   /**
-   * A subresource other than `status`, and the kind of object that it takes and gives.
+   * Returns a client for a subresource other than `status`. `body` is the kind of the subresource.
    *
    * @example
    * await client.subresource('scale', Scale).patch(Deployment, key, { spec: { replicas: 3 } }, 'merge');
@@ -205,27 +221,28 @@ export interface Client extends Reader, Writer {
    */
   subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body>;
   /**
-   * A list as `kubectl get` prints it: the server's own columns and cells. Never answered from a cache.
+   * Returns a list as `kubectl get` prints it, with the server's columns and cells. Always asks the server, never a
+   * cache.
    *
-   * @throws {ApiError} when the server cannot show the kind so.
+   * @throws {ApiError} if the server cannot return the kind as a table.
    */
   table<T extends KubernetesObject>(kind: Kind<T>, options?: TableOptions): Promise<DeepReadonly<Table<T>>>;
   /**
-   * The changes of a kind, one by one, until the server ends the watch. It neither resumes nor lists again: an
-   * informer does.
+   * Yields the changes of a kind one by one until the server ends the watch. Does not resume or relist; use an informer
+   * for that.
    *
-   * @throws {ApiError} when the server refuses the watch. An error within the stream arrives as an `ERROR` event.
+   * @throws {ApiError} if the server refuses the watch. An error within the stream arrives as an `ERROR` event.
    */
   watch<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** As {@link watch}, with the events that arrived together given together: what a reflector reads. */
+  /** Like {@link watch}, but yields events that arrived together as one batch. Reflectors use it. */
   watchBatches<T extends KubernetesObject>(
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncIterable<readonly WatchEvent<T>[]>;
   /**
-   * Calls `listener` when requests are sent with other credentials than before: what the server refused may do now.
+   * Calls `listener` when requests start to use other credentials, so that refused requests can be retried.
    *
-   * @returns ends it.
+   * @returns a function that removes the listener.
    */
   onCredentials(listener: () => void): () => void;
 }

@@ -46,7 +46,7 @@ describe('paths', () => {
     ]);
   });
 
-  it('reads cluster-scoped objects, and those of a named group', async () => {
+  it('reads cluster-scoped objects and objects of a named group', async () => {
     const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Cluster' });
     const target = clientAnswered({ body: object });
     await target.client.get(Namespace, { name: 'ns' });
@@ -54,18 +54,21 @@ describe('paths', () => {
     expect(target.asked).toEqual(['GET /api/v1/namespaces/ns', 'GET /apis/example.com/v1/widgets/system%3Ax%20y']);
   });
 
-  it.each(['.', '..', 'a/b', '../secrets/x', '%2e%2e'])('refuses the name %j before it is sent', async (name) => {
-    const target = clientAnswered({ body: object });
-    await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(
-      /is not a valid name: expected/,
-    );
-    await expect(target.client.list(ConfigMap, { namespace: name })).rejects.toThrow(
-      /is not a valid namespace: expected/,
-    );
-    expect(target.requests).toEqual([]);
-  });
+  it.each(['.', '..', 'a/b', '../secrets/x', '%2e%2e'])(
+    'refuses the name %j before sending a request',
+    async (name) => {
+      const target = clientAnswered({ body: object });
+      await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(
+        /is not a valid name: expected/,
+      );
+      await expect(target.client.list(ConfigMap, { namespace: name })).rejects.toThrow(
+        /is not a valid namespace: expected/,
+      );
+      expect(target.requests).toEqual([]);
+    },
+  );
 
-  it('refuses a scope that does not fit the kind', async () => {
+  it('refuses a namespace that does not match the scope of the kind', async () => {
     const { client } = clientAnswered({ body: object });
     await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
     await expect(client.create(ConfigMap, { metadata: { name: 'a' } })).rejects.toThrow('v1 ConfigMap is namespaced');
@@ -76,7 +79,7 @@ describe('paths', () => {
 });
 
 describe('reads', () => {
-  it('gives the object as the server sent it, unknown fields included', async () => {
+  it('returns the object as the server sent it, including unknown fields', async () => {
     const { client } = clientAnswered({ body: { ...object, unknown: { deep: [1, null] } } });
     expect(await client.get(ConfigMap, { namespace: 'ns', name: 'a' })).toEqual({
       ...object,
@@ -84,7 +87,7 @@ describe('reads', () => {
     });
   });
 
-  it('lists with selectors and pages, and gives the items the kind that the server leaves out', async () => {
+  it('lists with selectors and pages, and sets the kind that the server omits from items', async () => {
     const target = clientAnswered({
       body: { metadata: { resourceVersion: '9', continue: 'c' }, items: [{ metadata }] },
     });
@@ -107,7 +110,7 @@ describe('reads', () => {
     ]);
   });
 
-  it('asks for metadata alone, and keeps the kind of the objects', async () => {
+  it('requests metadata only, and keeps the kind of the objects', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
     const target = clientAnswered({ body: { metadata: { resourceVersion: '9' }, items: [partial] } });
     const { items } = await target.client.list(partialMetadata(ConfigMap));
@@ -117,7 +120,7 @@ describe('reads', () => {
     );
   });
 
-  it('finds nothing where there is nothing, and passes other errors on', async () => {
+  it('find returns undefined for a missing object, and throws other errors', async () => {
     const status = { kind: 'Status', reason: 'NotFound', code: 404, message: 'configmaps "a" not found' };
     const missing = clientAnswered({ status: 404, body: status }).client;
     expect(await missing.find(ConfigMap, { namespace: 'ns', name: 'a' })).toBeUndefined();
@@ -127,7 +130,7 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-  it('fills in apiVersion and kind, and refuses those of another kind', async () => {
+  it('sets apiVersion and kind, and refuses an object of another kind', async () => {
     const target = clientAnswered({ status: 201, body: object });
     expect(
       await target.client.create(ConfigMap, { metadata: { name: 'a', namespace: 'ns' }, data: { k: 'v' } }),
@@ -156,7 +159,7 @@ describe('writes', () => {
     });
   });
 
-  it('K-14: sends preconditions and the propagation of a deletion', async () => {
+  it('K-14: sends the preconditions and the propagation policy of a deletion', async () => {
     const target = clientAnswered({ body: { kind: 'Status', status: 'Success' } });
     const options = { preconditions: { uid: 'u' }, propagationPolicy: 'Foreground', dryRun: true } as const;
     await target.client.delete(ConfigMap, { namespace: 'ns', name: 'a' }, options);
@@ -170,8 +173,8 @@ describe('writes', () => {
   });
 });
 
-describe('answers that are not what was asked for', () => {
-  it('takes a list whose items are null for an empty one, as a Go server may write it', async () => {
+describe('invalid responses', () => {
+  it('reads a list whose items are null as an empty list, because Go encodes a nil slice as null', async () => {
     const { client } = clientAnswered({ body: { metadata: { resourceVersion: '7' }, items: null } });
     expect(await client.list(ConfigMap)).toEqual({ metadata: { resourceVersion: '7' }, items: [] });
   });
@@ -199,7 +202,7 @@ describe('answers that are not what was asked for', () => {
       'metadata.continue is an object, expected a string',
     ],
   ])('S-14: refuses %s as a list', async (_, body, problem) => {
-    const message = `list of v1 ConfigMap: unusable answer: ${problem}`;
+    const message = `list of v1 ConfigMap: invalid response: ${problem}`;
     const error: unknown = await clientAnswered({ body })
       .client.list(ConfigMap)
       .catch((reason: unknown) => reason);
@@ -208,7 +211,7 @@ describe('answers that are not what was asked for', () => {
   });
 });
 
-describe('a call whose signal aborts', () => {
+describe('an aborted call', () => {
   it.each([
     ['get', (client: Client, options: CallOptions) => client.get(Widget, { name: 'a' }, options)],
     ['list', (client: Client, options: CallOptions) => client.list(Widget, options)],
@@ -235,7 +238,7 @@ describe('a call whose signal aborts', () => {
 describe('watch', () => {
   const { signal } = new AbortController();
 
-  it('K-8: asks for the initial events, and gives what arrived together together', async () => {
+  it('K-8: requests the initial events, and yields events that arrived together as one batch', async () => {
     const events = [
       { type: 'ADDED', object },
       { type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } } },
@@ -252,7 +255,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('gives events one by one, those of metadata with the kind of their objects', async () => {
+  it('yields events one by one, and sets the kind of metadata-only objects', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
     const { client } = clientAnswered({ body: `${JSON.stringify({ type: 'DELETED', object: partial })}\n` });
     const events: unknown[] = [];
@@ -260,7 +263,7 @@ describe('watch', () => {
     expect(events).toEqual([{ type: 'DELETED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } }]);
   });
 
-  it('K-5: throws the refusal of a version that is too old', async () => {
+  it('K-5: throws when the server refuses a version that is too old', async () => {
     const { client } = clientAnswered({ status: 410, body: { kind: 'Status', code: 410, reason: 'Expired' } });
     const events = client.watch(ConfigMap, { signal })[Symbol.asyncIterator]();
     const error: unknown = await events.next().catch((reason: unknown) => reason);
@@ -277,7 +280,7 @@ describe('ApiError', () => {
     return error;
   };
 
-  it('K-16: has the reason, details and message of the Status', async () => {
+  it('K-16: contains the reason, details and message of the Status', async () => {
     const details = { name: 'a', kind: 'configmaps', causes: [{ field: 'data', reason: 'FieldValueInvalid' }] };
     const body = { kind: 'Status', reason: 'Invalid', code: 422, message: 'ConfigMap "a" is invalid', details };
     const error = await errorOf({ status: 422, body });
@@ -286,14 +289,14 @@ describe('ApiError', () => {
     expect(isNotFound(error)).toBe(false);
   });
 
-  it('tells a conflict from an object that exists', async () => {
+  it('distinguishes a conflict from an existing object', async () => {
     const exists = await errorOf({ status: 409, body: { kind: 'Status', reason: 'AlreadyExists' } });
     const conflict = await errorOf({ status: 409, body: { kind: 'Status', reason: 'Conflict' } });
     expect([isAlreadyExists(exists), isConflict(exists)]).toEqual([true, false]);
     expect([isAlreadyExists(conflict), isConflict(conflict)]).toEqual([false, true]);
   });
 
-  it('F-6: says when to come again, in milliseconds', async () => {
+  it('F-6: contains the retry delay in milliseconds', async () => {
     const busy = await errorOf({ status: 429, headers: { 'retry-after': '3' }, body: 'busy' });
     expect(isTooManyRequests(busy)).toBe(true);
     expect(busy.retryAfter).toBe(3000);
@@ -302,8 +305,8 @@ describe('ApiError', () => {
     expect((await errorOf({ status: 500, body: 'x' })).retryAfter).toBeUndefined();
   });
 
-  it('S-4: says of a body that is not a Status what it is, and shows nothing of it', async () => {
-    // Some proxies answer with the headers that they were sent.
+  it('S-4: describes a body that is not a Status without repeating it', async () => {
+    // Some proxies echo the headers of the request.
     const echoed = { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } };
     const error = await errorOf({ ...echoed, body: '<html>authorization: Bearer canary</html>' });
     expect(error.message).toBe('the server answered 502 with 41 characters of text/html instead of a Status object');
@@ -314,8 +317,8 @@ describe('ApiError', () => {
     );
   });
 
-  it('shows nothing of an answer that should be an object and is not', async () => {
+  it('does not repeat a response that is not an object', async () => {
     const error = await errorOf({ status: 200, body: '{"data":{"password":"c2VjcmV0' });
-    expect(error.message).toBe('get of v1 ConfigMap: unusable answer: is not JSON');
+    expect(error.message).toBe('get of v1 ConfigMap: invalid response: the document is not JSON');
   });
 });

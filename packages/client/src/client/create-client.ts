@@ -12,28 +12,31 @@ import { HttpClient } from './http-client.ts';
 import { logWarnings, warningTransport, type WarningHandler } from './warning-transport.ts';
 
 export interface ClientOptions {
-  /** Default: one of its own, made from the config and closed with the client. */
+  /** Default: a transport created from the config. It is closed with the client. */
   readonly transport?: Transport;
-  /** Default: one that asks the server. */
+  /** Default: uses the server's discovery API. */
   readonly restMapper?: RestMapper;
   /** Default: logs nothing. */
   readonly logger?: Logger;
   /**
-   * Told of each warning that the server gives with an answer, for example that a version of a kind is deprecated.
-   * Default: logs each once, and no more than 256 of them.
+   * Called for each warning in a response, for example that a version of a kind is deprecated. Default: logs each
+   * distinct warning once, at most 256 of them.
    */
   readonly onWarning?: WarningHandler;
-  /** Makes a span of each request. Default: none. */
+  /** Creates a span for each request. Default: no tracing. */
   readonly tracer?: Tracer;
-  /** Maximum response sizes. Default: see each limit. Ignored with `transport`, which has its own limits. */
+  /**
+   * Limits of response sizes. Default: see each limit. Ignored if `transport` is set, because a transport has its own
+   * limits.
+   */
   readonly limits?: ResponseLimits;
-  /** Names the cluster in spans. */
+  /** Name of the cluster in spans. */
   readonly clusterName?: string;
 }
 
-/** A client whose reads and writes all go to the API server. */
+/** A client that sends all reads and writes to the API server. */
 export interface ApiClient extends Client, AsyncDisposable {
-  /** Closes the transport, unless it was given to the client. */
+  /** Closes the transport, unless it was passed in the options. */
   close(): Promise<void>;
 }
 

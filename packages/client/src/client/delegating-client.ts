@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 
-/** A client that does all by `client`: what a client that does something else is made of, part by part. */
+/** Returns a client that passes every call on to `client`. Wrappers override some of its methods. */
 export function delegatingClient(client: Client): Client {
   return {
     get: (kind, key, options) => client.get(kind, key, options),

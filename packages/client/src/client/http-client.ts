@@ -52,7 +52,7 @@ import {
   tableOf,
 } from './wire-format.ts';
 
-/** Reads and writes with one request each. */
+/** Sends each read and each write as one request. */
 export class HttpClient implements Client {
   readonly #transport: Transport;
   readonly status: StatusWriter;
@@ -102,7 +102,7 @@ export class HttpClient implements Client {
     checkCallOptions('list', kind, options);
     if (options.index) {
       throw new TypeError(
-        `list of ${kindText(kind)} by index: an API server has no indexes: read from a cache, or select by labels or fields`,
+        `list of ${kindText(kind)}: option index: an API server has no indexes: read from a cache, or select by labels or fields`,
       );
     }
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
@@ -150,7 +150,7 @@ export class HttpClient implements Client {
     const target = {
       collection: true as const,
       namespace: keyOf(kind, object).namespace,
-      namespaceMissing: 'metadata.namespace must name the namespace to create it in',
+      namespaceMissing: 'metadata.namespace is missing: set the namespace to create the object in',
     };
     return this.#calls.write({ method: 'POST', kind, target, body: bodyOf(kind, object), answered: kind }, options);
   }
@@ -202,12 +202,12 @@ export class HttpClient implements Client {
   ): Promise<void> {
     checkCallOptions('deleteCollection', kind, options);
     const { namespace, labelSelector, fieldSelector } = options;
-    const namespaceMissing = 'options.namespace must name the namespace to delete in';
+    const namespaceMissing = 'options.namespace is missing: set the namespace to delete from';
     const path = await this.#calls.path(kind, { collection: true, namespace, namespaceMissing }, options);
     const response = await this.#calls.send(options, {
       method: 'DELETE',
       path: path + queryText({ labelSelector, fieldSelector }),
-      // What was deleted is answered as a list: metadata alone where the server can.
+      // The response lists the deleted objects. Asks for their metadata only, if the server supports that.
       headers: {
         accept: `${acceptOf(partialMetadata(kind), 'PartialObjectMetadataList')},${JSON_TYPE}`,
         'content-type': JSON_TYPE,
@@ -270,7 +270,7 @@ export class HttpClient implements Client {
   }
 }
 
-/** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+/** Casts to the read-only type, because the compiler cannot relate a type parameter to its read-only form. */
 function readonly<T>(value: T): DeepReadonly<T> {
   return value as DeepReadonly<T>;
 }

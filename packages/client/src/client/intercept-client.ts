@@ -3,15 +3,15 @@ import type { Client } from './client.ts';
 import { delegatingClient } from './delegating-client.ts';
 
 /**
- * The methods of a client that are to be other ones: of an object, or of an instance of a class. Each may call `client`,
- * the one that is intercepted.
+ * Returns the methods of a client to override, as an object or an instance of a class. A method may call `client`, the
+ * intercepted client.
  */
 export type ClientHooks = (client: Client) => Partial<Client>;
 
 /**
- * A client whose methods are those of `hooks` where it has them, and those of `client` else: to count calls, to fail
- * them in a test, to change what is written. A hook of `get` holds for `find` too, and one of `watchBatches` for
- * `watch`. (Upstream: controller-runtime's `client/interceptor`.)
+ * Returns a client with the methods of `hooks`, and those of `client` for the rest. Use it to count calls, to inject
+ * failures in a test, or to change what is written. A hook of `get` also applies to `find`, and one of `watchBatches`
+ * also to `watch`. (Upstream: controller-runtime's `client/interceptor`.)
  *
  * @example
  * const failing = interceptClient(client, (inner) => ({
@@ -46,7 +46,9 @@ export function interceptClient(client: Client, hooks: ClientHooks): Client {
   };
 }
 
-/** Those of `client` that `hooks` has too, with `this` as it is there; a spread would leave out what a class has. */
+/**
+ * Returns the methods of `client` that `hooks` overrides, bound to `hooks`. Works for class instances, unlike a spread.
+ */
 function methodsOf(hooks: Partial<Client>, client: Client): Partial<Client> {
   const methods: Record<string, unknown> = {};
   for (const name of Object.keys(client) as (keyof Client)[]) {

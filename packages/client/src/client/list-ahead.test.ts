@@ -4,7 +4,7 @@ import { clientAnswered } from './answered-client.fixture.ts';
 
 const items = [{ metadata: { name: 'a', annotations: { note: '"continue":"no"' } } }];
 
-describe('a list that tells of the next page', () => {
+describe('onContinue', () => {
   const told = async (body: unknown, status = 200) => {
     const tokens: string[] = [];
     const { client } = clientAnswered({ status, body });
@@ -12,7 +12,7 @@ describe('a list that tells of the next page', () => {
     return tokens;
   };
 
-  it('tells it before the page is parsed', async () => {
+  it('is called before the page is parsed', async () => {
     const order: string[] = [];
     const { client } = clientAnswered({ body: { metadata: { resourceVersion: '1', continue: 'eyJ2-_=' }, items } });
     const list = await client.list(ConfigMap, { onContinue: (token) => order.push(token) });
@@ -21,12 +21,12 @@ describe('a list that tells of the next page', () => {
     expect(list.items).toHaveLength(1);
   });
 
-  it('tells nothing of a last page, whatever its objects hold', async () => {
+  it('is not called for the last page, whatever its objects contain', async () => {
     expect(await told({ metadata: { resourceVersion: '1' }, items })).toEqual([]);
     expect(await told({ items, metadata: { continue: 'behind' } })).toEqual([]);
   });
 
-  it('tells nothing of a refusal', async () => {
+  it('is not called when the server refuses the list', async () => {
     expect(await told({ kind: 'Status', metadata: { continue: 'newer' }, code: 410 }, 410)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { ApiError } from '../response/api-error.ts';
 import type { ListOptions, Reader } from './client.ts';
 import { listPages } from './list-pages.ts';
 
-/** A reader that gives these answers one after another; `asked` is what each was asked with. */
+/** Returns a reader that gives these responses in order. `asked` contains the options of each call. */
 function readerOf(
   ...answers: (Partial<KubernetesList<ConfigMap>['metadata']> & { names?: string[]; error?: Error })[]
 ) {
@@ -55,7 +55,7 @@ describe('listPages', () => {
     expect(new Set(asked.map((options) => options?.total)).size).toBe(1);
   });
 
-  it('K-3: asks for 500 at a time, and for no page that nobody reads', async () => {
+  it('K-3: requests 500 objects per page, and no page before the caller reads it', async () => {
     const { reader, asked } = readerOf({ names: ['a'], continue: '1' });
     for await (const page of listPages(reader, ConfigMap)) {
       expect(page.items).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('listPages', () => {
     expect(asked).toEqual([{ limit: 500, total }]);
   });
 
-  it('K-3: lists everything anew when the version of the pages has gone, so that nothing is missed', async () => {
+  it('K-3: lists everything again when the snapshot expires, so that no object is missed', async () => {
     const { reader, asked } = readerOf(
       { names: ['a', 'b'], continue: '1' },
       { error: new ApiError({ code: 410, reason: 'Expired' }) },
@@ -77,7 +77,7 @@ describe('listPages', () => {
     expect(asked[2]).toEqual({});
   });
 
-  it('throws what else the server refuses a page with', async () => {
+  it('throws other errors of a page', async () => {
     const refused = new ApiError({ code: 403 });
     const first = readerOf({ error: new ApiError({ code: 410 }) });
     await expect(namesOf(listPages(first.reader, ConfigMap))).rejects.toMatchObject({ status: 410 });
@@ -85,7 +85,7 @@ describe('listPages', () => {
     await expect(namesOf(listPages(second.reader, ConfigMap))).rejects.toBe(refused);
   });
 
-  it('takes all of a cache, which cuts an answer and has no token to go on with', async () => {
+  it('reads everything from a cache, which truncates a list and has no continue token', async () => {
     const { reader, asked } = readerOf({ names: ['a'], remainingItemCount: 2 }, { names: ['a', 'b', 'c'] });
     expect(await namesOf(listPages(reader, ConfigMap, { namespace: 'ns', limit: 1 }))).toEqual([['a', 'b', 'c']]);
     expect(asked[1]).toEqual({ namespace: 'ns' });

@@ -6,17 +6,16 @@ import type { ListOptions, Reader } from './client.ts';
 const PAGE_SIZE = 500;
 
 /**
- * A list page by page, so that neither the server nor the caller holds all of it at once. All pages are of one
- * version: that of the first.
+ * Lists objects page by page, so that neither the server nor the caller holds all of them at once. All pages come from
+ * one snapshot, identified by `metadata.resourceVersion`.
  *
- * A server keeps that version for a few minutes. Once it has gone, the pages that are missing cannot be read; then
- * everything is listed anew, as one last page of a newer version, in which the objects of earlier pages come again.
- * So no object is missed, and a page with another `metadata.resourceVersion` than the first replaces all before it. A
- * cache gives everything as one page. (Upstream: client-go's `tools/pager`.)
+ * If the snapshot expires before the last page is read (API servers keep it for a few minutes), everything is listed
+ * again and returned as one final page of a newer version. That page repeats objects of earlier pages and replaces
+ * them. A cache returns everything as one page. (Upstream: client-go's `tools/pager`.)
  *
  * @param options.limit objects per page. Default: 500.
- * @throws {ApiError} when the server refuses a page.
- * @throws {TransportError} with the code `oversized`, when the pages together exceed `limits.list`.
+ * @throws {ApiError} if the server refuses a page.
+ * @throws {TransportError} with the code `oversized` if the pages together exceed `limits.list`.
  *
  * @example
  * for await (const { items } of listPages(cluster.apiReader, Pod, { namespace: 'shop' })) count(items);
@@ -26,7 +25,7 @@ export async function* listPages<T extends KubernetesObject>(
   kind: Kind<T>,
   { limit = PAGE_SIZE, ...options }: Omit<ListOptions, 'continue' | 'total'> = {},
 ): AsyncGenerator<DeepReadonly<KubernetesList<T>>, void, undefined> {
-  // A token has the version within it: a server takes no other beside it.
+  // The token contains the version; servers refuse a `resourceVersion` beside it.
   const { resourceVersion: _, resourceVersionMatch: __, ...following } = options;
   const total = { bytes: 0 };
   let page = await reader.list(kind, { ...options, limit, total });
@@ -40,6 +39,6 @@ export async function* listPages<T extends KubernetesObject>(
       return;
     }
   }
-  // A cache cuts its answer, and has no token to go on with.
+  // A cache truncates its result and has no continue token.
   yield page.metadata.remainingItemCount ? await reader.list(kind, options) : page;
 }

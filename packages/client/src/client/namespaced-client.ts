@@ -5,29 +5,29 @@ import type { Client } from './client.ts';
 import { delegatingClient } from './delegating-client.ts';
 
 /**
- * A client for one namespace: where a call names none, this one is meant; another one is refused. Cluster-scoped kinds
- * go through as they are: what may be done to them is the server's to say. A kind without a `scope` counts as
- * namespaced, so calls with a cluster-scoped one fail before they are sent: define it with `scope: 'Cluster'`.
- * (Upstream: controller-runtime's `client.NewNamespacedClient`.)
+ * Returns a client for one namespace: it uses the namespace for calls that name none, and refuses calls that name
+ * another one. Calls with cluster-scoped kinds pass unchanged. A kind without a `scope` counts as namespaced, so calls
+ * with a cluster-scoped kind fail before they are sent: define the kind with `scope: 'Cluster'`. (Upstream:
+ * controller-runtime's `client.NewNamespacedClient`.)
  *
- * @throws {TypeError} from each call that names another namespace.
+ * @throws {TypeError} if `namespace` is empty. Each call that names another namespace rejects with one too.
  */
 export function namespacedClient(client: Client, namespace: string): Client {
-  if (namespace === '') throw new TypeError('the namespace of a namespaced client is empty: name one');
+  if (namespace === '') throw new TypeError('namespacedClient: namespace is empty: pass the name of a namespace');
 
-  /** Returns a value that is not an object as is: `client` refuses it. */
+  /** Returns `place` with the namespace. Returns a value that is not an object as is, because `client` refuses it. */
   const within = <P extends Placed>(kind: Kind<KubernetesObject>, place: P): P => {
     checkKind('client call', kind);
     if (kind.scope === 'Cluster' || Object(place) !== place) return place;
     const { namespace: given = '' } = place;
     if (given !== '' && given !== namespace) {
       throw new TypeError(
-        `${kindText(kind)} in namespace ${JSON.stringify(given)}: this client is for namespace ${JSON.stringify(namespace)} alone`,
+        `${kindText(kind)} in namespace ${JSON.stringify(given)}: this client is limited to namespace ${JSON.stringify(namespace)}`,
       );
     }
     return { ...place, namespace };
   };
-  /** A draft, or a configuration to apply, with its namespace. */
+  /** Returns a draft or an apply configuration with the namespace. */
   const placed = <D>(kind: Kind<KubernetesObject>, draft: D): D => {
     if (Object(draft) !== draft) return draft;
     const { metadata } = draft as { readonly metadata: Placed };

@@ -1,12 +1,12 @@
 import type { Transport } from '../transport/transport.ts';
 import type { CallOptions } from './client.ts';
 import { shortened } from '../text/shortened.ts';
-import { readJson, unusableAnswer } from '../response/response-body.ts';
+import { readJson, invalidResponse } from '../response/response-body.ts';
 
-/** In bytes. */
+/** Maximum length of each field, in bytes. */
 const LONGEST_VERSION = 128;
 
-/** What `GET /version` answers. */
+/** Body of `GET /version`. */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;
@@ -15,14 +15,14 @@ export interface ServerVersion {
 }
 
 /**
- * The version of an API server: also the lightest way to learn whether it answers.
+ * Returns the version of an API server. This is also the cheapest way to check whether it responds.
  *
- * @throws {ApiError} when the server refuses, or answers anything else.
+ * @throws {ApiError} if the server refuses the request or its response is invalid.
  */
 export async function serverVersion(transport: Transport, options: CallOptions = {}): Promise<ServerVersion> {
   const response = await transport.send({ method: 'GET', path: '/version', purpose: 'version', ...options });
   const answer = await readJson(response, 'GET /version');
-  if (!isServerVersion(answer)) throw unusableAnswer('GET /version', 'major, minor and gitVersion must be strings');
+  if (!isServerVersion(answer)) throw invalidResponse('GET /version', 'major, minor and gitVersion must be strings');
   // These fields appear in logs and in the fleet status.
   const shown = (text: string) => shortened(response.withoutCredentials(text), LONGEST_VERSION);
   return { major: shown(answer.major), minor: shown(answer.minor), gitVersion: shown(answer.gitVersion) };

@@ -7,7 +7,7 @@ import { checkCallOptions } from './call-arguments.ts';
 import type { StatusWriter, SubresourceClient } from './client.ts';
 import { acceptOf, applyBodyOf, bodyOf, keyOf, objectOf, patchBodyOf, queryText } from './wire-format.ts';
 
-/** Writes the status of objects with `calls`. */
+/** Returns a client that writes the status of objects with `calls`. */
 export function statusWriter(calls: ApiCalls): StatusWriter {
   const subresource = 'status';
   return {
@@ -29,7 +29,7 @@ export function statusWriter(calls: ApiCalls): StatusWriter {
 }
 
 /**
- * Reads and writes a subresource with `calls`.
+ * Returns a client that reads and writes a subresource with `calls`.
  *
  * @throws {TypeError} if `subresource` is not a name, or `answered` is not a kind.
  */
@@ -40,7 +40,7 @@ export function subresourceClient<Body extends KubernetesObject>(
 ): SubresourceClient<Body> {
   if (typeof subresource !== 'string' || subresource === '') {
     const found = (subresource as unknown) === '' ? 'an empty string' : foundText(subresource);
-    throw new TypeError(`subresource: expected its name, such as "scale", first, found ${found}`);
+    throw new TypeError(`subresource: expected its name, for example "scale", as the first argument, found ${found}`);
   }
   checkKind(`subresource(${JSON.stringify(subresource)}, kind)`, answered);
   const request = (

@@ -18,7 +18,7 @@ const metadata = { ...key, uid: 'u', resourceVersion: '7', creationTimestamp: '2
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 
 describe('apply', () => {
-  it('K-13: sends the fields that a manager wants, and takes over those of others only when told to', async () => {
+  it('K-13: sends the fields of a manager, and takes over fields of others only with force', async () => {
     const target = clientAnswered({ body: object });
     const { client, requests } = target;
     const configuration = { metadata: { ...key, labels: { app: 'cart' } }, spec: { template: { spec: {} } } };
@@ -44,7 +44,7 @@ describe('apply', () => {
     ]);
   });
 
-  it('K-13: refuses to apply in nobody’s name', async () => {
+  it('K-13: refuses an apply without a field manager', async () => {
     const target = clientAnswered({ body: object });
     const { client } = target;
     const nobody = 'option fieldManager: expected the name of the owner of the applied fields, found undefined';
@@ -59,7 +59,7 @@ describe('apply', () => {
 });
 
 describe('deleteCollection', () => {
-  it('K-14: deletes what is selected in a namespace, or of a cluster-scoped kind', async () => {
+  it('K-14: deletes selected objects in a namespace or of a cluster-scoped kind', async () => {
     const target = clientAnswered({ body: { metadata: {}, items: [] } });
     const { client, requests } = target;
     const options = {
@@ -81,11 +81,11 @@ describe('deleteCollection', () => {
     });
   });
 
-  it('K-14: does not take all namespaces for one', async () => {
+  it('K-14: requires a namespace for a namespaced kind', async () => {
     const target = clientAnswered({ body: {} });
     const { client } = target;
     await expect(client.deleteCollection(ConfigMap, { labelSelector: 'app=cart' })).rejects.toThrow(
-      'v1 ConfigMap is namespaced: options.namespace must name the namespace to delete in',
+      'v1 ConfigMap is namespaced: options.namespace is missing: set the namespace to delete from',
     );
     expect(target.asked).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('deleteCollection', () => {
 describe('subresource', () => {
   const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 2 } };
 
-  it('reads and writes it at the path of its object', async () => {
+  it('is read and written at a path below its object', async () => {
     const target = clientAnswered({ body: scale });
     const { client, requests } = target;
     const scales = client.subresource('scale', Scale);
@@ -112,7 +112,7 @@ describe('subresource', () => {
     expect(JSON.parse(requests[3]?.body ?? '')).toMatchObject({ apiVersion: 'autoscaling/v1', kind: 'Scale' });
   });
 
-  it('refuses a name that leads elsewhere before it is sent', async () => {
+  it('refuses a name that would change the path, before sending a request', async () => {
     const { client, requests } = clientAnswered({ body: scale });
     await expect(client.subresource('../b', Scale).get(Deployment, key)).rejects.toThrow(
       '"../b" is not a valid subresource',
@@ -120,7 +120,7 @@ describe('subresource', () => {
     expect(requests).toEqual([]);
   });
 
-  it('gives what the server makes of a question', async () => {
+  it('create returns the response of the server', async () => {
     const status = { token: 't', expirationTimestamp: '2026-01-01T01:00:00Z' };
     const target = clientAnswered({ status: 201, body: { kind: 'TokenRequest', metadata: {}, status } });
     const { client } = target;
@@ -130,7 +130,7 @@ describe('subresource', () => {
     expect(target.asked).toEqual(['POST /api/v1/namespaces/ns/serviceaccounts/a/token']);
   });
 
-  it('gives what was sent, where the server says no more than that it is done', async () => {
+  it('create returns the body that was sent if the server answers with a Status', async () => {
     const target = clientAnswered({ status: 201, body: { kind: 'Status', status: 'Success' } });
     const { client } = target;
     expect(await client.subresource('eviction', Eviction).create(Pod, key, { metadata: key })).toEqual({
@@ -150,7 +150,7 @@ describe('table', () => {
     rows: [{ cells: ['a'], object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata } }],
   };
 
-  it('K-18: asks for what the server shows people', async () => {
+  it('K-18: requests the columns and cells of the server', async () => {
     const target = clientAnswered({ body: table });
     const { client, requests } = target;
     const { columnDefinitions, rows } = await client.table(ConfigMap, {
@@ -165,15 +165,15 @@ describe('table', () => {
     expect(target.asked).toEqual(['GET /api/v1/namespaces/ns/configmaps?limit=5&includeObject=Metadata']);
   });
 
-  it('takes rows that are null for none, and refuses a response that is not a Table', async () => {
+  it('reads null rows as an empty table, and refuses a response that is not a Table', async () => {
     const empty = clientAnswered({ body: { ...table, rows: null } }).client;
     expect((await empty.table(ConfigMap)).rows).toEqual([]);
     const { client } = clientAnswered({ body: { metadata: {}, items: [] } });
-    await expect(client.table(ConfigMap)).rejects.toThrow('table of v1 ConfigMap: unusable answer: ');
+    await expect(client.table(ConfigMap)).rejects.toThrow('table of v1 ConfigMap: invalid response: ');
   });
 });
 
-describe('integers of 64 bits', () => {
+describe('64-bit integers', () => {
   const Snapshot = defineKind<KubernetesObject & { spec: object; status: object }>({
     apiVersion: 'x.io/v1',
     kind: 'Snapshot',
@@ -183,7 +183,7 @@ describe('integers of 64 bits', () => {
   const fields = '"spec":{"size":9223372036854775807},"status":{"creationTime":1700000000123456789}';
   const body = `{"apiVersion":"x.io/v1","kind":"Snapshot","metadata":${JSON.stringify(metadata)},${fields}}`;
 
-  it('K-32: sends back the value that was read', async () => {
+  it('K-32: a write sends the value that was read', async () => {
     const { client, requests } = clientAnswered({ body });
     const snapshot = await client.get(Snapshot, key);
     expect(snapshot.spec).toEqual({ size: 2n ** 63n - 1n });

@@ -1,17 +1,17 @@
 import { shortened } from '../text/shortened.ts';
 
-/** What a server says beside its answer. (RFC 7234 section 5.5, of which the API uses code 299.) */
+/** A warning in a server's response (RFC 7234 section 5.5; the Kubernetes API uses code 299). */
 export interface Warning {
   readonly code: number;
-  /** Who warns; `-` when it does not say. */
+  /** Name of the server that warns; `-` if unknown. */
   readonly agent: string;
   readonly text: string;
 }
 
-/** `299 - "text"`, perhaps with a date behind it; within the quotes a backslash keeps the next character. */
+/** Matches `299 - "text"`, optionally followed by a date. A backslash escapes the next character of the text. */
 const WARNING = /\s*(\d{3})\s+(\S+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"[^"]*")?\s*(?:,|$)/y;
 
-/** In bytes. */
+/** Maximum length of the agent, in bytes. */
 const LONGEST_AGENT = 256;
 /** Maximum number of warnings per response. */
 const MAX_WARNINGS = 32;
@@ -32,7 +32,7 @@ export function parseWarnings(header: string): Warning[] {
   return warnings;
 }
 
-/** Node.js may read the bytes of a header as Latin-1; an API server writes UTF-8. */
+/** Decodes text that Node.js has read as Latin-1: API servers write UTF-8. */
 function decoded(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.toString('latin1') !== text) return text;

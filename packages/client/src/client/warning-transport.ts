@@ -3,10 +3,10 @@ import { delegatingTransport } from '../transport/delegating-transport.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { parseWarnings, type Warning } from './warning-header.ts';
 
-/** @param request what was answered with the warning; `path` is with its query. */
+/** Handles one warning. @param request the request that was answered with the warning; `path` includes the query. */
 export type WarningHandler = (warning: Warning, request: Pick<TransportRequest, 'method' | 'path'>) => void;
 
-/** A transport that tells `onWarning` of the warnings in the responses. What that throws is logged. */
+/** Returns a transport that passes the warnings in responses to `onWarning`. Logs the errors that it throws. */
 export function warningTransport(transport: Transport, onWarning: WarningHandler, logger: Logger): Transport {
   return delegatingTransport(transport, async (request) => {
     const response = await transport.send(request);
@@ -17,8 +17,8 @@ export function warningTransport(transport: Transport, onWarning: WarningHandler
         try {
           onWarning(warning, { method, path });
         } catch (error) {
-          // The request has been answered: its caller is to have the answer.
-          logger.error('onWarning has failed', { error });
+          // The request has succeeded, so the caller must get the response.
+          logger.error('onWarning handler threw', { error });
         }
       }
     }
@@ -26,19 +26,19 @@ export function warningTransport(transport: Transport, onWarning: WarningHandler
   });
 }
 
-/** How many warnings are remembered, and so logged, of one client: a server can make up as many as it likes. */
+/** Maximum number of distinct warnings that one client logs, because a server can send any number of them. */
 const MAX_LOGGED = 256;
 
 /**
- * Logs each text once. Warnings of other codes than 299 are not the API server's own.
- * (Upstream: client-go's `rest.NewWarningWriter` with `Deduplicate`.)
+ * Logs each distinct warning once. Ignores codes other than 299, which do not come from the API server. (Upstream:
+ * client-go's `rest.NewWarningWriter` with `Deduplicate`.)
  */
 export function logWarnings(logger: Logger): WarningHandler {
   const logged = new Set<string>();
   return ({ code, text }, { method, path }) => {
     if (code !== 299 || text === '' || logged.has(text) || logged.size >= MAX_LOGGED) return;
     logged.add(text);
-    logger.warn('the API server warns', { warning: text, method, path });
-    if (logged.size === MAX_LOGGED) logger.warn('further warnings of this API server are not logged');
+    logger.warn('API server returned a warning', { warning: text, method, path });
+    if (logged.size === MAX_LOGGED) logger.warn('too many distinct warnings, not logging more');
   };
 }

@@ -22,7 +22,7 @@ describe('parseWarnings', () => {
     expect(parseWarnings(header).map(({ text }) => text)).toEqual(texts);
   });
 
-  it('keeps the code and who warns, and text that is not UTF-8', () => {
+  it('keeps the code, the agent, and text that is not UTF-8', () => {
     expect(parseWarnings('299 - "5 €"')).toMatchObject([{ text: '5 €' }]);
     expect(parseWarnings('199 proxy.example "caf\u00e9"')).toEqual([
       { code: 199, agent: 'proxy.example', text: 'café' },
@@ -42,14 +42,14 @@ describe('warnings of a server', () => {
         'warning',
         headers.map((header) => Buffer.from(header).toString('latin1')),
       );
-      // Text would have Node.js write the headers before it as UTF-8, over HTTP/1.1.
+      // Over HTTP/1.1, a string body would make Node.js write the headers as UTF-8.
       response.end(Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: key })));
     };
 
   const clientOf = ({ port }: TestServer, options: ClientOptions) =>
     createClient({ server: `https://localhost:${port}`, tls: { caData: authority().cert } }, options);
 
-  it.each(['h2', 'http/1.1'])('K-15: are told with the request that was answered so, over %s', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('K-15: reach the handler with their request over %s', async (protocol) => {
     const server = await startServer(warning('299 - "Größe ist unbekannt"', '299 - "b"'), { protocol });
     const told: [Warning, string][] = [];
     await using client = clientOf(server, {
@@ -63,7 +63,7 @@ describe('warnings of a server', () => {
     ]);
   });
 
-  it('are logged once each, and no more than 256 of them', async () => {
+  it('are logged once each, at most 256 of them', async () => {
     const lines: LogFields[] = [];
     const logger: Logger = { ...silentLogger, warn: (_, fields = {}) => void lines.push(fields) };
     let number = 0;
@@ -78,7 +78,7 @@ describe('warnings of a server', () => {
     expect(lines.at(-1)).toEqual({});
   });
 
-  it('reach nobody when the handler throws, and the call succeeds', async () => {
+  it('do not fail the call when the handler throws', async () => {
     const errors: LogFields[] = [];
     const logger: Logger = { ...silentLogger, error: (_, fields = {}) => void errors.push(fields) };
     const failure = new Error('the handler is broken');

@@ -7,11 +7,11 @@ import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from
 import type { Table } from '../kinds/table.ts';
 import { checkCallOptions } from './call-arguments.ts';
 import type { ApplyOptions, DeleteOptions, ListOptions, PatchType } from './client.ts';
-import { unusableAnswer } from '../response/response-body.ts';
+import { invalidResponse } from '../response/response-body.ts';
 
 export const JSON_TYPE = 'application/json';
 
-/** How each patch is said to be written; `apply` is server-side apply, whose YAML may be JSON. */
+/** Content type of each patch. `apply` is server-side apply: its YAML may be JSON. */
 export const PATCH_CONTENT_TYPES: Readonly<Record<PatchType | 'apply', string>> = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
@@ -21,7 +21,7 @@ export const PATCH_CONTENT_TYPES: Readonly<Record<PatchType | 'apply', string>> 
 
 export const TABLE_TYPE = `${JSON_TYPE};as=Table;g=meta.k8s.io;v=v1`;
 
-/** What to ask for of objects of a kind: all of them or, of a metadata-only kind, the metadata. */
+/** Returns the `Accept` header for objects of a kind. Asks for metadata only if the kind is metadata-only. */
 export function acceptOf(
   kind: Kind<KubernetesObject>,
   partial: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
@@ -29,7 +29,7 @@ export function acceptOf(
   return kind.metadataOnly ? `${JSON_TYPE};as=${partial};g=meta.k8s.io;v=v1` : JSON_TYPE;
 }
 
-/** Objects carry their own kind: a list leaves it out, and a metadata-only read says `PartialObjectMetadata`. */
+/** Sets the kind of an object: a list omits it, and a metadata-only read returns `PartialObjectMetadata`. */
 export function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>, object: T): T {
   object.apiVersion = apiVersion;
   object.kind = kind;
@@ -39,25 +39,25 @@ export function ofKind<T extends KubernetesObject>({ apiVersion, kind }: Kind<T>
 /**
  * Returns the server's response to `subject`, with its kind set.
  *
- * @throws {ApiError} when it is not an object, or a field of its metadata has a wrong type.
+ * @throws {ApiError} if it is not an object, or a field of its metadata has a wrong type.
  */
 export function objectOf<T extends KubernetesObject>(kind: Kind<T>, subject: string, answer: unknown): T {
   const problem = objectProblem(answer);
-  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  if (problem !== undefined) throw invalidResponse(subject, problem);
   return ofKind(kind, answer as T);
 }
 
 /**
- * Checks the items of a list as they are read, and sets the kind of each.
+ * Returns a function that checks the items of a list as they are read, and sets their kind.
  *
- * @throws {ApiError} when one is not an object with a name, or a field of its metadata has a wrong type.
+ * @throws {ApiError} if an item is not an object with a name, or a field of its metadata has a wrong type.
  */
 export function itemChecker(kind: Kind<KubernetesObject>, subject: string): (items: readonly unknown[]) => void {
   let count = 0;
   return (items) => {
     for (const item of items) {
       const problem = namedObjectProblem(item, `items[${count}]`);
-      if (problem !== undefined) throw unusableAnswer(subject, problem);
+      if (problem !== undefined) throw invalidResponse(subject, problem);
       ofKind(kind, item as KubernetesObject);
       count += 1;
     }
@@ -65,23 +65,23 @@ export function itemChecker(kind: Kind<KubernetesObject>, subject: string): (ite
 }
 
 /**
- * Returns the server's response to a list, once {@link itemChecker} has checked its items.
+ * Returns the server's response to a list, after {@link itemChecker} has checked its items.
  *
- * @throws {ApiError} when it is not a list.
+ * @throws {ApiError} if it is not a list.
  */
 export function listOf<T extends KubernetesObject>(subject: string, answer: unknown): KubernetesList<T> {
   const list = fieldsOf(subject, answer);
   const { items } = list;
   // Go encodes a nil slice as `null`.
   const problem = listMetadataProblem(list.metadata) ?? arrayProblem(items, 'items');
-  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  if (problem !== undefined) throw invalidResponse(subject, problem);
   return { ...(list as unknown as KubernetesList<T>), items: (items ?? []) as T[] };
 }
 
 /**
- * What the server answered to a list as a table.
+ * Returns the server's response to a list as a table.
  *
- * @throws {ApiError} when the response is not a table: not every server can return every kind as one.
+ * @throws {ApiError} if it is not a table: not every server can return every kind as one.
  */
 export function tableOf<T extends KubernetesObject>(subject: string, answer: unknown): Table<T> {
   const table = fieldsOf(subject, answer);
@@ -90,11 +90,15 @@ export function tableOf<T extends KubernetesObject>(subject: string, answer: unk
     listMetadataProblem(table.metadata) ??
     arrayProblem(columnDefinitions ?? undefined, 'columnDefinitions') ??
     arrayProblem(rows, 'rows');
-  if (problem !== undefined) throw unusableAnswer(subject, problem);
+  if (problem !== undefined) throw invalidResponse(subject, problem);
   return { ...(table as unknown as Table<T>), rows: (rows ?? []) as Table<T>['rows'] };
 }
 
-/** Checks the rows of a table as they are read. @throws {ApiError} when a row has no cells or an invalid object. */
+/**
+ * Returns a function that checks the rows of a table as they are read.
+ *
+ * @throws {ApiError} if a row has no cells or an invalid object.
+ */
 export function rowChecker(subject: string): (rows: readonly unknown[]) => void {
   let count = 0;
   return (rows) => {
@@ -103,7 +107,7 @@ export function rowChecker(subject: string): (rows: readonly unknown[]) => void 
       const problem =
         arrayProblem(cells ?? undefined, `rows[${count}].cells`) ??
         (object === undefined || object === null ? undefined : objectProblem(object, `rows[${count}].object`));
-      if (problem !== undefined) throw unusableAnswer(subject, problem);
+      if (problem !== undefined) throw invalidResponse(subject, problem);
       count += 1;
     }
   };
@@ -113,14 +117,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(subject: string, answer: unknown): Fields {
   if (typeof answer === 'object' && answer !== null) return answer as Fields;
-  throw unusableAnswer(subject, expected('the document', 'an object', answer));
+  throw invalidResponse(subject, expected('the document', 'an object', answer));
 }
 
 function arrayProblem(value: unknown, path: string): string | undefined {
   return value === null || Array.isArray(value) ? undefined : expected(path, 'an array', value);
 }
 
-/** What the client itself reads of a draft. (The compiler sees no field of a deeply read-only type parameter.) */
+/**
+ * The fields of a draft that the client reads. (The compiler cannot see fields of a deeply read-only type parameter.)
+ */
 interface DraftFields {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -128,7 +134,7 @@ interface DraftFields {
 }
 
 /**
- * Where a draft says that it belongs.
+ * Returns the namespace and the name of a draft.
  *
  * @throws {TypeError} if `kind` is not a kind, or the draft is not an object with metadata.
  */
@@ -149,9 +155,9 @@ export function keyOf(
 }
 
 /**
- * The body of a create or an update.
+ * Returns the body of a create or an update.
  *
- * @throws {TypeError} when the draft says that it is of another kind, or does not fit the kind's schema.
+ * @throws {TypeError} if the draft declares another kind, or does not match the kind's schema.
  */
 export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
   const checked = kind.schema?.safeParse(draft);
@@ -163,7 +169,7 @@ export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
 }
 
 /**
- * The body of a patch.
+ * Returns the body of a patch.
  *
  * @throws {TypeError} if `kind` is not a kind, or the patch is not an object or an array of operations.
  */
@@ -176,9 +182,9 @@ export function patchBodyOf(kind: Kind<KubernetesObject>, patch: unknown): strin
 }
 
 /**
- * The body of an apply.
+ * Returns the body of an apply.
  *
- * @throws {TypeError} if no field manager is named, or the configuration says that it is of another kind.
+ * @throws {TypeError} if no field manager is named, or the configuration declares another kind.
  */
 export function applyBodyOf(kind: Kind<KubernetesObject>, configuration: unknown, options: ApplyOptions = {}): string {
   checkCallOptions('write', kind, options);
@@ -202,7 +208,7 @@ function labelledBody(kind: Kind<KubernetesObject>, draft: DraftFields): string 
   return formatJson({ ...draft, apiVersion: kind.apiVersion, kind: kind.kind });
 }
 
-/** The `DeleteOptions` of the API. */
+/** Returns the body of a delete: `DeleteOptions` of `meta/v1`. */
 export function deleteBodyOf({ preconditions, propagationPolicy, gracePeriodSeconds, dryRun }: DeleteOptions): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -227,7 +233,7 @@ export function listQuery({
   return { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit, continue: token };
 }
 
-/** With its question mark; without what is undefined. */
+/** Returns the query string, including its question mark. Omits undefined parameters. */
 export function queryText(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -21,7 +21,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events) continue;
 }
 
-/** Every read of a client, of an object or of objects in `namespace`. */
+/** Every read of a client: of one object, or of the objects in `namespace`. */
 const reads = (client: Client, { namespace, name }: { readonly namespace?: string; readonly name: string }) => {
   const place = namespace === undefined ? {} : { namespace };
   return [
@@ -35,7 +35,7 @@ const reads = (client: Client, { namespace, name }: { readonly namespace?: strin
   ];
 };
 
-/** Every write of a client but the deletions. All but the applies are made in nobody's name. */
+/** Every write of a client except deletions. Only applies name a field manager. */
 const writes = (
   client: Client,
   target: { readonly namespace?: string; readonly name: string },
@@ -43,7 +43,7 @@ const writes = (
 ) => {
   const draft = { metadata: target };
   const scale = client.subresource('scale', Scale);
-  // Where it belongs is said by the key.
+  // The key names the namespace.
   const body = { metadata: { name: target.name } };
   return [
     () => client.create(ConfigMap, draft),
@@ -71,13 +71,13 @@ const everyCall = (client: Client, target: { readonly namespace?: string; readon
   ...deletions(client, target),
 ];
 
-/** What a server is asked by `calls`. */
+/** Returns the requests that `calls` send to the server. */
 async function askedBy(wrap: (client: Client) => Client, calls: (client: Client) => (() => Promise<unknown>)[]) {
-  // A table as well as a list, an object and a watch without an event.
+  // The body is valid as an object, as a list and as a table, and as a watch without events.
   const target = clientAnswered({ body: { ...object, items: [], columnDefinitions: [], rows: [] } });
   const quiet: Client = {
     ...delegatingClient(target.client),
-    // What is answered above is no watch event.
+    // The response above is not a watch event.
     watchBatches: (kind, options) => endedQuietly(target.client.watchBatches(kind, options)),
     watch: (kind, options) => endedQuietly(target.client.watch(kind, options)),
   };
@@ -85,7 +85,7 @@ async function askedBy(wrap: (client: Client) => Client, calls: (client: Client)
   return target;
 }
 
-/** Requests without the order of what is in their bodies. */
+/** Returns requests with their bodies parsed, so that the order of fields does not matter. */
 const plain = (requests: readonly TransportRequest[]) =>
   requests.map(({ method, path, headers, body = 'null' }) => ({
     method,
@@ -98,12 +98,12 @@ async function* endedQuietly<T>(events: AsyncIterable<T>): AsyncGenerator<T, voi
   try {
     yield* events;
   } catch {
-    // As above.
+    // See above.
   }
 }
 
 describe('delegatingClient', () => {
-  it('passes on every call as it is', async () => {
+  it('passes every call on unchanged', async () => {
     const direct = await askedBy(
       (client) => client,
       (client) => everyCall(client, key),
@@ -115,7 +115,7 @@ describe('delegatingClient', () => {
 });
 
 describe('namespacedClient', () => {
-  it('says what to do about a cluster-scoped kind that is defined without its scope', async () => {
+  it('explains how to define a cluster-scoped kind when its scope is missing', async () => {
     const mapping = {
       group: 'example.com',
       version: 'v1',
@@ -131,14 +131,14 @@ describe('namespacedClient', () => {
       namespacedClient(client, 'shop').list(Team),
     ]) {
       await expect(call).rejects.toThrow(
-        `example.com/v1 Team is cluster-scoped: give no namespace (found "shop"), and define the kind with scope: 'Cluster'`,
+        `example.com/v1 Team is cluster-scoped: remove the namespace (found "shop"), and define the kind with scope: 'Cluster'`,
       );
     }
   });
 
   const inNamespace = (client: Client) => namespacedClient(client, 'ns');
 
-  it('means its namespace where a call names none', async () => {
+  it('uses its namespace for calls that name none', async () => {
     const named = await askedBy(
       (client) => client,
       (client) => everyCall(client, key),
@@ -154,13 +154,13 @@ describe('namespacedClient', () => {
     const calls = everyCall(inNamespace(target.client), { namespace: 'other', name: 'a' });
     for (const call of calls) {
       await expect((async () => call())()).rejects.toThrow(
-        /in namespace "other": this client is for namespace "ns" alone$/,
+        /in namespace "other": this client is limited to namespace "ns"$/,
       );
     }
     expect(target.requests).toEqual([]);
   });
 
-  it('leaves cluster-scoped kinds as they are, and takes a kind of unknown scope for namespaced', async () => {
+  it('passes cluster-scoped kinds unchanged, and treats a kind of unknown scope as namespaced', async () => {
     const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets' });
     const { asked } = await askedBy(inNamespace, (client) => [
       () => client.get(Namespace, { name: 'other' }),
@@ -168,13 +168,15 @@ describe('namespacedClient', () => {
     ]);
     expect(asked).toEqual(['GET /api/v1/namespaces/other', 'POST /api/v1/namespaces']);
     const { client } = clientAnswered({ body: object });
-    await expect(inNamespace(client).get(Widget, { namespace: 'other', name: 'a' })).rejects.toThrow('"ns" alone');
+    await expect(inNamespace(client).get(Widget, { namespace: 'other', name: 'a' })).rejects.toThrow(
+      'limited to namespace "ns"',
+    );
     expect(() => namespacedClient(client, '')).toThrow('is empty');
   });
 });
 
 describe('dryRunClient', () => {
-  it('K-15: changes nothing, by whatever call', async () => {
+  it('K-15: makes every write a dry run', async () => {
     const { requests } = await askedBy(dryRunClient, (client) => [...writes(client, key), ...deletions(client, key)]);
     expect(requests).toHaveLength(13);
     for (const { method, path, body = '' } of requests) {
@@ -182,7 +184,7 @@ describe('dryRunClient', () => {
     }
   });
 
-  it('K-15: cannot be told to do it all the same', async () => {
+  it('K-15: ignores dryRun: false of a call', async () => {
     const { asked } = await askedBy(dryRunClient, (client) => [
       () => client.create(ConfigMap, { metadata: key }, { dryRun: false, fieldManager: 'me' }),
     ]);
@@ -191,7 +193,7 @@ describe('dryRunClient', () => {
 });
 
 describe('withFieldManager and withFieldValidation', () => {
-  it('K-15: name the manager of every write, unless the call does', async () => {
+  it('K-15: set the field manager of every write, unless the call sets it', async () => {
     const wrap = (client: Client) => withFieldManager(client, 'cart');
     const { requests } = await askedBy(wrap, (client) => writes(client, key, 'cart'));
     for (const { path } of requests) expect(path).toMatch(/\?fieldManager=cart$/);
@@ -202,7 +204,7 @@ describe('withFieldManager and withFieldValidation', () => {
     expect(asked.map((line) => line.split('?')[1])).toEqual(['fieldManager=cart', 'fieldManager=other']);
   });
 
-  it('K-15: have every write checked, unless the call says otherwise', async () => {
+  it('K-15: set the field validation of every write, unless the call sets it', async () => {
     const wrap = (client: Client) => withFieldValidation(client, 'Strict');
     const { requests } = await askedBy(wrap, (client) => writes(client, key));
     for (const { path } of requests) expect(path).toMatch(/[?&]fieldValidation=Strict$/);
@@ -214,7 +216,7 @@ describe('withFieldManager and withFieldValidation', () => {
 });
 
 describe('interceptClient', () => {
-  it('calls the hook with the client within, and all else of that client', async () => {
+  it('calls the hook with the inner client, and that client for all other methods', async () => {
     const target = clientAnswered({ body: object });
     const seen: string[] = [];
     const client = interceptClient(target.client, (inner) => ({
@@ -236,7 +238,7 @@ describe('interceptClient', () => {
     ]);
   });
 
-  it('has a hook of get answer find, and one of watchBatches answer watch', async () => {
+  it('uses a hook of get for find, and one of watchBatches for watch', async () => {
     let code = 404;
     const client = interceptClient(clientAnswered({ body: object }).client, () => ({
       get: () => Promise.reject(new ApiError({ code })),
@@ -251,7 +253,7 @@ describe('interceptClient', () => {
     await expect(drain(client.watch(ConfigMap, { signal }))).rejects.toMatchObject({ status: 410 });
   });
 
-  it('takes the methods of an instance of a class, with what it is', async () => {
+  it('accepts an instance of a class and binds its methods', async () => {
     class CountedReads implements Pick<Client, 'get'> {
       count = 0;
       readonly #inner: Client;

@@ -2,8 +2,8 @@ import type { ApplyOptions, Client, DeleteCollectionOptions, DeleteOptions, Writ
 import { delegatingClient } from './delegating-client.ts';
 
 /**
- * A client whose writes change nothing: the server does all but store the outcome, deletions too. No call can undo it.
- * (Upstream: controller-runtime's `client.NewDryRunClient`.)
+ * Returns a client whose writes and deletions are dry runs: the server processes them without storing the result.
+ * Options of a call cannot override this. (Upstream: controller-runtime's `client.NewDryRunClient`.)
  */
 export function dryRunClient(client: Client): Client {
   const dryRun = { dryRun: true } as const;
@@ -16,16 +16,16 @@ export function dryRunClient(client: Client): Client {
 }
 
 /**
- * A client whose writes, applies among them, are those of `fieldManager`, where a call names no other.
- * (Upstream: controller-runtime's `client.WithFieldOwner`.)
+ * Returns a client whose writes, including applies, use `fieldManager` unless a call names another one. (Upstream:
+ * controller-runtime's `client.WithFieldOwner`.)
  */
 export function withFieldManager(client: Client, fieldManager: string): Client {
   return clientWriting(client, (options) => ({ fieldManager, ...options }));
 }
 
 /**
- * A client whose writes are checked for unknown and repeated fields so, where a call does not say how.
- * (Upstream: controller-runtime's `client.WithFieldValidation`.)
+ * Returns a client whose writes use `fieldValidation` unless a call sets its own. (Upstream: controller-runtime's
+ * `client.WithFieldValidation`.)
  */
 export function withFieldValidation(
   client: Client,
@@ -34,7 +34,7 @@ export function withFieldValidation(
   return clientWriting(client, (options) => ({ fieldValidation, ...options }));
 }
 
-/** A client that writes with what `change` makes of the options. */
+/** Returns a client that passes the options of its writes through `change`. */
 function clientWriting(client: Client, change: (options: ApplyOptions | undefined) => ApplyOptions): Client {
   return {
     ...delegatingClient(client),

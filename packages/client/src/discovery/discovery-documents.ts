@@ -1,4 +1,4 @@
-/* What is read of the documents by which a server tells what it serves. */
+/* The fields of discovery documents that this package reads. */
 
 /** `APIGroupDiscoveryList` of `apidiscovery.k8s.io`, `v2` and `v2beta1`. */
 export interface AggregatedDiscovery {
@@ -7,7 +7,7 @@ export interface AggregatedDiscovery {
     readonly metadata?: { readonly name?: string } | null;
     readonly versions?: readonly {
       readonly version: string;
-      /** `Stale`: the server behind it cannot be asked, and `resources` is what was last known of it, if anything. */
+      /** `Stale`: the server behind this version does not respond; `resources` is its last known state, if any. */
       readonly freshness?: string;
       readonly resources?: readonly {
         readonly resource: string;
@@ -31,12 +31,12 @@ export interface ResourceList {
   }[];
 }
 
-/** `APIGroupList`: the versions of all groups. */
+/** `APIGroupList`: the versions of all named groups. */
 export interface GroupList {
   readonly groups?: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[] | null;
 }
 
-/** `APIVersions`: those of the core group. */
+/** `APIVersions`: the versions of the core group. */
 export interface VersionList {
   readonly versions: readonly string[];
 }
@@ -121,7 +121,7 @@ function isListOf(value: unknown, isItem: (item: Fields) => boolean): boolean {
   return Array.isArray(value) && value.every((item) => isRecord(item) && isItem(item));
 }
 
-/** Go leaves out an empty list, or writes it as `null`. */
+/** Go omits an empty list or writes it as `null`. */
 function isOptionalListOf(value: unknown, isItem: (item: Fields) => boolean): boolean {
   return value === undefined || value === null || isListOf(value, isItem);
 }

@@ -1,5 +1,5 @@
 import { isApiError } from '../response/api-error.ts';
-import { readSliced, unusableAnswer } from '../response/response-body.ts';
+import { readSliced, invalidResponse } from '../response/response-body.ts';
 import type { Transport, TransportResponse } from '../transport/transport.ts';
 import {
   isAggregated,
@@ -21,20 +21,23 @@ export interface ServerResource {
   readonly shortNames: readonly string[];
 }
 
-/** Where discovery begins: the core group has a document of its own. */
+/** Path at which discovery begins. The core group has its own document. */
 export type DiscoveryRoot = '/api' | '/apis';
 
 export type Discovery =
   | {
       readonly type: 'whole';
       readonly resources: readonly ServerResource[];
-      /** The versions of groups (`apps/v1`) of which it cannot tell all at the moment. */
+      /** The group versions (for example `apps/v1`) whose resources may be incomplete. */
       readonly stale: readonly string[];
       readonly etag: string | undefined;
     }
-  /** It is still what it was when it had the `etag` that was given. */
+  /** The document has not changed since the given `etag`. */
   | { readonly type: 'unchanged' }
-  /** The server has a document for each of these (`v1`, `apps/v1`). None, when it does not say. */
+  /**
+   * The server has one document for each of these versions (for example `v1`, `apps/v1`). Empty if it does not list
+   * them.
+   */
   | { readonly type: 'apart'; readonly apiVersions: readonly string[] };
 
 const AGGREGATED = ['v2', 'v2beta1'].map(
@@ -43,10 +46,10 @@ const AGGREGATED = ['v2', 'v2beta1'].map(
 const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
 
 /**
- * All that is served below a root, in one document (KEP-3352) where the server has it.
+ * Discovers everything that is served below a root, in one document (KEP-3352) if the server supports it.
  *
- * @param etag of a former answer.
- * @throws {ApiError} when the server answers anything else.
+ * @param etag the `etag` of the previous response.
+ * @throws {ApiError} if the server refuses the request or its response is invalid.
  */
 export async function discover(transport: Transport, root: DiscoveryRoot, etag?: string): Promise<Discovery> {
   const headers = { accept: ACCEPT, ...(etag !== undefined && { 'if-none-match': etag }) };
@@ -66,18 +69,18 @@ export async function discover(transport: Transport, root: DiscoveryRoot, etag?:
       return { type: 'apart', apiVersions: bounded(versions, root).map(({ groupVersion }) => groupVersion) };
     }
     if (isVersionList(answer)) return { type: 'apart', apiVersions: bounded(answer.versions, root) };
-    throw unusableAnswer(`GET ${root}`, 'it is not a discovery document');
+    throw invalidResponse(`GET ${root}`, 'the document is not a discovery document');
   } catch (error) {
-    // There are servers and roles that have no more than the documents of single versions.
+    // Some servers and roles offer only the documents of single versions.
     if (isApiError(error) && [403, 404, 406].includes(error.status)) return { type: 'apart', apiVersions: [] };
     throw error;
   }
 }
 
 /**
- * What one version of a group serves; nothing when the server does not serve it.
+ * Discovers the resources of one group version. Returns an empty array if the server does not serve the version.
  *
- * @throws {ApiError} when the server answers anything else.
+ * @throws {ApiError} if the server refuses the request or its response is invalid.
  */
 export async function discoverVersion(transport: Transport, apiVersion: string): Promise<readonly ServerResource[]> {
   const path = versionPath(apiVersion);
@@ -86,7 +89,7 @@ export async function discoverVersion(transport: Transport, apiVersion: string):
     const response = await transport.send({ method: 'GET', path, headers, purpose: 'discovery' });
     const answer = await readDocument(response, path);
     if (isResourceList(answer)) return resourcesOfVersion(answer, apiVersion);
-    throw unusableAnswer(`GET ${path}`, 'it is not a list of resources');
+    throw invalidResponse(`GET ${path}`, 'the document is not a list of resources');
   } catch (error) {
     if (isApiError(error) && error.status === 404) return [];
     throw error;
@@ -95,11 +98,11 @@ export async function discoverVersion(transport: Transport, apiVersion: string):
 
 /** Fields with long arrays: groups of the aggregated document, groups of `/apis`, resources of one version. */
 const ARRAYS = ['items', 'groups', 'resources'];
-/** The largest number of groups or resources in one document; clusters have a few thousand at most. */
+/** Maximum number of groups or resources in one document. Clusters have a few thousand at most. */
 const MAX_ELEMENTS = 100_000;
-/** The largest size of one of them, in bytes. */
+/** Maximum size of one group or resource, in bytes. */
 const MAX_ELEMENT = 8 * 1024 * 1024;
-/** The largest number of group versions that are requested one by one. */
+/** Maximum number of group versions that are requested one by one. */
 const MAX_VERSIONS = 2_000;
 
 function readDocument(response: TransportResponse, path: string): Promise<unknown> {
@@ -107,17 +110,18 @@ function readDocument(response: TransportResponse, path: string): Promise<unknow
   let count = 0;
   const onElements = (elements: readonly unknown[]) => {
     count += elements.length;
-    if (count > MAX_ELEMENTS) throw unusableAnswer(subject, `it has more than ${MAX_ELEMENTS} groups or resources`);
+    if (count > MAX_ELEMENTS)
+      throw invalidResponse(subject, `the document has more than ${MAX_ELEMENTS} groups or resources`);
   };
   return readSliced(response, subject, { array: ARRAYS, maxElement: MAX_ELEMENT, onElements });
 }
 
 function bounded<T>(versions: readonly T[], root: DiscoveryRoot): readonly T[] {
   if (versions.length <= MAX_VERSIONS) return versions;
-  throw unusableAnswer(`GET ${root}`, `it has more than ${MAX_VERSIONS} group versions`);
+  throw invalidResponse(`GET ${root}`, `the document has more than ${MAX_VERSIONS} group versions`);
 }
 
-/** For example `/api/v1` or `/apis/apps/v1`. */
+/** Returns the path of a group version, for example `/api/v1` or `/apis/apps/v1`. */
 export function versionPath(apiVersion: string): string {
   return `${rootOf(apiVersion)}/${apiVersion}`;
 }
@@ -130,7 +134,7 @@ function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
   return items.flatMap(({ metadata, versions }) =>
     (versions ?? []).flatMap(({ version, resources }) =>
       (resources ?? [])
-        // A resource that is there for its subresources alone has no kind.
+        // A resource that exists only for its subresources has no kind.
         .filter(({ responseKind }) => responseKind?.kind)
         .map(({ resource, responseKind, scope, verbs, shortNames }) => ({
           apiVersion: apiVersionOf(metadata, version),
@@ -159,7 +163,7 @@ function apiVersionOf(group: AggregatedDiscovery['items'][number]['metadata'], v
 function resourcesOfVersion({ resources }: ResourceList, apiVersion: string): ServerResource[] {
   return (
     resources
-      // Subresources (`pods/status`) are listed beside the resources they belong to.
+      // Subresources (`pods/status`) are listed beside their resources.
       .filter(({ name }) => !name.includes('/'))
       .map(({ name, kind, namespaced, verbs, shortNames }) => ({
         apiVersion,

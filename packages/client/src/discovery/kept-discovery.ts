@@ -2,21 +2,21 @@ import type { Clock } from '../clock/clock.ts';
 import type { Discovery } from './discovery.ts';
 import type { Scope } from '../kinds/kind.ts';
 
-/** For how long the answer that there is no such kind is believed, in milliseconds. */
+/** Time before discovery is repeated for an unknown kind, in milliseconds. */
 const UNKNOWN_PERIOD = 10_000;
 
-/** What a mapping needs to know of a kind that is served. */
+/** Fields of a served kind that a mapping needs. */
 export interface Served {
   readonly plural: string;
   readonly scope: Scope;
 }
 
-/** What a document tells; or `apart`, when the server tells it in several documents. */
+/** The kinds in a document; or `apart` if the server has one document for each version. */
 export type ServedKinds =
   | {
-      /** By {@link servedKey}. */
+      /** Keys are those of {@link servedKey}. */
       readonly byKey: ReadonlyMap<string, Served>;
-      /** The versions of groups that may serve more. */
+      /** The group versions that may serve more kinds than the document lists. */
       readonly stale: ReadonlySet<string>;
     }
   | 'apart';
@@ -26,20 +26,23 @@ interface Answer {
   readonly etag: string | undefined;
 }
 
-/** One discovery document, kept until a kind is asked for that is not in it. */
+/** Caches one discovery document until a kind is requested that it does not list. */
 export class KeptDiscovery {
   readonly #discover: (etag: string | undefined) => Promise<Discovery>;
   readonly #clock: Clock;
-  /** One request, whoever waits for it; a request that failed leaves none. */
+  /** All callers share one request. A failed request is not kept. */
   #kept: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
 
-  /** @param discover is given the `etag` of the former answer. */
+  /** @param discover receives the `etag` of the previous response. */
   constructor(discover: (etag: string | undefined) => Promise<Discovery>, clock: Clock) {
     this.#discover = discover;
     this.#clock = clock;
   }
 
-  /** What is served; asked again when that has no `key`, but not sooner than the answer before is 10 s old. */
+  /**
+   * Returns the served kinds. Asks the server again if they do not include `key`, unless the last response is less than
+   * 10 s old.
+   */
   async kindsFor(key: string): Promise<ServedKinds> {
     const known = this.#kept;
     const former = await known?.answer;
@@ -47,7 +50,7 @@ export class KeptDiscovery {
       const { kinds } = former;
       if (kinds === 'apart' || kinds.byKey.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
     }
-    // Another caller may have asked again while this one waited.
+    // Another caller may have asked again in the meantime.
     const current = this.#kept && this.#kept !== known ? this.#kept.answer : this.#ask(former);
     return (await current).kinds;
   }
@@ -76,7 +79,7 @@ function answerOf(discovery: Discovery): Answer {
   return { kinds: { byKey, stale: new Set(stale) }, etag };
 }
 
-/** For example `apps/v1 Deployment`. */
+/** Returns the key of a kind, for example `apps/v1 Deployment`. */
 export function servedKey(apiVersion: string, kind: string): string {
   return `${apiVersion} ${kind}`;
 }

@@ -2,7 +2,7 @@ import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { RestMapping } from './rest-mapper.ts';
 
-/** The path of all objects of a kind, in one namespace or (without one) in all. */
+/** Returns the path of all objects of a kind, in one namespace or, without a namespace, in all. */
 export function collectionPath(
   kind: Kind<KubernetesObject>,
   mapping: RestMapping,
@@ -10,30 +10,32 @@ export function collectionPath(
 ): string {
   if (!namespace) return `${mapping.path}/${mapping.plural}`;
   if (mapping.scope === 'Cluster') {
-    // A namespaced client and a cache with namespaces add theirs to a kind that does not say its scope.
+    // Namespaced clients and caches with namespaces add theirs to kinds whose definition has no scope.
     const remedy = kind.scope === undefined ? ", and define the kind with scope: 'Cluster'" : '';
     const found = JSON.stringify(namespace);
-    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${found})${remedy}`);
+    throw new TypeError(`${kindText(kind)} is cluster-scoped: remove the namespace (found ${found})${remedy}`);
   }
   return `${mapping.path}/namespaces/${segment('namespace', namespace)}/${mapping.plural}`;
 }
 
 /**
- * Checks the key of one object against the scope that the kind was defined with, if it was: what no path is made of, such
- * as a read of a cache, is refused as the API client refuses it.
+ * Checks a namespace against the scope in the kind's definition, if any. Used where no path is built, such as in a
+ * cache, so that a wrong key fails as it does with the API client.
  *
- * @throws {TypeError} if a namespaced object has no namespace, or a cluster-scoped one has.
+ * @throws {TypeError} if a namespaced object has no namespace, or a cluster-scoped object has one.
  */
 export function checkScope(kind: Kind<KubernetesObject>, namespace: string | undefined): void {
   if (kind.scope === 'Namespaced' && !namespace) {
-    throw new TypeError(`${kindText(kind)} is namespaced: name the namespace of the object`);
+    throw new TypeError(`${kindText(kind)} is namespaced: set the namespace of the object`);
   }
   if (kind.scope === 'Cluster' && namespace) {
-    throw new TypeError(`${kindText(kind)} is cluster-scoped: give no namespace (found ${JSON.stringify(namespace)})`);
+    throw new TypeError(
+      `${kindText(kind)} is cluster-scoped: remove the namespace (found ${JSON.stringify(namespace)})`,
+    );
   }
 }
 
-/** The path of one object, or of a subresource of it. */
+/** Returns the path of one object or of its subresource. */
 export function objectPath(
   kind: Kind<KubernetesObject>,
   mapping: RestMapping,
@@ -41,14 +43,14 @@ export function objectPath(
 ): string {
   const { namespace, name, subresource } = target;
   if (!namespace && mapping.scope === 'Namespaced') {
-    throw new TypeError(`${kindText(kind)} is namespaced: name the namespace of ${JSON.stringify(name)}`);
+    throw new TypeError(`${kindText(kind)} is namespaced: set the namespace of ${JSON.stringify(name)}`);
   }
   const path = `${collectionPath(kind, mapping, namespace)}/${segment('name', name)}`;
   return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
 }
 
 /**
- * One name as one segment of a path. What would lead to another path is refused, as the API server refuses it
+ * Returns a name as one segment of a path. Refuses names that would lead to another path, as the API server does
  * (apimachinery `pkg/api/validation/path`).
  */
 function segment(what: string, name: string): string {

@@ -15,7 +15,7 @@ const widgets = { name: 'widgets', kind: 'Widget', namespaced: true };
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** A group of an aggregated document. */
+/** Returns a group of an aggregated document. */
 function group(name: string, version: string, ...resources: readonly object[]) {
   return { metadata: { name }, versions: [{ version, freshness: 'Current', resources }] };
 }
@@ -39,7 +39,7 @@ afterEach(async () => {
   while (resources.length > 0) await resources.pop()?.[Symbol.asyncDispose]();
 });
 
-/** Tells failures at once: its waits between tries would be of real time. */
+/** Disables retries, because they wait in real time. */
 function tryingOnce(transport: Transport): Transport {
   return {
     send: (request) => transport.send({ ...request, retry: 'never' }),
@@ -50,7 +50,10 @@ function tryingOnce(transport: Transport): Transport {
   };
 }
 
-/** A mapper of a server with documents by path; `asked` are the paths asked for, and `accepted` how. */
+/**
+ * Starts a server with documents by path and a mapper. `asked` contains the requested paths, `accepted` their `Accept`
+ * headers.
+ */
 async function startMapper(documents: Readonly<Record<string, Document>>) {
   const asked: string[] = [];
   const accepted: (string | undefined)[] = [];
@@ -80,7 +83,7 @@ function discoveryOf(fields: object) {
 }
 
 describe('RestMapper', () => {
-  it('believes what a kind says of itself, and asks nothing', async () => {
+  it('uses the plural and scope of a kind without a request', async () => {
     const { mapper, asked } = await startMapper({});
     expect(await mapper.resolve(ConfigMap)).toEqual({
       group: '',
@@ -92,7 +95,7 @@ describe('RestMapper', () => {
     expect(asked).toEqual([]);
   });
 
-  it('K-17: finds the plurals and scopes of all kinds in one document', async () => {
+  it('K-17: discovers all kinds with one document', async () => {
     const { mapper, asked, accepted } = await startMapper({
       '/apis': {
         body: aggregatedList(
@@ -121,7 +124,7 @@ describe('RestMapper', () => {
     expect(accepted).toEqual([`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`]);
   });
 
-  it('K-17: finds kinds of the core group, which has a document of its own', async () => {
+  it('K-17: discovers kinds of the core group, which has its own document', async () => {
     const { mapper, asked } = await startMapper({
       '/api': { body: aggregatedList(group('', 'v1', aggregated('Binding', 'bindings'))) },
     });
@@ -135,7 +138,7 @@ describe('RestMapper', () => {
     ['that refuses the list of groups', { status: 403, body: { kind: 'Status' } }],
     ['that cannot answer in that form', { status: 406, body: { kind: 'Status' } }],
     ['that has no list of groups', { status: 404, body: 'not found' }],
-  ])('asks a server %s for the version of the group', async (_, document) => {
+  ])('requests the document of the group version from a server %s', async (_, document) => {
     const { mapper, asked } = await startMapper({
       '/apis': document,
       '/apis/example.com/v1': {
@@ -149,7 +152,7 @@ describe('RestMapper', () => {
     });
     expect(await mapper.resolve(Widget)).toMatchObject({ plural: 'widgets', scope: 'Cluster' });
     await mapper.resolve(Widget);
-    await expect(mapper.resolve(Gadget)).rejects.toThrow('no kind Gadget');
+    await expect(mapper.resolve(Gadget)).rejects.toThrow('does not serve kind Gadget');
     expect(asked).toEqual(['/apis', '/apis/example.com/v1', '/apis/tools.example.com/v1beta1']);
   });
 
@@ -168,7 +171,7 @@ describe('RestMapper', () => {
     const { mapper } = await startMapper({ '/apis': { body } });
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isApiError(error)).toBe(true);
-    expect(error).toMatchObject({ message: 'GET /apis: unusable answer: it is not a discovery document' });
+    expect(error).toMatchObject({ message: 'GET /apis: invalid response: the document is not a discovery document' });
   });
 
   it.each([
@@ -177,24 +180,24 @@ describe('RestMapper', () => {
     { resources: null },
     { resources: [{ ...widgets, name: 7 }] },
     { resources: [{ ...widgets, verbs: {} }] },
-  ])('refuses %j as the document of a version', async (body) => {
+  ])('refuses %j as the document of a group version', async (body) => {
     const { mapper } = await startMapper({ '/apis/example.com/v1': { body } });
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isApiError(error)).toBe(true);
     expect(error).toMatchObject({
-      message: 'GET /apis/example.com/v1: unusable answer: it is not a list of resources',
+      message: 'GET /apis/example.com/v1: invalid response: the document is not a list of resources',
     });
   });
 
-  it('names a kind that is not there, and sees it within 10 s after it has come', async () => {
+  it('names a missing kind in the error, and finds it within 10 s after it is added', async () => {
     const documents: Record<string, Document> = { '/apis': { body: aggregatedList(), etag: '"1"' } };
     const { mapper, asked, clock } = await startMapper(documents);
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isNoKindMatch(error)).toBe(true);
-    expect(String(error)).toContain('the cluster serves no kind Widget of example.com/v1');
+    expect(String(error)).toContain('the cluster does not serve kind Widget of example.com/v1');
 
     await clock.advance(10_000);
-    await expect(mapper.resolve(Widget)).rejects.toThrow('no kind Widget');
+    await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget');
     expect(asked).toEqual(['/apis', '/apis', 'not modified']);
 
     documents['/apis'] = {
@@ -202,7 +205,7 @@ describe('RestMapper', () => {
       etag: '"2"',
     };
     await clock.advance(9_999);
-    await expect(mapper.resolve(Widget)).rejects.toThrow('no kind Widget');
+    await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget');
     expect(asked).toHaveLength(3);
     await clock.advance(1);
     const both = await Promise.all([mapper.resolve(Widget), mapper.resolve(Widget)]);
@@ -210,7 +213,7 @@ describe('RestMapper', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('K-17: asks for a version apart of which the document is stale, and does not say that its kinds are not served', async () => {
+  it('K-17: requests a stale version separately, and does not report its kinds as not served', async () => {
     const documents: Record<string, Document> = {
       '/api': { body: aggregatedList() },
       '/apis': {
@@ -232,7 +235,7 @@ describe('RestMapper', () => {
     expect(await mapper.resources()).toMatchObject([{ apiVersion: 'example.com/v1', plural: 'widgets' }]);
   });
 
-  it('asks again after a failure', async () => {
+  it('repeats discovery after a failure', async () => {
     const documents: Record<string, Document> = { '/apis': { status: 500, body: {} } };
     const { mapper } = await startMapper(documents);
     await expect(mapper.resolve(Widget)).rejects.toMatchObject({ status: 500 });
@@ -240,7 +243,7 @@ describe('RestMapper', () => {
     expect((await mapper.resolve(Widget)).plural).toBe('widgets');
   });
 
-  it('lists what the cluster serves, in one document per root or in many', async () => {
+  it('lists served resources from one document per root or from many', async () => {
     const verbs = ['get', 'list'];
     const whole = await startMapper({
       '/api': { body: aggregatedList(group('', 'v1', aggregated('Pod', 'pods', { verbs, shortNames: ['po'] }))) },

@@ -14,7 +14,7 @@ import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { KeptDiscovery, servedKey, type Served } from './kept-discovery.ts';
 
-/** Where a kind is served. (Upstream: `apimachinery/pkg/api/meta.RESTMapping`.) */
+/** The location of a kind in the API. (Upstream: `apimachinery/pkg/api/meta.RESTMapping`.) */
 export interface RestMapping {
   /** `''` for the core group. */
   readonly group: string;
@@ -25,30 +25,30 @@ export interface RestMapping {
   readonly path: string;
 }
 
-/** Finds where one cluster serves a kind. */
+/** Maps kinds to their locations in the API of one cluster. */
 export interface RestMapper {
   /**
-   * What the kind says itself is believed; the rest is asked of the server: once for all kinds, and again when one is
-   * not known, at most every 10 s.
+   * Returns the location of a kind. Uses the fields of the kind's definition and discovers the missing ones. Discovery
+   * covers all kinds at once, and is repeated for an unknown kind, at most every 10 s.
    *
-   * @throws {NoKindMatchError} when the cluster serves no such kind.
-   * @throws {ApiError} or {TransportError} when the cluster cannot be asked.
+   * @throws {NoKindMatchError} if the cluster does not serve the kind.
+   * @throws {ApiError} or {TransportError} if discovery fails.
    */
   resolve(kind: Kind<KubernetesObject>): Promise<RestMapping>;
-  /**
-   * Forgets a kind, for example because its CustomResourceDefinition has changed: the next lookup asks the server
-   * again.
-   */
+  /** Forgets a kind, for example because its CustomResourceDefinition has changed. The next lookup asks the server. */
   forget(kind: Kind<KubernetesObject>): void;
   /**
-   * All that the cluster serves now, the preferred versions of a group first.
+   * Returns all resources that the cluster serves now. The preferred version of each group comes first.
    *
-   * @throws {ApiError} or {TransportError} when any of it cannot be asked.
+   * @throws {ApiError} or {TransportError} if any part of discovery fails.
    */
   resources(): Promise<readonly ServerResource[]>;
 }
 
-/** (Upstream: controller-runtime's lazy `apiutil.NewDynamicRESTMapper`, over client-go's aggregated discovery.) */
+/**
+ * Creates a mapper that discovers kinds on demand. (Upstream: controller-runtime's lazy `apiutil.NewDynamicRESTMapper`,
+ * over client-go's aggregated discovery.)
+ */
 export function createRestMapper(transport: Transport, options: { readonly clock?: Clock } = {}): RestMapper {
   return new DiscoveringRestMapper(transport, options.clock ?? systemClock);
 }
@@ -56,7 +56,7 @@ export function createRestMapper(transport: Transport, options: { readonly clock
 class DiscoveringRestMapper implements RestMapper {
   readonly #transport: Transport;
   readonly #clock: Clock;
-  /** By root; and by `apiVersion`, where the server does not tell it all in one document. */
+  /** Documents by root, and by `apiVersion` if the server has one document for each version. */
   readonly #kept = new Map<string, KeptDiscovery>();
 
   constructor(transport: Transport, clock: Clock) {
@@ -76,7 +76,7 @@ class DiscoveringRestMapper implements RestMapper {
   }
 
   forget({ apiVersion, plural, scope }: Kind<KubernetesObject>): void {
-    // A fully defined kind needs no request.
+    // A kind with plural and scope needs no discovery.
     if (plural !== undefined && scope !== undefined) return;
     this.#kept.delete(rootOf(apiVersion));
     this.#kept.delete(apiVersion);
@@ -100,7 +100,7 @@ class DiscoveringRestMapper implements RestMapper {
     const root = rootOf(apiVersion);
     const kinds = await this.#keptOf(root, (etag) => discover(this.#transport, root, etag)).kindsFor(key);
     const served = kinds === 'apart' ? undefined : kinds.byKey.get(key);
-    // Where the document does not know, its silence does not mean that there is no such kind.
+    // An incomplete document does not prove that a kind is not served.
     if (served || (kinds !== 'apart' && !kinds.stale.has(apiVersion))) return served;
     const ofVersion = await this.#keptOf(apiVersion, async () => {
       const resources = await discoverVersion(this.#transport, apiVersion);

@@ -20,7 +20,7 @@ describe('parseJson', () => {
     expect(parseJson(`{"a": [ ${text} ,1], "b":${text}}`)).toEqual({ a: [value, 1], b: value });
   });
 
-  it('K-32: reads a large integer wherever it is in an object, and leaves text and names as they are', () => {
+  it('K-32: reads a large integer anywhere in an object, and does not change strings and names', () => {
     const text = '{"9007199254740993":"9007199254740993","__proto__":9007199254740993,"a\\"b":[[-9007199254740993]]}';
     const value = parseJson(text) as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -45,7 +45,7 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(new DocumentError('is not JSON'));
   });
 
-  it('S-10: refuses a document with more large integers than an object has', () => {
+  it('S-10: refuses a document with more large integers than allowed', () => {
     const listOf = (count: number): string => `[${Array.from({ length: count }, () => '9007199254740993').join(',')}]`;
     expect(parseJson(listOf(20_000))).toHaveLength(20_000);
     expect(() => parseJson(listOf(20_001))).toThrow(new DocumentError('has more than 20000 integers above 2^53'));
@@ -61,7 +61,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('K-32: keeps all integers of 64 bits through a read and a write', () => {
+  it('K-32: a read and a write keep every 64-bit integer', () => {
     const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), integer)), (fields) => {
@@ -73,7 +73,7 @@ describe('parseJson', () => {
 });
 
 describe('formatJson', () => {
-  it('K-32: writes a bigint as an integer, also where a program gave BigInt a toJSON', () => {
+  it('K-32: writes a bigint as an integer, also if the program defines BigInt.prototype.toJSON', () => {
     Object.defineProperty(BigInt.prototype, 'toJSON', { value: () => 'text', configurable: true });
     try {
       expect(formatJson({ a: [1n, 2n ** 64n], b: 'c' })).toBe('{"a":[1,18446744073709551616],"b":"c"}');

@@ -3,18 +3,18 @@ import { DocumentError } from './document-error.ts';
 import { endOfString } from './structure.ts';
 
 /*
- * A JavaScript number holds integers up to 2^53 - 1, and the API has fields of 64 bits. Larger integers become bigint, so
- * that a write sends back the value that was read. For this, such integers pass through the parser and the serializer as
- * strings with a mark that no other text of this process has.
+ * JavaScript numbers hold integers up to 2^53 - 1, but the API has 64-bit fields. Larger integers become bigint, so
+ * that a write sends the value that was read. To pass through the JSON parser and serializer, they become strings with
+ * a mark that is unique to this process.
  */
 const MARK = `integer ${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
-/** Number of digits of 2^53 - 1, the smallest number of digits of an integer that does not fit into a number. */
+/** Number of digits of 2^53 - 1. Integers with fewer digits fit into a number. */
 const DIGITS = 16;
-/** Number of large integers that a document may have. Each takes about a microsecond. */
+/** Maximum number of large integers in a document. Each takes about a microsecond. */
 const MAX_LARGE = 20_000;
-/** An integer in JSON with enough digits. Those with more than 19 digits do not fit into 64 bits either. */
+/** Matches an integer that may be too large for a number. Integers with more than 19 digits exceed 64 bits as well. */
 const LONG_INTEGER = /^-?[1-9]\d{15,18}$/;
 
 const QUOTE = 0x22;
@@ -22,10 +22,10 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 /**
- * Like `JSON.parse`, except that integers of 64 bits which a number cannot hold exactly become bigint. Go's decoder for
- * unstructured objects keeps the same integers exact, and rounds all others.
+ * Like `JSON.parse`, except that 64-bit integers that a number cannot hold exactly become bigint. Go's decoder for
+ * unstructured objects also keeps these integers exact and rounds all others.
  *
- * @throws {DocumentError} when the text is not JSON, or has more than 20,000 such integers.
+ * @throws {DocumentError} if the text is not JSON, or has more than 20,000 such integers.
  */
 export function parseJson(text: string): unknown {
   const marked = hasManyDigits(text) ? markIntegers(text) : text;
@@ -37,7 +37,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The parser's own error quotes the text, which may be part of a Secret.
+    // The parser's error quotes the text, which may be part of a Secret.
     throw new DocumentError('is not JSON');
   }
 }
@@ -45,27 +45,30 @@ function parse(text: string): unknown {
 /**
  * Like `JSON.stringify`, except that a bigint becomes an integer.
  *
- * @throws {TypeError} when the value contains itself.
+ * @throws {TypeError} if the value contains itself.
  */
 export function formatJson(value: unknown): string {
   if (!('toJSON' in BigInt.prototype)) {
     try {
       return JSON.stringify(value);
     } catch (error) {
-      // It contains a bigint, or itself.
+      // The value contains a bigint, or itself.
       if (!(error instanceof TypeError)) throw error;
     }
   }
   return JSON.stringify(value, markBigInt).replace(MARKED, '$1');
 }
 
-/** Receives the holder as `this`: a program may have given `BigInt.prototype` a `toJSON`, which has run before. */
+/**
+ * Reads the original value from its holder, `this`: if a program has defined `BigInt.prototype.toJSON`, it has already
+ * run.
+ */
 function markBigInt(this: unknown, name: string, value: unknown): unknown {
   const original = (this as Readonly<Record<string, unknown>>)[name];
   return typeof original === 'bigint' ? `${MARK}${original}` : value;
 }
 
-/** Reports whether a text has as many digits in a row as a large integer, by a look at every sixteenth character. */
+/** Reports whether a text may contain a large integer. Checks every sixteenth character and extends from digits. */
 function hasManyDigits(text: string): boolean {
   for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -79,7 +82,7 @@ function hasManyDigits(text: string): boolean {
   return false;
 }
 
-/** Returns the text with marked strings in place of large integers. A text that is not JSON does not become JSON. */
+/** Returns the text with large integers as marked strings. Invalid JSON stays invalid. */
 function markIntegers(text: string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -111,7 +114,7 @@ function isPartOfNumber(code: number): boolean {
   return isDigit(code) || code === 0x2e || (code | 0x20) === 0x65 || code === 0x2b || code === 0x2d;
 }
 
-/** A name that is not quoted is an error, which a mark would hide. */
+/** An unquoted name is an error, which a mark would hide. */
 function isBeforeColon(text: string, from: number): boolean {
   let at = from;
   while (text.charCodeAt(at) <= 0x20) at += 1;
@@ -120,7 +123,7 @@ function isBeforeColon(text: string, from: number): boolean {
 
 type Holder = Record<string, unknown>;
 
-/** Replaces marked strings by their integers, in place. Without recursion, because objects may be nested deeply. */
+/** Replaces marked strings with integers, in place. Avoids recursion, because objects may be nested deeply. */
 function unmarked(value: unknown): unknown {
   const root: Holder = { value };
   const holders: Holder[] = [root];
@@ -135,7 +138,7 @@ function unmarked(value: unknown): unknown {
   return root.value;
 }
 
-/** Defines the field, because an assignment to `__proto__` sets the prototype. */
+/** Defines the field instead of assigning it, because an assignment to `__proto__` sets the prototype. */
 function replace(holder: Holder, name: string, value: bigint): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -13,12 +13,12 @@ function problemOf(text: string): string | undefined {
 }
 
 describe('parseDocument', () => {
-  it('gives what JSON.parse gives', () => {
+  it('returns the same as JSON.parse', () => {
     const value = { text: 'a"b\\,[{:'.repeat(10_000), list: [1, [2, { a: null }]] };
     expect(parseDocument(JSON.stringify(value))).toEqual(value);
   });
 
-  it('says that a text is not JSON, and quotes nothing of it', () => {
+  it('reports that a text is not JSON without quoting it', () => {
     expect(problemOf('{"password":"c2VjcmV0"')).toBe('is not JSON');
   });
 
@@ -35,7 +35,7 @@ describe('parseDocument', () => {
     expect(problemOf(text)).toBe(problem);
   });
 
-  it('S-10: takes whatever fits into an object of etcd', () => {
+  it('S-10: accepts every object that fits into etcd', () => {
     for (const tiny of ['0,', '{},', '"f:replicas":{},', '"abcde",', '"abcdefghij":"klmnop",']) {
       const count = Math.floor((1.5 * 1024 * 1024) / tiny.length);
       const body = tiny.repeat(count).slice(0, -1);
@@ -44,7 +44,7 @@ describe('parseDocument', () => {
     expect(() => parseDocument('['.repeat(10_000) + ']'.repeat(10_000))).not.toThrow();
   });
 
-  it('S-10: does not count what is within texts', () => {
+  it('S-10: does not count characters inside strings', () => {
     expect(parseDocument(JSON.stringify('{"a":[,'.repeat(1_000_000)))).toHaveLength(7_000_000);
   });
 });
@@ -63,12 +63,12 @@ describe('parseInTurn', () => {
     return turns;
   };
 
-  it('S-10: gives the event loop a turn between large documents that arrived together', async () => {
+  it('S-10: yields to the event loop between large documents that arrive together', async () => {
     const documents = Array.from({ length: 4 }, () => costly);
     expect(await turnsOf(() => Promise.all(documents.map((text) => parseInTurn(text))))).toBeGreaterThanOrEqual(3);
   });
 
-  it('parses a small document at once, however much large ones keep the thread', async () => {
+  it('parses a small document at once while large ones wait', async () => {
     let isParsed = false;
     const large = parseInTurn(costly);
     const waiting = parseInTurn(costly).then(() => isParsed);

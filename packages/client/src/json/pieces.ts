@@ -1,9 +1,7 @@
-/** Number of short pieces that are merged: each may keep a whole buffer of the socket in memory. */
+/** Maximum number of unmerged pieces. Each may keep a whole socket buffer in memory. */
 const MAX_LOOSE = 1024;
 
-/**
- * Bytes that arrive in pieces. They are joined only when they are taken, so that the cost is linear in their length.
- */
+/** A byte buffer that is filled piece by piece. Pieces are joined only when they are taken, so the cost is linear. */
 export class Pieces {
   #pieces: Uint8Array[] = [];
   #size = 0;
@@ -24,7 +22,7 @@ export class Pieces {
     this.#loose = 0;
   }
 
-  /** Returns all pieces as one, and clears them. */
+  /** Returns all pieces as one buffer and clears them. */
   take(): Buffer {
     const all = Buffer.concat(this.#pieces);
     this.clear();

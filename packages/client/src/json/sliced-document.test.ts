@@ -56,7 +56,7 @@ describe('SlicedDocument', () => {
     '7',
     '"items"',
     '[[1],["items",[2]]]',
-  ])('F-11: gives what JSON.parse gives of %s, however it is cut', (text) => {
+  ])('F-11: returns the same as JSON.parse for %s, for any chunks', (text) => {
     for (let size = 1; size <= text.length; size += 1) expect(read(cut(text, size))).toEqual(JSON.parse(text));
   });
 
@@ -76,7 +76,7 @@ describe('SlicedDocument', () => {
     expect(outcomeOf(() => JSON.parse(text))).toBe('refused');
   });
 
-  it('F-11: equals parseJson of any bytes, wherever they are cut', () => {
+  it('F-11: equals parseJson for any bytes and any chunks', () => {
     const text = fc.oneof(
       fc.json(),
       fc.array(fc.jsonValue()).map((items) => JSON.stringify({ kind: 'List', items, metadata: {} })),
@@ -92,7 +92,7 @@ describe('SlicedDocument', () => {
     );
   });
 
-  it('S-10: parses a large list in slices, and hands each on', () => {
+  it('S-10: parses a large list in slices, and passes each slice on', () => {
     const items = Array.from({ length: 5_000 }, (_, index) => ({ index, text: 'é'.repeat(100) }));
     const text = JSON.stringify({ metadata: { continue: 'next' }, items });
     const slices: number[] = [];

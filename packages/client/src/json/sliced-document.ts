@@ -4,11 +4,13 @@ import { parseDocument } from './parse-document.ts';
 import { Pieces } from './pieces.ts';
 import { COST, excessOf, SMALLEST_EXCESS } from './structure.ts';
 
-/** Number of bytes of an array that are parsed at once: large enough for speed, small enough to take milliseconds. */
+/**
+ * Number of bytes of an array that are parsed in one call: large enough for throughput, and parsed within milliseconds.
+ */
 const SLICE = 256 * 1024;
-/** The largest size of everything but the elements of sliced arrays, in bytes. */
+/** Maximum size of the document without the elements of sliced arrays, in bytes. */
 const LARGEST_ENVELOPE = 1024 * 1024;
-/** Number of bytes before its bracket that can contain the name of an array. */
+/** Number of bytes before the bracket of an array that are searched for its name. */
 const NAME_WINDOW = 64;
 const NAME = /(?<!\\)"(\w+)"\s*:\s*$/;
 
@@ -23,38 +25,38 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 export interface SlicedDocumentOptions {
-  /** The fields of the document whose arrays are parsed in slices, for example `items`. */
+  /** Names of the fields whose arrays are parsed in slices, for example `items`. */
   readonly arrays: ReadonlySet<string>;
-  /** The largest size of one element of these arrays, in bytes. */
+  /** Maximum size of one element of these arrays, in bytes. */
   readonly maxElement: number;
-  /** Receives the text before the first element, so that a caller can act on it while the rest arrives. */
+  /** Receives the text before the first element, so that the caller can use it before the rest arrives. */
   readonly onBegin?: ((text: string) => void) | undefined;
-  /** Receives the parsed elements of each slice. If it throws, parsing stops with that error. */
+  /** Receives the parsed elements of each slice. Errors that it throws end the parsing. */
   readonly onElements?: ((elements: readonly unknown[]) => void) | undefined;
 }
 
 /**
- * Parses a JSON document that is an object with long arrays, such as a list, while its bytes arrive. The elements of the
- * arrays are parsed in slices, so that no call blocks the thread for long, and an element that is too large is refused
- * before it is complete. The result equals that of {@link parseJson}.
+ * Parses a JSON object with long arrays, such as a list, while its bytes arrive. Parses the elements of the arrays in
+ * slices, so that no call blocks the thread for long, and refuses an element that is too large before it is complete.
+ * The result equals that of {@link parseJson}.
  */
 export class SlicedDocument {
   readonly #options: SlicedDocumentOptions;
   /** Everything except the elements. It contains `[]` in place of a sliced array. */
   readonly #envelope = new Pieces();
-  /** The last bytes of the envelope. */
+  /** Last bytes of the envelope. */
   #tail = '';
   readonly #arrays = new Map<string, unknown[]>();
-  /** The elements of the array that is being read; `undefined` outside of one. */
+  /** Elements of the current array; `undefined` outside of an array. */
   #elements: unknown[] | undefined;
-  /** Elements that are read but not parsed yet. */
+  /** Bytes of elements that are not parsed yet. */
   readonly #slice = new Pieces();
-  /** Whether the slice follows a comma, so that it must have an element. */
+  /** Whether the slice follows a comma and therefore must contain an element. */
   #afterComma = false;
   #level = 0;
   #inString = false;
   #escaped = false;
-  /** Size and structure of the element that is being read. */
+  /** Size and structure of the current element. */
   #size = 0;
   #cost = 0;
   #depth = 0;
@@ -63,7 +65,7 @@ export class SlicedDocument {
     this.#options = options;
   }
 
-  /** @throws {DocumentError} when the document exceeds a limit, or a slice of it is not JSON. */
+  /** @throws {DocumentError} if the document exceeds a limit, or a slice of it is not JSON. */
   push(chunk: Uint8Array): void {
     /** Start of the bytes that are not stored yet. */
     let start = 0;
@@ -100,9 +102,9 @@ export class SlicedDocument {
   }
 
   /**
-   * Returns the whole document.
+   * Returns the complete document.
    *
-   * @throws {DocumentError} when it is not JSON.
+   * @throws {DocumentError} if it is not JSON.
    */
   end(): unknown {
     if (this.#elements) throw new DocumentError('is not JSON');
@@ -112,8 +114,8 @@ export class SlicedDocument {
   }
 
   /**
-   * Returns the index of the next byte that begins or ends a value of the document, or separates two elements; the
-   * length of the chunk if there is none. Uses local variables, because it visits each byte of a large list.
+   * Returns the index of the next byte that begins or ends a value of the document or separates two elements, or the
+   * length of the chunk if there is none. Uses local variables for speed: it visits every byte of a large list.
    */
   #scan(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
@@ -160,7 +162,7 @@ export class SlicedDocument {
     this.#tail = (this.#tail + text).slice(-NAME_WINDOW);
   }
 
-  /** Returns the elements of the array whose bracket ends the envelope, if that array is sliced. */
+  /** Returns the elements array if the bracket at the end of the envelope begins a sliced array. */
   #arrayThatBegins(): unknown[] | undefined {
     const [, name = ''] = NAME.exec(this.#tail.slice(0, -1)) ?? [];
     if (!this.#options.arrays.has(name)) return undefined;
@@ -204,7 +206,8 @@ export class SlicedDocument {
 }
 
 /**
- * Returns the index of the quote that ends a string; the length if the chunk ends first, or one more after a backslash.
+ * Returns the index of the quote that ends a string. If the chunk ends first, returns its length, plus one after a
+ * backslash.
  */
 function endOfString(chunk: Uint8Array, start: number): number {
   let at = start;

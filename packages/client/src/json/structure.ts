@@ -1,27 +1,27 @@
 /*
- * The time to parse JSON depends more on what a document consists of than on its length. A parser keeps one copy of
- * each name and of each short string, and looks all of them up: a megabyte of them takes a hundred times as long as a
- * megabyte of text. So a document has a cost, in units of about 40 ns, and the limit of an object keeps one call of the
- * parser below 100 ms in the worst case. Objects of up to 1.5 MiB (etcd's limit) stay below it if their fields have 22
- * bytes on average, with names and values, and strings outside of fields 8: those of `managedFields`, which are short,
- * have 16 bytes and objects as values, which cost less.
+ * The time to parse JSON depends more on its structure than on its length. The parser keeps one copy of each name and
+ * of each short string, and looks up each of them: a megabyte of short strings takes a hundred times as long as a
+ * megabyte of text. So each document has a cost, in units of about 40 ns, and the limit for an object keeps one parser
+ * call below 100 ms in the worst case. Objects of up to 1.5 MiB (etcd's limit) stay below the limit if a field takes at
+ * least 22 bytes on average, including name and value, and a string outside of a field at least 8. The short fields of
+ * `managedFields` take 16 bytes, but their values are objects, which cost less.
  */
 
 /** The structure of a document, as limits or as counts. */
 export interface Structure {
-  /** Cost of parsing: 1 for each array, object and comma, and what {@link COST} says. */
+  /** Cost of parsing: 1 for each array, object and comma, plus {@link COST} for strings and fields. */
   readonly cost: number;
   /** Levels of nesting. */
   readonly depth: number;
 }
 
-/** A name is a string too. What a field costs beyond that is the shape of its object. */
+/** A field name also counts as a string. The cost of a field covers the shape of its object. */
 export const COST = { string: 8, field: 8 } as const;
 
-/** Go's `encoding/json`, and so every API server, refuses documents that are nested more deeply. */
+/** Go's `encoding/json`, and therefore every API server, refuses documents that are nested more deeply. */
 export const OBJECT_LIMITS: Structure = { cost: 1_800_000, depth: 10_000 };
 
-/** A `Status` has a few hundred fields; this is enough for a thousand causes. */
+/** A `Status` has a few hundred fields; this limit allows a thousand causes. */
 export const STATUS_LIMITS: Structure = { cost: 100_000, depth: 100 };
 
 /** Returns which limit a structure exceeds, or `undefined`. */
@@ -34,7 +34,7 @@ export function excessOf({ cost, depth }: Structure, limits = OBJECT_LIMITS): st
 }
 
 /**
- * A document with fewer characters than this cannot exceed {@link OBJECT_LIMITS}: each level has two brackets, and no
+ * Length in characters below which a document cannot exceed {@link OBJECT_LIMITS}: each level has two brackets, and no
  * character costs more than 6 units.
  */
 export const SMALLEST_EXCESS = 2 * OBJECT_LIMITS.depth;

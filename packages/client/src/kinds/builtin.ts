@@ -1,4 +1,4 @@
-// Not from the package's index, which declares WebSockets and therefore needs @types/ws.
+// Imported by file, because the package's index declares WebSockets and requires @types/ws.
 import type {
   AuthenticationV1TokenRequest,
   CoreV1Event,
@@ -57,13 +57,17 @@ function clusterScoped<T extends KubernetesObject>(apiVersion: string, kind: str
   return defineKind<T>({ apiVersion, kind, plural, scope: 'Cluster' });
 }
 
-/* Each built-in kind is a type and a value of one name: `ConfigMap` is what `client.get(ConfigMap, key)` resolves to. */
+/*
+ * Each built-in kind is a type and a value with the same name: `client.get(ConfigMap, key)` resolves to a `ConfigMap`.
+ */
 
-/** The values of `data` are text, those of `binaryData` are base64 text. */
+/** The values of `data` are text; the values of `binaryData` are base64. */
 export interface ConfigMap extends BuiltIn<V1ConfigMap> {}
 export const ConfigMap = namespaced<ConfigMap>('v1', 'ConfigMap', 'configmaps');
 
-/** The values of `data` are base64 text. To write plain text, use `stringData`: the server encodes it, and never returns it. */
+/**
+ * The values of `data` are base64. To write plain text, use `stringData`: the server encodes it and never returns it.
+ */
 export interface Secret extends BuiltIn<V1Secret> {}
 export const Secret = namespaced<Secret>('v1', 'Secret', 'secrets');
 
@@ -101,7 +105,7 @@ export const LimitRange = namespaced<LimitRange>('v1', 'LimitRange', 'limitrange
 export interface Endpoints extends BuiltIn<V1Endpoints> {}
 export const Endpoints = namespaced<Endpoints>('v1', 'Endpoints', 'endpoints');
 
-/** The event of the core group. New code records {@link Event}s of `events.k8s.io/v1`. */
+/** The event type of the core group. New code records {@link Event}s of `events.k8s.io/v1`. */
 export interface CoreEvent extends BuiltIn<CoreV1Event> {}
 export const CoreEvent = namespaced<CoreEvent>('v1', 'Event', 'events');
 
@@ -195,7 +199,7 @@ export const MutatingWebhookConfiguration = clusterScoped<MutatingWebhookConfigu
   'mutatingwebhookconfigurations',
 );
 
-/* Questions that are asked by creating one; nothing of them is stored. */
+/* Review kinds: a create request asks a question, and the server does not store the object. */
 
 export interface TokenReview extends BuiltIn<V1TokenReview> {}
 export const TokenReview = clusterScoped<TokenReview>('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews');
@@ -221,7 +225,7 @@ export const SelfSubjectAccessReview = clusterScoped<SelfSubjectAccessReview>(
   'selfsubjectaccessreviews',
 );
 
-/* What subresources are made of: `client.subresource('scale', Scale)`. */
+/* Kinds of subresources, for example `client.subresource('scale', Scale)`. */
 
 export interface Scale extends BuiltIn<V1Scale> {}
 export const Scale = defineKind<Scale>({ apiVersion: 'autoscaling/v1', kind: 'Scale' });

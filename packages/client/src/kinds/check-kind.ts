@@ -3,7 +3,7 @@ import type { Kind } from './kind.ts';
 import type { KubernetesObject } from './object.ts';
 
 /**
- * Refuses what is not a kind, such as its name.
+ * Refuses a value that is not a kind, for example the name of a kind.
  *
  * @param call name of the function in errors, for example `kindSource`.
  * @throws {TypeError} that says what was found and what to pass.
@@ -12,6 +12,6 @@ export function checkKind(call: string, kind: unknown): asserts kind is Kind<Kub
   const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;
   if (typeof apiVersion === 'string' && typeof name === 'string') return;
   throw new TypeError(
-    `${call}: expected a kind, found ${foundText(kind)}: pass one such as ConfigMap, or one that defineKind made`,
+    `${call}: expected a kind, found ${foundText(kind)}: pass a kind such as ConfigMap, or one created by defineKind`,
   );
 }

@@ -13,7 +13,7 @@ const Widget = defineKind({
 });
 
 describe('a kind with a schema', () => {
-  it('refuses what does not fit before it is sent, and says which field', async () => {
+  it('refuses an object that does not match before sending it, and names the field', async () => {
     const { client, requests } = clientAnswered({ body: {} });
     const metadata = { name: 'a' };
     const problem = /^the object does not match the schema of example.com\/v1 Widget: spec\.size: .*>=1/;
@@ -22,14 +22,14 @@ describe('a kind with a schema', () => {
     expect(requests).toEqual([]);
   });
 
-  it('sends what fits as it is: with fields that the schema does not know, and without its defaults', async () => {
+  it('sends a matching object unchanged: with unknown fields and without defaults of the schema', async () => {
     const draft = { metadata: { name: 'a' }, spec: { size: 2, weight: 3 } };
     const { client, requests } = clientAnswered({ body: draft });
     await client.create(Widget, draft as never);
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', ...draft });
   });
 
-  it('checks neither a patch nor what a manager applies: they are parts of an object', async () => {
+  it('does not check patches and applies, because they are parts of an object', async () => {
     const { client, requests } = clientAnswered({ body: { metadata: { name: 'a' } } });
     await client.patch(Widget, { name: 'a' }, { spec: { colour: 'blue' } }, 'merge');
     await client.apply(Widget, { metadata: { name: 'a' }, spec: { colour: 'blue' } }, { fieldManager: 'me' });

@@ -5,23 +5,23 @@ export type Scope = 'Namespaced' | 'Cluster';
 
 declare const objectType: unique symbol;
 
-/** Names a resource type, and carries the TypeScript type of its objects. Made by {@link defineKind}. */
+/** Identifies a resource type and carries the TypeScript type of its objects. Created by {@link defineKind}. */
 export interface Kind<T extends KubernetesObject> {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The resource name in URLs, for example `configmaps`. Found by discovery when absent. */
+  /** The resource name in URLs, for example `configmaps`. Default: found by discovery. */
   readonly plural?: string;
-  /** Found by discovery when absent. */
+  /** Default: found by discovery. */
   readonly scope?: Scope;
-  /** What objects have to be like before they are sent. */
+  /** Validates objects before they are sent. */
   readonly schema?: ObjectSchema<unknown>;
-  /** Only the metadata of the objects is read; see {@link partialMetadata}. */
+  /** Reads only the metadata of the objects; see {@link partialMetadata}. */
   readonly metadataOnly?: true;
-  /** Exists for the type checker only; never set. */
+  /** Exists only for the type checker; never set. */
   readonly [objectType]?: T;
 }
 
-/** A schema of zod, or of whatever checks values as zod does. `Fields` is what it makes of a value. */
+/** A zod schema, or any object with the same `safeParse`. `Fields` is the type of a parsed value. */
 export interface ObjectSchema<Fields> {
   safeParse(value: unknown):
     | { readonly success: true; readonly data: Fields }
@@ -39,18 +39,22 @@ export interface KindDefinition<Fields> {
   readonly plural?: string;
   readonly scope?: Scope;
   /**
-   * The fields besides `apiVersion`, `kind` and `metadata`, by a zod object. The type of the objects follows from it,
-   * and `create` and `update` refuse, before anything is sent, what does not fit. It changes nothing of what is sent,
-   * and what is read is not checked: the server has done so by the schema of the CustomResourceDefinition.
+   * Zod schema of the fields besides `apiVersion`, `kind` and `metadata`. It determines the type of the objects.
+   * `create` and `update` refuse objects that do not match it, before anything is sent. It does not change what is
+   * sent. Objects that are read are not checked, because the server has validated them with the schema of the
+   * CustomResourceDefinition.
    */
   readonly schema?: ObjectSchema<Fields>;
 }
 
-/** The type of a kind's objects: one that is complete by itself, or fields that are added to every object's. */
+/**
+ * The type of a kind's objects: `Fields` itself if it is a complete object type, otherwise `Fields` added to {@link
+ * KubernetesObject}.
+ */
 export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : KubernetesObject & Fields;
 
 /**
- * Declares a kind of object, by its type or by a schema.
+ * Declares a kind, by the type of its objects or by a schema.
  *
  * @example
  * interface Widget extends KubernetesObject { spec: { size: number } }
@@ -91,7 +95,10 @@ function checkDefinition(definition: unknown): void {
   }
 }
 
-/** The same kind, read as metadata only: what is watched and cached of each object is `apiVersion`, `kind` and `metadata`. */
+/**
+ * Returns a metadata-only variant of a kind: reads, watches and caches contain only `apiVersion`, `kind` and
+ * `metadata`.
+ */
 export function partialMetadata(kind: Kind<KubernetesObject>): Kind<KubernetesObject> {
   return Object.freeze({ ...kind, metadataOnly: true as const });
 }
@@ -110,7 +117,7 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** The kind's text for logs, errors and map keys, for example `apps/v1 Deployment`. */
+/** Returns the text of a kind for logs, errors and map keys, for example `apps/v1 Deployment`. */
 export function kindText({ apiVersion, kind, metadataOnly }: Kind<KubernetesObject>): string {
   return `${apiVersion} ${kind}${metadataOnly ? ' (metadata)' : ''}`;
 }

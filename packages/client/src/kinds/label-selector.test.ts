@@ -29,7 +29,7 @@ describe('label selector', () => {
     expect(matches('!env', { env: 'x' })).toBe(false);
   });
 
-  it('K-4: compares whole numbers, and matches no label that is not one', () => {
+  it('K-4: compares whole numbers, and does not match other labels', () => {
     expect(matches('size>3', { size: '4' })).toBe(true);
     expect(matches('size > 3', { size: '3' })).toBe(false);
     expect(matches('size<3', { size: '-4' })).toBe(true);
@@ -43,7 +43,7 @@ describe('label selector', () => {
     expect(() => parseLabelSelector('='.repeat(10_000))).toThrow(/^label selector "={197}…": expected a label key/);
   });
 
-  it('K-4: wants every requirement to hold, and matches everything when there is none', () => {
+  it('K-4: matches if every requirement holds, and always if there are no requirements', () => {
     expect(
       matches('app.example.com/tier=web,!canary, env in (prod)', { 'app.example.com/tier': 'web', env: 'prod' }),
     ).toBe(true);
@@ -52,12 +52,12 @@ describe('label selector', () => {
     expect(matches('  ')).toBe(true);
   });
 
-  it('reads a key that is called like an operator', () => {
+  it('accepts a key with the name of an operator', () => {
     expect(matches('in in (in)', { in: 'in' })).toBe(true);
     expect(matches('notin', { notin: '' })).toBe(true);
   });
 
-  it('S-6: sees no label that an object only inherits', () => {
+  it('S-6: ignores inherited properties of the labels', () => {
     expect(matches('constructor', {})).toBe(false);
     expect(matches('!toString', {})).toBe(true);
   });
@@ -65,14 +65,14 @@ describe('label selector', () => {
   it.each([
     ['=b', 'expected a label key, found "="'],
     ['a b', 'expected "," or the end, found "b"'],
-    ['a=b,', 'expected a label key, found its end'],
+    ['a=b,', 'expected a label key, found the end'],
     ['a in b', 'expected "(", found "b"'],
-    ['a in (b', 'expected ")", found its end'],
+    ['a in (b', 'expected ")", found the end'],
     ['a=/x', 'expected a label value, found "/x"'],
     ['UPPER/a', 'expected a label key, found "UPPER/a"'],
     ['a>b', 'expected a whole number, found "b"'],
     ['a<1.5', 'expected a whole number, found "1.5"'],
-  ])('refuses %j and says where', (selector, message) => {
+  ])('refuses %j and names the position', (selector, message) => {
     expect(() => parseLabelSelector(selector)).toThrow(`label selector ${JSON.stringify(selector)}: ${message}`);
   });
 });

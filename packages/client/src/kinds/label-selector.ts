@@ -1,6 +1,6 @@
 import { shortened } from '../text/shortened.ts';
 
-/** What a label selector asks of one label. All values are alternatives: `=` is `In` with one value. */
+/** A requirement on one label. `values` are alternatives: `=` is `In` with one value. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
@@ -11,7 +11,7 @@ export interface LabelRequirement {
 /** Requirements that must all hold. The empty selector matches everything. */
 export type LabelSelector = readonly LabelRequirement[];
 
-/** The most of a selector that an error repeats. */
+/** Maximum number of bytes of a selector that an error repeats. */
 const MAX_SHOWN_BYTES = 200;
 
 /** Upstream: `IsQualifiedName` and `IsValidLabelValue` of apimachinery. */
@@ -19,13 +19,13 @@ const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const WHOLE_NUMBER = /^-?\d{1,19}$/;
 const PREFIX = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Whether the API server accepts the text as the key of a label. */
+/** Reports whether the API server accepts a text as a label key. */
 export function isLabelKey(text: string): boolean {
   const slash = text.indexOf('/');
   return NAME.test(text.slice(slash + 1)) && (slash < 0 || PREFIX.test(text.slice(0, slash)));
 }
 
-/** Whether the API server accepts the text as the value of a label. It also accepts the empty one. */
+/** Reports whether the API server accepts a text as a label value. (The API server also accepts an empty value.) */
 export function isLabelValue(text: string): boolean {
   return NAME.test(text);
 }
@@ -34,7 +34,7 @@ export function isLabelValue(text: string): boolean {
  * Parses a label selector in the API's text form: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`,
  * `a`, `!a`, joined by commas.
  *
- * @throws {TypeError} when the text is none; the message says at which requirement.
+ * @throws {TypeError} if the text is not a label selector; the message names the position.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const tokens = text.match(/[!=]=|[!=(),<>]|[^\s!=(),<>]+/g) ?? [];
@@ -44,7 +44,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   const fail = (expected: string): never => {
     const found = tokens[position];
     throw new TypeError(
-      `label selector ${shownText(text)}: expected ${expected}, found ${found === undefined ? 'its end' : shownText(found)}`,
+      `label selector ${shownText(text)}: expected ${expected}, found ${found === undefined ? 'the end' : shownText(found)}`,
     );
   };
   const take = (token: string): boolean => {
@@ -61,7 +61,7 @@ export function parseLabelSelector(text: string): LabelSelector {
     position++;
     return word;
   };
-  /** Values may be empty: `a=` asks for the label with an empty value. */
+  /** A value may be empty: `a=` selects the label with an empty value. */
   const value = (): string => {
     const word = tokens[position];
     if (word === undefined || word === ',' || word === ')') return '';
@@ -101,7 +101,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   return requirements;
 }
 
-/** Whether `labels` meets every requirement. A missing label meets `!=` and `notin`, as on the API server. */
+/** Reports whether `labels` meet every requirement. A missing label meets `!=` and `notin`, as on the API server. */
 export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<string, string>> | undefined): boolean {
   return selector.every(({ key, operator, values }) => {
     const found = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -121,7 +121,7 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
   });
 }
 
-/** A label that is not a whole number is neither greater nor less. */
+/** A label that is not a whole number is neither greater nor less than one. */
 function compares(operator: 'Gt' | 'Lt', found: string, limit: string): boolean {
   if (!WHOLE_NUMBER.test(found)) return false;
   return operator === 'Gt' ? BigInt(found) > BigInt(limit) : BigInt(found) < BigInt(limit);

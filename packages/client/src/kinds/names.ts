@@ -40,7 +40,7 @@ export const dataKeySchema = named(
   (text) => text !== '.' && DATA_KEY.test(text),
 );
 
-/** Accepts a label selector, also the empty one; the message of a syntax error says where it is. */
+/** Accepts a label selector, including an empty one. The message of a syntax error names the position. */
 export const labelSelectorSchema = z
   .string('expected a label selector such as "env=prod"')
   .superRefine((text, context) => {

@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts';
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/client/NoKindMatchError');
 
-/** The cluster serves no such kind. (Upstream: `apimachinery/pkg/api/meta.NoKindMatchError`.) */
+/** The cluster does not serve a kind. (Upstream: `apimachinery/pkg/api/meta.NoKindMatchError`.) */
 export class NoKindMatchError extends Error {
   override readonly name = 'NoKindMatchError';
   readonly [BRAND] = true;
@@ -12,10 +12,7 @@ export class NoKindMatchError extends Error {
   readonly kind: string;
 
   constructor({ apiVersion, kind }: Kind<KubernetesObject>, options?: ErrorOptions) {
-    super(
-      `the cluster serves no kind ${kind} of ${apiVersion}: perhaps its CustomResourceDefinition is not there yet`,
-      options,
-    );
+    super(`the cluster does not serve kind ${kind} of ${apiVersion}: install its CustomResourceDefinition`, options);
     this.apiVersion = apiVersion;
     this.kind = kind;
   }

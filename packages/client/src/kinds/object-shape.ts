@@ -1,14 +1,14 @@
-/** The longest name, uid, version or the like, in characters. Kubernetes allows 253 for a name. */
+/** Maximum length of a name, uid, version or similar field, in characters. Kubernetes allows 253 for a name. */
 const MAX_IDENTIFIER = 1024;
-/** The longest continue token, in characters: it has to fit into a URL. */
+/** Maximum length of a continue token, in characters: it must fit into a URL. */
 const MAX_TOKEN = 16_384;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns which common field of an object is invalid, or `undefined`. The fields of its kind are checked by its schema.
+ * Returns which common field of an object is invalid, or `undefined`. A schema checks the fields of the kind.
  *
- * @param path of the object, for the message. Default: the whole document.
+ * @param path path of the object, for the message. Default: the whole document.
  */
 export function objectProblem(value: unknown, path = ''): string | undefined {
   if (!isFields(value)) return expected(path || 'the object', 'an object', value);
@@ -20,7 +20,7 @@ export function objectProblem(value: unknown, path = ''): string | undefined {
   );
 }
 
-/** Like {@link objectProblem}, for an object of a list or a watch, which must have a name. */
+/** Like {@link objectProblem}, for an object in a list or a watch, which must have a name. */
 export function namedObjectProblem(value: unknown, path: string): string | undefined {
   const problem = objectProblem(value, path);
   if (problem !== undefined) return problem;
@@ -28,7 +28,7 @@ export function namedObjectProblem(value: unknown, path: string): string | undef
   return name ? undefined : `${path}.metadata.name is missing`;
 }
 
-/** Like {@link objectProblem}, for the metadata of a list, a page of one, or a bookmark. */
+/** Like {@link objectProblem}, for the metadata of a list, a page or a bookmark. */
 export function listMetadataProblem(value: unknown, path = 'metadata'): string | undefined {
   if (!isFields(value)) return expected(path, 'an object', value);
   return (
@@ -97,7 +97,7 @@ function optionalFields(value: unknown, path: string): string | undefined {
   return expected(path, 'an object', value);
 }
 
-/** Shows the type alone: the value may be part of a Secret. */
+/** Returns a message with the type of the value only: the value may be part of a Secret. */
 export function expected(path: string, type: string, found: unknown): string {
   return found === undefined ? `${path} is missing` : `${path} is ${typeName(found)}, expected ${type}`;
 }

@@ -1,7 +1,7 @@
 import type { V1ManagedFieldsEntry } from '@kubernetes/client-node/dist/gen/models/all.js';
 import type { Wire } from './wire.ts';
 
-/** Names the object that owns another, in the same cluster and namespace. */
+/** Reference to the owner of an object, in the same cluster and namespace. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -30,7 +30,7 @@ export interface ObjectMeta {
   managedFields?: Wire<V1ManagedFieldsEntry>[];
 }
 
-/** An object as an API server returns it: plain JSON, unknown fields included. */
+/** An object as an API server returns it: plain JSON, including unknown fields. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -38,8 +38,8 @@ export interface KubernetesObject {
 }
 
 /**
- * An object as a caller sends it. The client fills in `apiVersion` and `kind`, the server what else is missing.
- * A read-only object of the cache is not a draft: `structuredClone` it first.
+ * An object as a caller sends it. The client sets `apiVersion` and `kind`, and the server sets other missing fields. A
+ * read-only object of the cache is not a draft: use `structuredClone` first.
  */
 export type Draft<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: string;
@@ -48,8 +48,8 @@ export type Draft<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 
 };
 
 /**
- * What one manager wants of an object, for server-side apply: the fields that it names, no others.
- * (Upstream: the apply configurations of client-go.)
+ * The fields of an object that one manager sets with server-side apply. (Upstream: the apply configurations of
+ * client-go.)
  */
 export type ApplyConfiguration<T extends KubernetesObject> = DeepPartial<
   Omit<T, 'apiVersion' | 'kind' | 'metadata'>
@@ -59,20 +59,20 @@ export type ApplyConfiguration<T extends KubernetesObject> = DeepPartial<
   metadata: Partial<Omit<ObjectMeta, 'managedFields'>> & { name: string };
 };
 
-/** `T` with every field, at every depth, optional. */
+/** `T` with every field optional, at every depth. */
 export type DeepPartial<T> = T extends (infer E)[]
   ? DeepPartial<E>[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T;
 
-/** Where an object is within its cluster. Without a namespace (or with `''`) it is a cluster-scoped one. */
+/** Identifies an object within its cluster. Cluster-scoped objects have no namespace (or `''`). */
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** The key's text: `<namespace>/<name>`, or `<name>` for a cluster-scoped object. */
+/** Returns the text of a key: `<namespace>/<name>`, or `<name>` for a cluster-scoped object. */
 export function objectKeyText({ namespace, name }: ObjectKey): string {
   return namespace ? `${namespace}/${name}` : name;
 }
@@ -90,7 +90,7 @@ export interface KubernetesList<T> {
   items: T[];
 }
 
-/** `T` with every field, at every depth, read-only. */
+/** `T` with every field read-only, at every depth. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object

@@ -1,9 +1,9 @@
 const COMPARABLE = /^[1-9][0-9]*$/;
 
 /**
- * Orders two resource versions of one resource in one cluster: negative when `a` is older than `b`, 0 when they are
- * equal, positive when `a` is newer; `undefined` when either is not a decimal number, for then nothing is known
- * (some aggregated APIs). Versions outgrow a `number`, so they are compared as text. (Upstream: KEP-5504.)
+ * Orders two resource versions of one resource in one cluster. Returns a negative number if `a` is older than `b`, 0 if
+ * they are equal, a positive number if `a` is newer, and `undefined` if either is not a decimal number, as in some
+ * aggregated APIs. Versions can exceed a `number`, so they are compared as text. (Upstream: KEP-5504.)
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (!COMPARABLE.test(a) || !COMPARABLE.test(b)) return undefined;

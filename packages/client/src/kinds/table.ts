@@ -7,19 +7,19 @@ export interface TableColumn {
   type: string;
   format: string;
   description: string;
-  /** 0 for the columns that matter most; higher ones are for wide tables. */
+  /** 0 for the most important columns; columns with higher numbers appear in wide tables only. */
   priority: number;
 }
 
 /** One object of a {@link Table}. */
 export interface TableRow<T extends KubernetesObject> {
-  /** In the order of the columns. */
+  /** Values in the order of the columns. */
   cells: unknown[];
-  /** The whole object, or its metadata alone (a `PartialObjectMetadata`), as was asked for. */
+  /** The object or its metadata (a `PartialObjectMetadata`), as requested. */
   object?: T | KubernetesObject;
 }
 
-/** A list as a server shows it to people (`meta.k8s.io/v1` Table). */
+/** A list in the server's print form (`meta.k8s.io/v1` Table). */
 export interface Table<T extends KubernetesObject> {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
   columnDefinitions: TableColumn[];

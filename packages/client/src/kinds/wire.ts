@@ -1,6 +1,6 @@
 /**
- * A model type of `@kubernetes/client-node` as it is on the wire: timestamps are strings, and the names that the
- * generator had to change (`_continue`, `_from`, `x_kubernetes_list_type`, ...) are the API's own.
+ * A model type of `@kubernetes/client-node` in its wire form: timestamps are strings, and names that the generator had
+ * to change (`_continue`, `_from`, `x_kubernetes_list_type`, ...) are those of the API.
  */
 export type Wire<T> = T extends Date
   ? string
@@ -15,7 +15,7 @@ type WireName<T, K extends keyof T> = K extends `_${infer Name}`
   : K extends `x_kubernetes_${infer Name}`
     ? `x-kubernetes-${Hyphenated<Name>}`
     : K extends 'ref' | 'schema'
-      ? // Only of a JSON schema: the `schema` of a CustomResourceDefinition's version is called so.
+      ? // JSON schemas only. The `schema` field of a CustomResourceDefinition's version keeps its name.
         'x_kubernetes_validations' extends keyof T
         ? `$${K}`
         : K

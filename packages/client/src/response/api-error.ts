@@ -7,28 +7,26 @@ export type { Status } from './status.ts';
 const BRAND = Symbol.for('@mcr/client/ApiError');
 
 export interface ApiErrorOptions extends ErrorOptions {
-  /** When the caller may try again, in milliseconds from now. Default: what the status says. */
+  /** Time until the caller may retry, in milliseconds. Default: `details.retryAfterSeconds` of the status. */
   readonly retryAfter?: number;
 }
 
 /**
- * An API server refused a request, or sent a response that cannot be used. Texts are shortened: messages to 1 KiB,
- * reasons and names to 256 bytes. There are at most 32 causes. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
+ * An API server refused a request or sent an invalid response. Texts are shortened: messages to 1 KiB, reasons and
+ * names to 256 bytes. At most 32 causes are kept. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly [BRAND] = true;
   /** The HTTP status code. */
   readonly status: number;
-  /** The machine-readable reason, for example `AlreadyExists`; `''` when the server gave none. */
+  /** Machine-readable reason, for example `AlreadyExists`; `''` if the server gave none. */
   readonly reason: string;
   readonly details: Status['details'];
-  /** How long the server asks the client to wait, in milliseconds: at most 5 minutes, whatever it says. */
+  /** Time that the server asks the client to wait, in milliseconds. Limited to 5 minutes. */
   readonly retryAfter: number | undefined;
 
-  /**
-   * @param status the status from a response or from an `ERROR` event of a watch; fields of a wrong type are ignored.
-   */
+  /** @param status the status of a response or of an `ERROR` event of a watch. Fields of a wrong type are ignored. */
   constructor(status: Status, options: ApiErrorOptions = {}) {
     const { message, reason = '', code = 500, details } = boundedStatus(status);
     super(message || reason || `the server answered with status ${code}`, options);
@@ -45,33 +43,33 @@ export function isApiError(error: unknown): error is ApiError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }
 
-/** 404: there is no such object, or no such resource. */
+/** Reports a 404: the object or the resource does not exist. */
 export const isNotFound = (error: unknown): error is ApiError => hasStatus(error, 404);
 
-/** 409 of a create: an object of that name exists. */
+/** Reports a 409 on create: an object with that name already exists. */
 export const isAlreadyExists = (error: unknown): error is ApiError =>
   hasStatus(error, 409) && error.reason === 'AlreadyExists';
 
-/** 409 of a write: the object has changed since it was read. */
+/** Reports a 409 on write: the object has changed since it was read. */
 export const isConflict = (error: unknown): error is ApiError =>
   hasStatus(error, 409) && error.reason !== 'AlreadyExists';
 
-/** 410: that version, or that page of a list, is no longer kept (reasons `Expired` and `Gone`). */
+/** Reports a 410: the resource version or the page of a list has expired (reasons `Expired` and `Gone`). */
 export const isGone = (error: unknown): error is ApiError => hasStatus(error, 410);
 
-/** 422: the object is not valid; `details.causes` names the fields. */
+/** Reports a 422: the object is not valid. `details.causes` names the fields. */
 export const isInvalid = (error: unknown): error is ApiError => hasStatus(error, 422);
 
-/** 403: these credentials may not do that. */
+/** Reports a 403: these credentials do not permit the request. */
 export const isForbidden = (error: unknown): error is ApiError => hasStatus(error, 403);
 
-/** 401: the server does not know these credentials, or no longer. */
+/** Reports a 401: the server does not accept these credentials. */
 export const isUnauthorized = (error: unknown): error is ApiError => hasStatus(error, 401);
 
-/** 429: the server has too much to do; `retryAfter` says when to come again. */
+/** Reports a 429: the server is overloaded. `retryAfter` says how long to wait. */
 export const isTooManyRequests = (error: unknown): error is ApiError => hasStatus(error, 429);
 
-/** 504: the server could not finish in time. */
+/** Reports a 504: the server could not finish in time. */
 export const isTimeout = (error: unknown): error is ApiError => hasStatus(error, 504);
 
 function hasStatus(error: unknown, status: number): error is ApiError {

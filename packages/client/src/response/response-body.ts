@@ -12,33 +12,33 @@ import { isStatus } from './status.ts';
 /** Documents up to this size, in bytes, are parsed in one call. */
 const SMALL_DOCUMENT = 1024 * 1024;
 
-/** Creates the error for a response that cannot be used. @param problem for example `is not JSON`. */
-export function unusableAnswer(subject: string, problem: string, status = 200): ApiError {
-  return new ApiError({ code: status, message: `${subject}: unusable answer: ${problem}` });
+/** Creates the error for an invalid response. @param problem for example `items is missing`. */
+export function invalidResponse(subject: string, problem: string, status = 200): ApiError {
+  return new ApiError({ code: status, message: `${subject}: invalid response: ${problem}` });
 }
 
 /**
- * The JSON of a response.
+ * Returns the parsed JSON body of a response.
  *
  * @param subject names the request in errors, for example `get of v1 Pod`.
- * @throws {ApiError} when the server refused the request, or its answer is not JSON or exceeds a limit.
+ * @throws {ApiError} if the server refused the request, or the body is not JSON or exceeds a limit.
  */
 export async function readJson(response: TransportResponse, subject: string): Promise<unknown> {
   if (!isSuccess(response)) throw await readApiError(response);
   const text = textOf(await response.bytes());
-  return usable(response, subject, text);
+  return parsed(response, subject, text);
 }
 
 export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxElement' | 'onElements'> {
-  /** Names of the field whose elements are parsed in slices. The name can differ between documents. */
+  /** Fields whose elements are parsed in slices. Several names are allowed, because documents differ. */
   readonly array: string | readonly string[];
   /** Receives the token of the next page before parsing blocks the thread, or while the page is still arriving. */
   readonly onContinue?: ((token: string) => void) | undefined;
 }
 
 /**
- * Like {@link readJson}, for a document with one long array. A small document is parsed at once, a larger one in slices
- * while it arrives.
+ * Like {@link readJson}, for a document with one long array. A small document is parsed in one call, a larger one in
+ * slices as it arrives.
  *
  * @throws the errors of `onElements` and of {@link readJson}.
  */
@@ -69,12 +69,14 @@ export async function readSliced(
     }
     if (sliced) return sliced.end();
   } catch (error) {
-    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, response.status) : error;
+    throw error instanceof DocumentError
+      ? invalidResponse(subject, `the document ${error.message}`, response.status)
+      : error;
   }
   const text = textOf(small.take());
-  // Requests of the caller are sent before parsing blocks the thread.
+  // Lets the caller's requests go out before parsing blocks the thread.
   if (onContinue && onBegin(text)) await new Promise((resolve) => setImmediate(resolve));
-  const document = await usable(response, subject, text);
+  const document = await parsed(response, subject, text);
   if (typeof document !== 'object' || document === null) return document;
   for (const name of arrays) {
     const elements: unknown = Reflect.get(document, name);
@@ -83,9 +85,9 @@ export async function readSliced(
   return document;
 }
 
-/** A token before any array, so that it is of the list and of none of its objects. */
+/** Matches a continue token before any array, so that it belongs to the list and not to one of its objects. */
 const CONTINUE = /^[^[]*?"continue":"([\w=+/.-]+)"/;
-/** How far from the beginning of a list its token may end, in characters. */
+/** Largest offset, in characters, at which the token of a list may end. */
 const LIST_METADATA = 8_192;
 
 async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise<void> {
@@ -107,11 +109,11 @@ function isSuccess({ status }: TransportResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-async function usable({ status }: TransportResponse, subject: string, text: string): Promise<unknown> {
+async function parsed({ status }: TransportResponse, subject: string, text: string): Promise<unknown> {
   try {
     return await parseInTurn(text);
   } catch (error) {
-    throw error instanceof DocumentError ? unusableAnswer(subject, error.message, status) : error;
+    throw error instanceof DocumentError ? invalidResponse(subject, `the document ${error.message}`, status) : error;
   }
 }
 
@@ -128,7 +130,7 @@ function parseStatus(text: string): object | undefined {
   }
 }
 
-/** Without the body itself: there are proxies that answer with the headers, and so the credentials, of the request. */
+/** Describes a body without repeating it: some proxies echo the headers of the request, and so its credentials. */
 function described(text: string, headers: TransportResponse['headers']): string {
   if (text.trim() === '') return 'without a body';
   const [type] = headers['content-type']?.split(';') ?? [];

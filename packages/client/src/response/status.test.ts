@@ -13,7 +13,7 @@ async function refusalOf(status: object): Promise<ApiError> {
   return error;
 }
 
-describe('the error of a refusal', () => {
+describe('the error for a refused request', () => {
   it('S-11: has at most 1 KiB of message, and bounded details', async () => {
     const long = '🐢'.repeat(100_000);
     const cause = { reason: long, message: long, field: long };
@@ -40,7 +40,7 @@ describe('the error of a refusal', () => {
     ['a cause', { details: { causes: [null, 7, { reason: {}, message: 7, field: [] }] } }],
     ['details.retryAfterSeconds', { details: { retryAfterSeconds: 'soon' } }],
     ['details.kind', { details: { kind: { toString: 1 } } }],
-  ])('S-14: leaves out a %s of another type, and keeps the status', async (_, status) => {
+  ])('S-14: ignores a %s of a wrong type, and keeps the status', async (_, status) => {
     const error = await refusalOf(status);
     expect(error.status).toBe(422);
     expect(error.reason).toBe('');

@@ -27,14 +27,14 @@ export interface StatusCause {
   field?: string;
 }
 
-/** The largest size of a reason or a name, in bytes. No name in Kubernetes is longer. */
+/** Maximum size of a reason or a name, in bytes. No name in Kubernetes is longer. */
 const MAX_NAME_BYTES = 256;
-/** The largest number of causes that are kept. */
+/** Maximum number of causes. */
 const MAX_CAUSES = 32;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a document declares itself as a `Status`. */
+/** Reports whether a document declares itself as a `Status`. */
 export function isStatus(value: unknown): value is Fields & { readonly kind: 'Status' } {
   return isFields(value) && value['kind'] === 'Status';
 }
@@ -47,7 +47,7 @@ type Shorten = (text: string, maxBytes?: number) => string;
 
 /**
  * Returns the fields of `value` that describe an error. Ignores fields of a wrong type, because a server that sends
- * them has refused the request all the same.
+ * them has still refused the request.
  */
 export function statusOf(value: unknown, shorten: Shorten = (text) => text): StatusSummary {
   const { message, reason, code, details } = isFields(value) ? value : {};

@@ -91,7 +91,7 @@ describe('a mistake in plain JavaScript', () => {
     [
       'for of a name',
       () => controllerManagedBy(newManager()).for(any('ConfigMap')),
-      'for: expected a kind, found a string: pass one such as ConfigMap',
+      'for: expected a kind, found a string: pass a kind such as ConfigMap',
     ],
     ['owns of nothing', () => controllerManagedBy(newManager()).owns(any()), 'owns: expected a kind, found undefined'],
     [
