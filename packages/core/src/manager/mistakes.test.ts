@@ -102,7 +102,7 @@ describe('a mistake in plain JavaScript', () => {
     [
       'kindSource without arguments',
       () => kindSource(any(), any()),
-      'kindSource: expected a kind, found undefined: pass one',
+      'kindSource: expected a kind, found undefined: pass a kind',
     ],
     [
       'kindSource without a handler',
