@@ -1,3 +1,4 @@
+export { Backoff, backoffDelay, type BackoffOptions, type BackoffPolicy } from './clock/backoff.ts';
 export * from './clock/clock.ts';
 export * from './clock/or-aborted.ts';
 export * from './clock/until-aborted.ts';

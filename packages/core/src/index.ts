@@ -2,7 +2,6 @@ export * from './fleet/multicluster/cluster-name.ts';
 export * from './fleet/multicluster/aware.ts';
 export * from './manager/provider.ts';
 export * from './fleet/multicluster/cluster-not-found-error.ts';
-export * from './fleet/cluster/backoff.ts';
 export type { ClusterClientOptions } from './fleet/cluster/client-options.ts';
 export * from './fleet/cluster/cluster.ts';
 export { clusterOptionsSchema } from './fleet/cluster/cluster-options-schema.ts';
@@ -91,6 +90,7 @@ export { terminalText } from './log/terminal-text.ts';
 /* What authors of controllers and providers need of `@mcr/client`, so that one import line is enough. */
 export {
   ApiError,
+  Backoff,
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
@@ -199,6 +199,8 @@ export type {
   ApiClient,
   ApplyConfiguration,
   ApplyOptions,
+  BackoffOptions,
+  BackoffPolicy,
   Cache,
   CallOptions,
   Client,

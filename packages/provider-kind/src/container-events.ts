@@ -29,11 +29,11 @@ export async function listenToContainers(
   { engine, clock, onEvent }: ContainerEventsOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  let backoff = new Backoff({ base: 1_000, max: 300_000 });
+  const backoff = new Backoff({ base: 1_000, max: 300_000 });
   while (!signal.aborted) {
     const began = clock.now();
     if ((await listen(engine, onEvent, signal)) === 'missing') return;
-    if (clock.now() - began >= WELL) backoff = new Backoff({ base: 1_000, max: 300_000 });
+    if (clock.now() - began >= WELL) backoff.reset();
     await sleep(clock, backoff.next(), signal).catch(() => undefined);
   }
 }

@@ -79,7 +79,7 @@ export class Member {
     const either = AbortSignal.any([signal, this.#removal.signal]);
     const own = this.#qualified(aware, either);
     const log = logger.child({ provider: this.prefix });
-    let backoff = new Backoff(RESTART);
+    const backoff = new Backoff(RESTART);
     const hasLeft = () => either.aborted;
     while (!hasLeft()) {
       const began = clock.now();
@@ -92,7 +92,7 @@ export class Member {
       } catch (thrown) {
         if (hasLeft()) break;
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        if (clock.now() - began >= RESTART.max) backoff = new Backoff(RESTART);
+        if (clock.now() - began >= RESTART.max) backoff.reset();
         const retryIn = Math.round(backoff.next());
         const level = backoff.failures === 1 ? 'error' : 'debug';
         log[level]('provider failed, keeping its clusters and restarting it', { error, retryIn });

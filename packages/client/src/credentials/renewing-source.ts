@@ -1,3 +1,4 @@
+import { backoffDelay } from '../clock/backoff.ts';
 import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
@@ -10,8 +11,7 @@ const SHORTEST_LIFE = 1_000;
  * The pause after askings in vain, in milliseconds, from the second in a row on: a plugin that does not work must not
  * start a process for each request.
  */
-const LEAST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
+const PAUSE = { base: 1_000, max: 30_000, jitter: 0 };
 
 export interface Obtained {
   readonly credential: Credential;
@@ -51,7 +51,7 @@ export class RenewingSource implements CredentialSource {
   current(signal: AbortSignal): Promise<Credential> {
     const now = this.#clock.now();
     if (this.#held && now < this.#held.renewAt) return Promise.resolve(this.#held.credential);
-    if (now < this.#vainAt + pauseAfter(this.#vain)) return this.#lastResort();
+    if (now < this.#vainAt + backoffDelay(PAUSE, this.#vain - 1)) return this.#lastResort();
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return orAborted(this.#renewing, signal);
   }
@@ -84,7 +84,7 @@ export class RenewingSource implements CredentialSource {
 
   #inVain(): void {
     const now = this.#clock.now();
-    this.#vain = now - this.#vainAt > 2 * LONGEST_PAUSE ? 1 : this.#vain + 1;
+    this.#vain = now - this.#vainAt > 2 * PAUSE.max ? 1 : this.#vain + 1;
     this.#vainAt = now;
   }
 
@@ -94,8 +94,4 @@ export class RenewingSource implements CredentialSource {
     if (held && (this.#clock.now() < held.expiresAt || !this.#failure)) return Promise.resolve(held.credential);
     return Promise.reject(this.#failure ?? new Error('there are no credentials'));
   }
-}
-
-function pauseAfter(vain: number): number {
-  return vain < 2 ? 0 : Math.min(LEAST_PAUSE * 2 ** (vain - 2), LONGEST_PAUSE);
 }

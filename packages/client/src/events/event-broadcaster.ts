@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isAlreadyExists, isApiError, isNotFound, isTooManyRequests } from '../response/api-error.ts';
 import type { CallOptions, Client } from '../client/client.ts';
+import { backoffDelay } from '../clock/backoff.ts';
 import { sleep, systemClock, type Clock, type Timer } from '../clock/clock.ts';
 import { Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
@@ -19,7 +20,7 @@ const QUEUE_LIMIT = 1_000;
 const RATE = { qps: 10, burst: 25 };
 /** How often an event is tried to be written when the server cannot take it, and the waits between, in milliseconds. */
 const TRIES = 12;
-const RETRY_DELAY = { first: 1_000, longest: 30_000 };
+const RETRY = { base: 1_000, max: 30_000, jitter: 0 };
 /** How long closing may take, in milliseconds. */
 const DRAIN_TIME = 2_000;
 
@@ -165,7 +166,7 @@ class QueueingBroadcaster implements EventBroadcaster {
 
   /** Whether the server knows of the series now. */
   async #write(series: EventSeries): Promise<boolean> {
-    for (let attempt = 1, delay = RETRY_DELAY.first; ; attempt += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#send(series, series.nextWrite());
         this.#trouble.failing = false;
@@ -174,8 +175,8 @@ class QueueingBroadcaster implements EventBroadcaster {
         if (!this.#trouble.failing) this.#logger.warn('failed to record events', { error });
         this.#trouble.failing = true;
         if (attempt === TRIES || !isWorthRetrying(error)) return false;
+        const delay = backoffDelay(RETRY, attempt);
         const wait = isApiError(error) ? Math.max(error.retryAfter ?? 0, delay) : delay;
-        delay = Math.min(2 * delay, RETRY_DELAY.longest);
         const waited = sleep(this.#clock, wait, this.#closing.signal);
         if (
           !(await waited.then(

@@ -1,4 +1,5 @@
 import { isApiError } from '../response/api-error.ts';
+import { jitterFactor } from '../clock/backoff.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
@@ -196,7 +197,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   async #wait({ delay, notBefore, wake }: Waiting, signal: AbortSignal): Promise<void> {
-    const jitter = 1 + this.#random() / 2;
+    const jitter = jitterFactor(0.5, this.#random);
     let woken = false;
     if (delay > 0) {
       const wait = { wake, delay: delay * jitter, notBefore: notBefore * jitter, definition: this.#definition };

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../clock/backoff.ts';
 import { isForbidden } from '../response/api-error.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
@@ -21,8 +22,7 @@ import type {
 } from './reflector-state.ts';
 
 /** Backoff of failures, before jitter. With the jitter of at most half as much again no wait is above 30 s. */
-const FIRST_DELAY = 800;
-const LONGEST_DELAY = 20_000;
+const RETRY = { base: 800, max: 20_000, jitter: 0 };
 /** After so long without a failure the next one counts as the first. */
 const HEALTH = 120_000;
 /** A stream that ends sooner than this and told nothing counts as a failure. (Upstream: client-go's `VeryShortWatchError`.) */
@@ -107,7 +107,7 @@ function nextPage<T extends KubernetesObject>(
   };
   const isLimited = isSmall && next.smallPages > FREE_SMALL_PAGES;
   const limit = size < THIN_PAGE ? THIN_PAGE_DELAY : SMALL_PAGE_DELAY;
-  const delay = Math.max(isLimited ? limit : 0, backoff(next.emptyPages - FREE_EMPTY_PAGES));
+  const delay = Math.max(isLimited ? limit : 0, backoffDelay(RETRY, next.emptyPages - FREE_EMPTY_PAGES));
   if (delay === 0) return { state: { ...state, activity: next }, emissions: [] };
   const error = new Error(
     `the list goes on after ${next.smallPages} pages of fewer than ${PAGE_SIZE} objects: slowing down`,
@@ -206,7 +206,7 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   const error = new Error(
     `the server ended ${earlyEnds} watches in a row, each after less than ${EARLY_END} ms: slowing down`,
   );
-  const activityLater = limited(backoff(earlyEnds - FREE_EARLY_ENDS), again);
+  const activityLater = limited(backoffDelay(RETRY, earlyEnds - FREE_EARLY_ENDS), again);
   return { state: { ...heard, earlyEnds, error, activity: activityLater }, emissions: [] };
 }
 
@@ -240,7 +240,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   if (activity.phase === 'watching' && mustBeginAgain) return watchLost(state, failure, at);
 
   const failures = at - state.healthySince >= HEALTH ? 1 : state.failures + 1;
-  const wait = waitAfter(failure, backoff(failures));
+  const wait = waitAfter(failure, backoffDelay(RETRY, failures));
   const failed = { ...state, error, failures, healthySince: at };
   // Objects stored from an unusable page must not stay.
   if (activity.phase === 'listing' && mustBeginAgain)
@@ -259,7 +259,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
 function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
   const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
   const lost = { ...state, error: failure.error, restarts, restartedAt: at, healthySince: at };
-  const wait = { ...waitAfter(failure, backoff(restarts - 1)), wake: 'nothing' as const };
+  const wait = { ...waitAfter(failure, backoffDelay(RETRY, restarts - 1)), wake: 'nothing' as const };
   return begin(lost, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, wait);
 }
 
@@ -308,10 +308,6 @@ function begin<T extends KubernetesObject>(
 function andThen<T extends KubernetesObject>(first: Step<T>, next: (state: ReflectorState) => Step<T>): Step<T> {
   const second = next(first.state);
   return { ...first, ...second, emissions: [...first.emissions, ...second.emissions] };
-}
-
-function backoff(failures: number): number {
-  return failures <= 0 ? 0 : Math.min(FIRST_DELAY * 2 ** (failures - 1), LONGEST_DELAY);
 }
 
 function isOlder(version: string, than: string): boolean {

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../clock/backoff.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, type TransportErrorCode } from '../errors/transport-error.ts';
@@ -13,6 +14,8 @@ export const MOST_RETRIES = 2;
 export const MOST_RETRIES_ASKED_FOR = 10;
 /** The wait before the first of them, in milliseconds and before jitter; no wait is shorter. */
 export const FIRST_DELAY = 800;
+/** Ends after {@link MOST_RETRIES}, not at a longest delay. */
+const BACKOFF = { base: FIRST_DELAY, max: Infinity, jitter: 0 };
 
 /** Statuses of a server that is for the moment unable: a read may go better soon. */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
@@ -37,7 +40,7 @@ export function retryDelay(
 ): number | undefined {
   if (streaming || retry === 'never') return undefined;
   const safe = method === 'GET';
-  const backoff = retries < MOST_RETRIES ? FIRST_DELAY * 2 ** retries : undefined;
+  const backoff = retries < MOST_RETRIES ? backoffDelay(BACKOFF, retries + 1) : undefined;
   if (outcome.type === 'failure') {
     const { error } = outcome;
     const passing = isTransportError(error) && PASSING_FAILURES.has(error.code) && (safe || error.unprocessed);

@@ -1,3 +1,4 @@
+import { jitterFactor } from '../clock/backoff.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Logger } from '../log/logger.ts';
@@ -39,7 +40,7 @@ export class RetryingTransport implements Transport {
       const left = Math.ceil(deadline - clock.now());
       const outcome = await this.#try(retries === 0 ? request : { ...request, timeout: left });
       const delay = retryDelay(request, outcome, retries);
-      const jittered = delay === undefined ? Infinity : delay * (1 + random() / 2);
+      const jittered = delay === undefined ? Infinity : delay * jitterFactor(0.5, random);
       // An answer at once is worth more than a deadline that passes in a wait.
       if (clock.now() + jittered >= deadline) return settle(outcome, { host, timeout, last });
 

@@ -1,4 +1,5 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
+import { backoffDelay } from '@mcr/client';
 import type { BreakerState } from '../fleet/isolation/breaker-state.ts';
 import type { CircuitBreaker } from '../fleet/isolation/circuit-breaker.ts';
 import { OVERDUE_AFTER } from '../fleet/isolation/pending-call.ts';
@@ -28,8 +29,7 @@ const SETTLING_TIME = 500;
  * With one worker: first pause of a slow cluster after its reconcile was preempted, in milliseconds. It doubles each
  * time.
  */
-const FIRST_REST = 1_000;
-const LONGEST_REST = 30_000;
+const REST = { base: 1_000, max: 30_000, jitter: 0 };
 /** With one worker: pause of a cluster that answers, but late, in milliseconds. */
 const ANSWERING_REST = 5_000;
 /** With one worker: maximum length of a turn, in milliseconds. In a turn, a slow cluster is served even if others wait. */
@@ -266,7 +266,7 @@ export class LaneKeeper<R> {
     const lane = this.#lanes.get(name);
     if (!lane || lane.timer || modeOf(lane.breaker.state) === 'open') return;
     lane.rests += 1;
-    const rest = answersLate(lane) ? ANSWERING_REST : Math.min(FIRST_REST * 2 ** (lane.rests - 1), LONGEST_REST);
+    const rest = answersLate(lane) ? ANSWERING_REST : backoffDelay(REST, lane.rests);
     lane.timer = this.#options.clock.schedule(rest, () => {
       lane.timer = undefined;
       this.#setLane(name);

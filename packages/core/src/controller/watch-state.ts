@@ -1,3 +1,5 @@
+import { backoffDelay } from '@mcr/client';
+
 /** The life of one source of a controller in one cluster. */
 export type WatchState =
   /** Left when the source has synced, has failed, or takes longer than its deadline. */
@@ -17,8 +19,7 @@ export type WatchInput =
 
 export const INITIAL: WatchState = { phase: 'starting', failures: 0 };
 
-const FIRST_RETRY = 1_000;
-const LAST_RETRY = 300_000;
+const RETRY = { base: 1_000, max: 300_000, jitter: 0 };
 
 /** The state that follows. Input that comes too late for its state changes nothing. */
 export function transition(state: WatchState, input: WatchInput): WatchState {
@@ -26,7 +27,7 @@ export function transition(state: WatchState, input: WatchInput): WatchState {
   if (input.type === 'stop') return { phase: 'stopped' };
   if ((state.phase === 'starting' || state.phase === 'failed') && input.type === 'synced') return { phase: 'synced' };
   if (state.phase === 'starting' && input.type === 'failed') {
-    const retryAfter = Math.min(FIRST_RETRY * 2 ** state.failures, LAST_RETRY);
+    const retryAfter = backoffDelay(RETRY, state.failures + 1);
     return { phase: 'failed', failures: state.failures + 1, error: input.error, retryAfter };
   }
   if (state.phase === 'failed' && input.type === 'retry') return { phase: 'starting', failures: state.failures };

@@ -1,6 +1,5 @@
 import type { IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
-import { sleep, systemClock, untilAborted } from '@mcr/client';
-import { Backoff } from '../fleet/cluster/backoff.ts';
+import { Backoff, sleep, systemClock, untilAborted } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { checkCluster } from '../manager/check-arguments.ts';
 import { partText } from '../manager/claims.ts';

@@ -1,6 +1,5 @@
 import type { Clock, ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
-import { silentLogger, sleep, systemClock, untilAborted } from '@mcr/client';
-import { Backoff } from '../fleet/cluster/backoff.ts';
+import { Backoff, silentLogger, sleep, systemClock, untilAborted } from '@mcr/client';
 import type { Cluster, ClusterInfo } from '../fleet/cluster/cluster.ts';
 import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
@@ -99,7 +98,7 @@ export class Roster implements FieldIndexer {
     const { signal } = run;
     const isOver = () => signal.aborted;
     this.open(run);
-    let backoff = new Backoff(RETRY);
+    const backoff = new Backoff(RETRY);
     try {
       while (!isOver()) {
         const began = this.#clock.now();
@@ -110,7 +109,7 @@ export class Roster implements FieldIndexer {
           // Whoever takes the signal may reject with its reason.
           if (isOver()) return;
           if (!this.names().some((name) => this.has(name))) throw error;
-          if (this.#clock.now() - began >= RETRY.max) backoff = new Backoff(RETRY);
+          if (this.#clock.now() - began >= RETRY.max) backoff.reset();
           await this.#failed(error as Error, backoff, signal);
         }
       }

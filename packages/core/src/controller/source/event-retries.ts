@@ -1,6 +1,5 @@
 import type { Clock, KubernetesObject, Logger, Timer } from '@mcr/client';
-import { kindText } from '@mcr/client';
-import { Backoff } from '../../fleet/cluster/backoff.ts';
+import { Backoff, kindText } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
 
 /** In milliseconds. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@mcr/client';
-import { systemClock } from '@mcr/client';
+import { backoffDelay, systemClock } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
 /**
@@ -27,6 +27,7 @@ export interface ExponentialBackoffOptions {
 /** Doubles the wait of a request with each of its failures. (Upstream: `ItemExponentialFailureRateLimiter`.) */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RateLimiter {
   const { baseDelay = 5, maxDelay = 1_000_000 } = options;
+  const policy = { base: baseDelay, max: maxDelay, jitter: 0 };
   const failures = new Map<ClusterName, Map<string, number>>();
   const attempts = (key: string, clusterName: ClusterName) => failures.get(clusterName)?.get(key) ?? 0;
   return {
@@ -35,7 +36,7 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Rat
       let ofCluster = failures.get(clusterName);
       if (!ofCluster) failures.set(clusterName, (ofCluster = new Map<string, number>()));
       ofCluster.set(key, before + 1);
-      return Math.min(baseDelay * 2 ** before, maxDelay);
+      return backoffDelay(policy, before + 1);
     },
     attempts,
     forget(key, clusterName) {

@@ -1,5 +1,6 @@
 import type { Clock, Transport } from '@mcr/client';
 import {
+  Backoff,
   checkHealth,
   isApiError,
   isForbidden,
@@ -8,7 +9,6 @@ import {
   serverVersion,
   sleep,
 } from '@mcr/client';
-import { Backoff } from './backoff.ts';
 import { ClusterUnreadyError } from './cluster-unready-error.ts';
 import type { WriteHealth } from './write-health.ts';
 

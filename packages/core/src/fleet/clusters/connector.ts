@@ -1,6 +1,5 @@
 import type { Clock } from '@mcr/client';
-import { sleep } from '@mcr/client';
-import { Backoff } from '../cluster/backoff.ts';
+import { Backoff, sleep } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterObservation } from '../multicluster/aware.ts';
 import { ConnectSlots } from './connect-slots.ts';

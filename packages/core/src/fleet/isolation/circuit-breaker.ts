@@ -1,5 +1,5 @@
 import type { Clock, PingResult, Recovery, Timer } from '@mcr/client';
-import { sleep } from '@mcr/client';
+import { backoffDelay, sleep } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { BreakerInput, BreakerState } from './breaker-state.ts';
 import { CLOSED, transition } from './breaker-state.ts';
@@ -20,9 +20,8 @@ const LONGEST_LIST = 10_000;
 /**
  * Time from parking to the first trial, and the first trial's patience, in milliseconds. Both double with each trial.
  */
-const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 30_000;
-const LONGEST_PATIENCE = 8_000;
+const WAIT = { base: 1_000, max: 30_000, jitter: -0.25 };
+const PATIENCE = { base: 1_000, max: 8_000, jitter: 0 };
 
 /**
  * Milliseconds without a late call after which a cluster is no longer slow, or no longer on trial, because reconciles may
@@ -296,7 +295,7 @@ export class CircuitBreaker {
     const { signal } = this.#end;
     // After silence, the health check decides. It is delayed if its last result was wrong.
     const waits = cause === 'ping' ? parks - 1 : parks;
-    const wait = waits === 0 ? 0 : Math.min(FIRST_WAIT * 2 ** (waits - 1), LONGEST_WAIT) * (1 - random() / 4);
+    const wait = backoffDelay({ ...WAIT, random }, waits);
     try {
       if (wait > 0) await sleep(clock, wait, signal);
       if (cause === 'ping') await recovery.recovered(signal);
@@ -312,7 +311,7 @@ export class CircuitBreaker {
 }
 
 function patienceOf(parks: number): number {
-  return Math.min(FIRST_WAIT * 2 ** (parks - 1), LONGEST_PATIENCE);
+  return backoffDelay(PATIENCE, parks);
 }
 
 /** Whether a response takes so long that it can only be a list in parts. */
