@@ -19,9 +19,9 @@ type Harm = (proxy: FaultProxy) => unknown;
 
 const halfOpen: Harm = (proxy) => proxy.inject({ on: 'connections', fault: { type: 'half-open' } });
 const writesLost: Harm = (proxy) =>
-  proxy.inject({ on: 'requests', of: { method: 'PATCH' }, fault: { type: 'drop', part: 'request' } });
+  proxy.inject({ on: 'requests', match: { method: 'PATCH' }, fault: { type: 'drop', part: 'request' } });
 const slow: Harm = (proxy) =>
-  proxy.inject({ on: 'requests', of: { method: 'PATCH' }, fault: { type: 'delay', duration: 20_000 } });
+  proxy.inject({ on: 'requests', match: { method: 'PATCH' }, fault: { type: 'delay', duration: 20_000 } });
 
 /** P-17: the delay that members without answers cause for the others. */
 export const slowMembers: Scenario = {

@@ -79,7 +79,7 @@ describe('the health of an engaged cluster', () => {
     async () => {
       const { remove } = proxy.inject({
         on: 'requests',
-        of: { path: '/readyz' },
+        match: { path: '/readyz' },
         fault: { type: 'answer', status: 500 },
       });
       expect(await timeUntil('Unreachable', 55_000)).toBeGreaterThan(35_000);
@@ -92,7 +92,7 @@ describe('the health of an engaged cluster', () => {
   );
 
   it(
-    'F-24: it is unreachable within 55 s while its process is suspended, and Engaged again when it resumes',
+    'F-24: it is unreachable within 55 s while its process is frozen, and Engaged again when it continues',
     async () => {
       process.kill(member.pid, 'SIGSTOP');
       try {

@@ -139,7 +139,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     await start({ id: 'short-outage', namespace: NAMESPACE, ...LEASE });
     const { remove } = proxy.inject({
       on: 'requests',
-      of: { path: '/leases/' },
+      match: { path: '/leases/' },
       fault: { type: 'answer', status: 503 },
     });
     await until(() =>

@@ -48,14 +48,14 @@ describe('a fleet with many bad clusters', () => {
     [
       'answering, but never a list or a watch',
       () =>
-        void proxy.inject({ on: 'requests', of: { path: 'configmaps' }, fault: { type: 'drop', part: 'response' } }),
+        void proxy.inject({ on: 'requests', match: { path: 'configmaps' }, fault: { type: 'drop', part: 'response' } }),
     ],
     [
       'answering, but a byte of each list a second',
       () =>
         void proxy.inject({
           on: 'requests',
-          of: { path: 'configmaps' },
+          match: { path: 'configmaps' },
           fault: { type: 'throttle', bytesPerSecond: 1 },
         }),
     ],

@@ -54,7 +54,7 @@ describe('a process that is told to end', () => {
   it.each<[string, FaultRule]>([
     [
       'a list whose answer never comes',
-      { on: 'requests', of: { path: 'configmaps' }, fault: { type: 'drop', part: 'response' } },
+      { on: 'requests', match: { path: 'configmaps' }, fault: { type: 'drop', part: 'response' } },
     ],
     ['a member that does not answer', { on: 'connections', fault: { type: 'half-open' } }],
   ])('F-20: amid the initial sync, of %s, waits for nothing', async (_, rule) => {

@@ -35,9 +35,9 @@ describe('a member that does not answer the calls of reconciles', () => {
 
   const halfOpen = (proxy: FaultProxy) => proxy.inject({ on: 'connections', fault: { type: 'half-open' } });
   const writesLost = (proxy: FaultProxy) =>
-    proxy.inject({ on: 'requests', of: { method: 'PATCH' }, fault: { type: 'drop', part: 'request' } });
+    proxy.inject({ on: 'requests', match: { method: 'PATCH' }, fault: { type: 'drop', part: 'request' } });
   const bodiesTrickle = (proxy: FaultProxy) =>
-    proxy.inject({ on: 'requests', of: { method: 'PATCH' }, fault: { type: 'throttle', bytesPerSecond: 2 } });
+    proxy.inject({ on: 'requests', match: { method: 'PATCH' }, fault: { type: 'throttle', bytesPerSecond: 2 } });
 
   it.each([
     ['is half-open', 1, 4, halfOpen],

@@ -7,7 +7,7 @@ import { createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { Followed } from './followed.ts';
 
-const watches = { on: 'requests', of: { watch: true } } as const;
+const watches = { on: 'requests', match: { watch: true } } as const;
 
 let plane: ControlPlane;
 beforeAll(async () => {
@@ -28,9 +28,9 @@ describe('a cluster that is followed through a network that fails', () => {
     await using followed = await Followed.start(plane, {
       before: (proxy) => {
         // WatchLists are refused here, so that there are pages.
-        proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents' }, fault: { type: 'answer', status: 422 } });
+        proxy.inject({ on: 'requests', match: { path: 'sendInitialEvents' }, fault: { type: 'answer', status: 422 } });
         const fault = { type: 'reset', part: 'response', after: 300 } as const;
-        proxy.inject({ on: 'requests', of: { watch: false }, fault, when: { times: 3 } });
+        proxy.inject({ on: 'requests', match: { watch: false }, fault, when: { times: 3 } });
       },
     });
     for (const name of ['a', 'b', 'c']) await followed.put(name, { text: 'x'.repeat(500) });
@@ -47,7 +47,7 @@ describe('a cluster that is followed through a network that fails', () => {
     await using followed = await synced();
     const lists = followed.proxy.inject({
       on: 'requests',
-      of: { path: 'sendInitialEvents' },
+      match: { path: 'sendInitialEvents' },
       fault: { type: 'pass' },
     });
     followed.proxy.inject({ on: 'connections', fault: { type: 'half-open' } }).remove();
@@ -196,7 +196,7 @@ describe('a cluster that is followed through a network that fails', () => {
     await using followed = await synced();
     const initial = followed.proxy.inject({
       on: 'requests',
-      of: { path: 'sendInitialEvents' },
+      match: { path: 'sendInitialEvents' },
       fault: { type: 'pass' },
     });
     followed.proxy.inject({ ...watches, fault: { type: 'error-event', status }, when: { times: 1 } });

@@ -9,12 +9,12 @@ const REFUSALS = [401, 403, 409, 410, 429, 500, 503, 504];
 export function nextHarm(random: Random): FaultRule {
   const chance = random.next();
   if (chance < 0.25)
-    return { on: 'requests', of: { watch: false, method: 'GET' }, fault: ofLists(random), when: when(random) };
-  if (chance < 0.55) return { on: 'requests', of: { watch: true }, fault: ofWatches(random), when: when(random) };
+    return { on: 'requests', match: { watch: false, method: 'GET' }, fault: ofLists(random), when: when(random) };
+  if (chance < 0.55) return { on: 'requests', match: { watch: true }, fault: ofWatches(random), when: when(random) };
   if (chance < 0.85)
     return {
       on: 'requests',
-      of: { path: /configmaps/, method: method(random) },
+      match: { path: /configmaps/, method: method(random) },
       fault: ofWrites(random),
       when: when(random),
     };

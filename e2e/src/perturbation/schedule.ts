@@ -165,8 +165,8 @@ class Proxies implements AsyncDisposable {
     const rule = nextHarm(random);
     proxy.inject(rule);
     const { on, fault, when } = rule;
-    const of = 'of' in rule ? ` ${JSON.stringify({ ...rule.of, path: String(rule.of?.path ?? '') })}` : '';
-    return `harm ${on}${of} of ${name || 'the hub'}: ${JSON.stringify(fault)} when ${JSON.stringify(when)}`;
+    const match = 'match' in rule ? ` ${JSON.stringify({ ...rule.match, path: String(rule.match?.path ?? '') })}` : '';
+    return `harm ${on}${match} of ${name || 'the hub'}: ${JSON.stringify(fault)} when ${JSON.stringify(when)}`;
   }
 
   heal(): string {

@@ -13,6 +13,6 @@ export interface Ground {
 /** @param stack takes what has to be ended. */
 export async function standOn(config: ClusterConfig, stack: AsyncDisposableStack): Promise<Ground> {
   const proxy = stack.use(await createFaultProxy({ target: config }));
-  proxy.inject({ on: 'requests', of: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
+  proxy.inject({ on: 'requests', match: { path: 'sendInitialEvents=true' }, fault: { type: 'answer', status: 422 } });
   return { admin: stack.use(createClient(config)), config, withoutWatchList: proxy.config };
 }

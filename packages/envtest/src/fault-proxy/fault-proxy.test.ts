@@ -220,7 +220,7 @@ describe('faults of requests', () => {
   it('answer: speaks for the server, of what the route says alone', async () => {
     const rule = proxy.inject({
       on,
-      of: { method: 'GET', path: /configmaps\/a/ },
+      match: { method: 'GET', path: /configmaps\/a/ },
       fault: { type: 'answer', status: 429, retryAfter: 7 },
     });
     const answer = await raw.get(`${CONFIG_MAPS}/a`);
@@ -248,11 +248,11 @@ describe('faults of requests', () => {
       client.create(ConfigMap, { metadata: { namespace: 'default', name } }, { signal: patience.signal });
     const statusOf = async (name: string) => (await direct.get(`${CONFIG_MAPS}/${name}`)).status;
     const status = part === 'request' ? 404 : 200;
-    const reset = proxy.inject({ on, of: { method: 'POST' }, fault: { type: 'reset', part } });
+    const reset = proxy.inject({ on, match: { method: 'POST' }, fault: { type: 'reset', part } });
     await expect(create('reset')).rejects.toMatchObject({ code: 'reset' });
     expect(await statusOf('reset')).toBe(status);
     reset.remove();
-    const drop = proxy.inject({ on, of: { method: 'POST' }, fault: { type: 'drop', part } });
+    const drop = proxy.inject({ on, match: { method: 'POST' }, fault: { type: 'drop', part } });
     const dropped = settling(create('dropped'));
     while (drop.hits === 0 || (await statusOf('dropped')) !== status) await new Promise(setImmediate);
     expect(dropped.isSettled).toBe(false);
@@ -274,7 +274,7 @@ describe('faults of requests', () => {
   });
 
   it('stale: answers as before', async () => {
-    proxy.inject({ on, of: { path: 'configmaps/a' }, fault: { type: 'stale', ago: 1 } });
+    proxy.inject({ on, match: { path: 'configmaps/a' }, fault: { type: 'stale', ago: 1 } });
     const before = await client.get(ConfigMap, key);
     await client.patch(ConfigMap, key, { data: { text: 'new' } }, 'merge');
     expect(await client.get(ConfigMap, key)).toEqual(before);
@@ -307,7 +307,7 @@ describe('faults of requests', () => {
   it('error-event: ends a watch', async () => {
     const watch = await raw.watch(watches);
     await watch.take(1);
-    proxy.inject({ on, of: { watch: true }, fault: { type: 'error-event', status: 410 } });
+    proxy.inject({ on, match: { watch: true }, fault: { type: 'error-event', status: 410 } });
     // A bookmark may have been on its way.
     let last;
     for (let event = await watch.next(); event; event = await watch.next()) last = event;

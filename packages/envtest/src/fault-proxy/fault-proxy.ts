@@ -107,7 +107,7 @@ export class FaultProxy implements AsyncDisposable {
     const injection =
       parsed.on === 'connections'
         ? this.#connectionRules.inject(parsed.fault, undefined, parsed.when)
-        : this.#requestRules.inject(parsed.fault, parsed.of, parsed.when);
+        : this.#requestRules.inject(parsed.fault, parsed.match, parsed.when);
     this.#injections.add(injection);
     return injection;
   }

@@ -123,7 +123,7 @@ export const ruleSchema = z.discriminatedUnion('on', [
   }),
   z.strictObject({
     on: z.literal('requests'),
-    of: routeSchema.default({}),
+    match: routeSchema.default({}),
     fault: requestFaultSchema,
     when: scheduleSchema.prefault({}),
   }),

@@ -75,7 +75,7 @@ describe('the health of engaged clusters', () => {
     monitor.watch('eu-1', cluster, engagement.signal);
     await clock.advance(55_000);
     const answered = clock.now();
-    // Like a suspended process: connections stay open, and nothing arrives.
+    // Like a frozen process: connections stay open, and nothing arrives.
     cluster.ping = async ({ timeout = 0 }: { readonly timeout?: number } = {}) => {
       await new Promise<void>((resolve) => clock.schedule(timeout, resolve));
       throw new Error(`deadline of ${timeout} ms passed`);
