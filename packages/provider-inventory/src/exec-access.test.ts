@@ -172,11 +172,11 @@ describe('access by a plugin', () => {
     [{ profileSourcedEnvVarsPolicy: 'Replace' }, 'allowedEnv is not set: list the variables that a profile may set'],
     [
       { profileSourcedCLIArgsPolicy: 'Append', allowedArgs: ['--tenant', { pattern: '.+' }] },
-      'allowedArgs.1.pattern accepts paths, URLs and any other text',
+      'allowedArgs.1.pattern: accepts paths, URLs and any other text',
     ],
     [
       { execConfig: { ...EXEC, command: '/bin/sh' }, allowedArgs: [{ pattern: '[a-z]+' }] },
-      'execConfig.command is a program that runs what its arguments say',
+      'execConfig.command: is a program that can run other programs named in its arguments',
     ],
   ] satisfies [Partial<AccessProviderConfig>, string][])('S-12: %j is refused', (provider, problem) => {
     const accessProviders = [{ name: 'oidc', execConfig: EXEC, ...provider }];
@@ -188,7 +188,7 @@ describe('access by a plugin', () => {
     ['insecure-skip-tls-verify', { 'insecure-skip-tls-verify': true }, 'insecure-skip-tls-verify: is refused'],
     ['a CA that is none', { 'certificate-authority-data': 'canary' }, 'certificate-authority-data: is not a PEM'],
     ['no server', { server: '' }, 'cluster.server: is not set'],
-    ['a server with a password', { server: 'https://me:canary@x' }, 'cluster.server: holds a user name or password'],
+    ['a server with a password', { server: 'https://me:canary@x' }, 'cluster.server: contains a user name or password'],
     ['a proxy that is none', { 'proxy-url': 'canary' }, 'proxy-url: is not a URL'],
   ])('S-1: %s is refused, by the name of the field', async (_, cluster, problem) => {
     const failure = await configOf(cluster as Partial<AccessCluster>).catch(String);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { expectationText } from '../options/issue-text.ts';
 
-/** A value that a kubeconfig may give to an exec plugin: exactly this text, or any text that matches a pattern. */
+/** A value that a kubeconfig may pass to an exec plugin: exactly this string, or any string that matches a pattern. */
 export type AllowedValue = string | AllowedPattern;
 
 export interface AllowedPattern {
@@ -26,20 +27,20 @@ export interface AllowedCommand {
   /** Variables that the kubeconfig may set, and their values. Default: none. */
   readonly env?: Readonly<Record<string, AllowedValue>>;
   /**
-   * Variables of this process that the plugin gets, such as `AWS_WEB_IDENTITY_TOKEN_FILE`, beside `PATH`, `HOME`,
-   * `TMPDIR` and `LANG`. Default: none.
+   * Variables of this process that the plugin inherits, such as `AWS_WEB_IDENTITY_TOKEN_FILE`, in addition to `PATH`,
+   * `HOME`, `TMPDIR` and `LANG`. Default: none.
    */
   readonly inheritEnv?: readonly string[];
   /**
-   * Whether the kubeconfig may have the plugin told of its cluster (`provideClusterInfo`): the server and what the
-   * kubeconfig says in the extension `client.authentication.k8s.io/exec`, which is any text. Default: false.
+   * Whether the kubeconfig may set `provideClusterInfo`, which passes the plugin the server and the extension
+   * `client.authentication.k8s.io/exec` of the kubeconfig. The extension has arbitrary content. Default: false.
    */
   readonly clusterInfo?: boolean;
 }
 
 /**
- * Programs whose arguments decide what is run: shells, interpreters, and programs that start others or fetch URLs. No
- * pattern can restrict them.
+ * Programs that can run other programs named in their arguments: shells, interpreters, and programs that start others or
+ * fetch URLs. A pattern cannot restrict them.
  */
 const RUNS_ITS_ARGUMENTS = new RegExp(
   `^(?:${[
@@ -52,11 +53,11 @@ const RUNS_ITS_ARGUMENTS = new RegExp(
   'i',
 );
 
-/** A pattern that accepts all of these restricts nothing. */
+/** A pattern that accepts all of these accepts almost any text. */
 const PROBES = ['file:///etc/passwd', 'https://example.com/?a=b&c=$(id)', '@../x;y|z'];
 
-/** Maximum length of a value that is matched with a pattern, in characters: it bounds the time of a match. */
-const LONGEST_MATCHED = 4096;
+/** Maximum length of a value that is matched with a pattern, in characters. It limits the time of a match. */
+const MAX_MATCHED_LENGTH = 4096;
 
 const patternSchema = z.strictObject({
   pattern: z.string().superRefine((pattern, context) => {
@@ -67,9 +68,9 @@ const patternSchema = z.strictObject({
 const valueSchema = z.union([z.string(), patternSchema]);
 const argumentSchema = z.union([valueSchema, z.strictObject({ optional: z.array(valueSchema).min(1) })]);
 
-/** Arguments that others may choose. */
+/** Schema of {@link AllowedCommand.args}. */
 export const allowedArgumentsSchema = z.array(argumentSchema);
-/** Variables that others may set. */
+/** Schema of {@link AllowedCommand.env}. */
 export const allowedEnvSchema = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable'),
   valueSchema,
@@ -85,7 +86,7 @@ const commandSchema = z
   })
   .refine(({ command, args }) => !RUNS_ITS_ARGUMENTS.test(baseName(command)) || !args.some(hasPattern), {
     message:
-      'is a program that runs what its arguments say, so none of them may be a pattern: give every argument exactly, or allow the plugin itself',
+      'is a program that can run other programs named in its arguments, so no argument may be a pattern: list the exact arguments, or allow the plugin itself',
   });
 
 /**
@@ -99,18 +100,18 @@ export function checkAllowedCommands(commands: readonly unknown[]): void {
     const command = typeof entry === 'string' ? entry : (entry as Partial<AllowedCommand> | undefined)?.command;
     if (typeof entry === 'string' || !(entry as Partial<AllowedCommand> | undefined)?.args) {
       throw new TypeError(
-        `${name} pins no arguments of ${command}: a kubeconfig could make it run other programs or write its configuration: expected { command, args } with every argument`,
+        `${name}: does not pin the arguments of ${command}, so a kubeconfig could make it run other programs or change its configuration: expected { command, args } with every argument`,
       );
     }
-    const parsed = commandSchema.safeParse(entry);
+    const parsed = commandSchema.safeParse(entry, { error: expectationText });
     if (parsed.success) continue;
     const [issue] = parsed.error.issues;
     const { path, message } = deepest(issue);
-    throw new TypeError(`${[name, ...path].join('.')} ${message}`);
+    throw new TypeError(`${[name, ...path].join('.')}: ${message}`);
   }
 }
 
-/** Returns the most specific issue inside a union: the one with the longest path. */
+/** Returns the most specific issue in a union: the one with the longest path. */
 function deepest(issue: z.core.$ZodIssue | undefined): {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -122,11 +123,11 @@ function deepest(issue: z.core.$ZodIssue | undefined): {
 }
 
 /**
- * Returns why `args` do not match `allowed`, or `undefined` if they do. Quotes nothing, because arguments may be
- * secrets.
+ * Returns why `args` do not match `allowed`, or `undefined` if they match. The text contains no argument, because
+ * arguments may be secrets.
  */
 export function argumentsProblem(args: readonly string[], allowed: readonly AllowedArgument[]): string | undefined {
-  // Numbers of arguments that may be matched so far: more than one if optional arguments may be absent.
+  // The possible numbers of arguments matched so far. There are several if optional arguments may be absent.
   let matched = new Set([0]);
   let furthest = 0;
   const matches = (value: AllowedValue, index: number) => {
@@ -143,30 +144,30 @@ export function argumentsProblem(args: readonly string[], allowed: readonly Allo
     matched = new Set(isOptional(argument) ? [...matched, ...ends] : ends);
   }
   if (matched.has(args.length)) return undefined;
-  return furthest < args.length ? `[${furthest}] is not an argument that is allowed there` : 'lacks an argument';
+  return furthest < args.length ? `[${furthest}] is not allowed at this position` : 'is missing an argument';
 }
 
-/** Whether a text matches an allowed value. */
+/** Whether a string matches an allowed value. */
 export function matchesValue(text: string, allowed: AllowedValue): boolean {
   if (typeof allowed === 'string') return text === allowed;
-  return text.length <= LONGEST_MATCHED && anchored(allowed.pattern).test(text);
+  return text.length <= MAX_MATCHED_LENGTH && anchored(allowed.pattern).test(text);
 }
 
-/** Whether an argument is an option where a pattern expects a value. */
+/** Whether an argument is an option, although the pattern that it matches expects a value. */
 function isHiddenOption(argument: string, allowed: AllowedValue): boolean {
   return typeof allowed !== 'string' && argument.startsWith('-') && !/^\^?-/.test(allowed.pattern);
 }
 
 function patternProblem(pattern: string): string | undefined {
   try {
-    // Compiled separately, so that it cannot close the group that anchors it.
+    // Compiled without the anchors first, so that the pattern cannot close their group.
     new RegExp(pattern, 'u');
   } catch {
     return 'is not a regular expression with the flag u';
   }
   const accepts = anchored(pattern);
   if (!PROBES.every((probe) => accepts.test(probe))) return undefined;
-  return 'accepts paths, URLs and any other text: list the characters that the value may have';
+  return 'accepts paths, URLs and any other text: list the characters that the value may contain';
 }
 
 function anchored(pattern: string): RegExp {

@@ -10,12 +10,12 @@ describe('checkConfig', () => {
     [
       'nothing',
       undefined,
-      'expected a ClusterConfig, found undefined: pass { server: "https://..." }, or what loadKubeconfig() returns',
+      'expected a ClusterConfig, found undefined: pass { server: "https://..." } or the result of loadKubeconfig()',
     ],
     [
       'a path',
       '/etc/kubeconfig',
-      'found a string: pass { server: "https://..." }, or what loadKubeconfig({ path }) returns',
+      'found a string: pass { server: "https://..." } or the result of loadKubeconfig({ path })',
     ],
     ['a list', [], 'expected a ClusterConfig'],
     ['no server', {}, 'server: expected a string, found undefined'],
@@ -29,14 +29,14 @@ describe('checkConfig', () => {
     [
       'an authProvider without config',
       { server, auth: { type: 'authProvider', name: 'oidc' } },
-      'auth.config: expected an object beside auth.type authProvider, found undefined',
+      'auth.config: expected an object for auth.type authProvider, found undefined',
     ],
-    ['an auth.type of all objects', { server, auth: { type: 'constructor' } }, 'auth.type: expected one of token,'],
     [
-      'auth without a token',
-      { server, auth: { type: 'token' } },
-      'auth.token: expected a string beside auth.type token',
+      'an auth.type that is a property of every object',
+      { server, auth: { type: 'constructor' } },
+      'auth.type: expected one of token,',
     ],
+    ['auth without a token', { server, auth: { type: 'token' } }, 'auth.token: expected a string for auth.type token'],
     [
       'a token of a wrong type',
       { server, auth: { type: 'token', token: 1 } },
@@ -60,7 +60,7 @@ describe('checkConfig', () => {
       'impersonate.groups: expected a list, found a string',
     ],
     ['null', { server, auth: null }, 'auth: expected an object such as { type: "token", token }, found null'],
-  ])('refuses %s, by the name of the field and without its value', (_, config, message) => {
+  ])('refuses %s with an error that names the field and does not contain its value', (_, config, message) => {
     let error: unknown;
     try {
       checkConfig(config);
@@ -72,7 +72,7 @@ describe('checkConfig', () => {
     expect((error as Error).message).not.toContain(secret);
   });
 
-  it('is asked by a transport, also when its credentials are rotated', async () => {
+  it('checks the config of a new transport and the config of a rotation', async () => {
     expect(() => createTransport({ server, auth: secret } as never)).toThrow('auth: expected an object');
     await using transport = createTransport({ server });
     await expect(transport.rotate({ server, auth: { token: secret } } as never)).rejects.toThrow('auth.type: expected');

@@ -55,7 +55,7 @@ const AUTH: { readonly [Name in Auth['type']]: FieldsOf<Omit<Extract<Auth, { typ
   custom: { headers: 'function' },
 };
 
-/** The required fields of each type of authentication. */
+/** Required fields for each type of authentication. */
 const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
   token: ['token'],
   tokenFile: ['path'],
@@ -66,16 +66,16 @@ const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
 };
 
 /**
- * Refuses a config that has a field that is not known or of a wrong type: a misspelt credential would be ignored, and
- * requests sent as nobody.
+ * Refuses a config with an unknown field, or with a field of a wrong type: a misspelled credential would otherwise be
+ * ignored, and requests would be anonymous.
  *
- * @throws {TypeError} that names the field. It shows no value.
+ * @throws {TypeError} with the name of the field, but without its value.
  */
 export function checkConfig(config: unknown): asserts config is ClusterConfig {
   if (foundType(config) !== 'object' || isOtherObject(config)) {
     const example = typeof config === 'string' ? 'loadKubeconfig({ path })' : 'loadKubeconfig()';
     throw new TypeError(
-      `expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." }, or what ${example} returns`,
+      `expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." } or the result of ${example}`,
     );
   }
   const given = config as Readonly<Record<string, unknown>>;
@@ -97,9 +97,7 @@ function checkAuth({ type, ...fields }: Readonly<Record<string, unknown>>): void
   checkFields('auth.', fields, known);
   for (const name of REQUIRED[type as Auth['type']]) {
     if (fields[name] === undefined)
-      throw new TypeError(
-        `auth.${name}: expected ${withArticle(known[name])} beside auth.type ${type}, found undefined`,
-      );
+      throw new TypeError(`auth.${name}: expected ${withArticle(known[name])} for auth.type ${type}, found undefined`);
   }
 }
 
@@ -119,7 +117,7 @@ function withArticle(type = 'value'): string {
   return type === 'object' ? 'an object' : `a ${type}`;
 }
 
-/** An instance of a class, such as a provider, that is not a config. */
+/** Whether a value is an instance of a class, such as a provider, instead of a config. */
 function isOtherObject(value: unknown): boolean {
   const { server } = value as { readonly server?: unknown };
   return server === undefined && foundText(value) !== 'an object';

@@ -1,31 +1,31 @@
 import type { AllowedCommand } from './allowed-command.ts';
 
 /**
- * How to reach and authenticate to one cluster: what client-go calls `rest.Config`. Plain data: two configs are
- * compared by value, and printing one shows no credential.
+ * The address of one cluster, and the credentials for it (client-go's `rest.Config`). A config is plain data: configs are
+ * compared by value, and printing a config that a function of this package returned shows no credential.
  */
 export interface ClusterConfig {
-  /** Absolute URL of the API server, `https://` or `http://`; may have a base path. */
+  /** Absolute URL of the API server, `https://` or `http://`. It may have a base path. */
   readonly server: string;
   readonly tls?: TlsConfig;
   readonly auth?: Auth;
   readonly impersonate?: Impersonation;
   /**
-   * The proxy that connections go through: `http://`, `https://`, `socks5://` or `socks5h://`. It resolves the server's
-   * name. A user name and password in it become {@link ClusterConfig.proxyAuth}. Default: none.
+   * URL of the proxy for all connections: `http://`, `https://`, `socks5://` or `socks5h://`. The proxy resolves the
+   * server's name. A user name and password in the URL become {@link ClusterConfig.proxyAuth}. Default: none.
    */
   readonly proxyUrl?: string;
-  /** The user name and password for the proxy. Default: those in `proxyUrl`. */
+  /** User name and password for the proxy. Default: the ones in `proxyUrl`. */
   readonly proxyAuth?: ProxyAuth;
-  /** Where connections may lead. Default: anywhere. */
+  /** The endpoints that connections may lead to. Default: any. */
   readonly endpoints?: EndpointRules;
-  /** Default: `mcr/<version>`. */
+  /** The header `user-agent` of each request. Default: `mcr/<version>`. */
   readonly userAgent?: string;
-  /** Deadline of one request that is not a watch, in milliseconds. Default: 30,000. */
+  /** Deadline of each request except watches, in milliseconds. Default: 30,000. */
   readonly requestTimeout?: number;
-  /** Requests per second that the client allows itself. Default: no limit; the server's own fairness decides. */
+  /** Maximum requests per second. Default: no limit; API Priority and Fairness on the server applies. */
   readonly qps?: number;
-  /** Requests above `qps` that may be sent at once. Default: twice `qps`. */
+  /** Maximum burst of requests above `qps`. Default: twice `qps`. */
   readonly burst?: number;
 }
 
@@ -35,34 +35,37 @@ export interface ProxyAuth {
 }
 
 export interface TlsConfig {
-  /** PEM of the authorities that the server's certificate is checked against. Default: the system's. */
+  /** PEM of the certificate authorities that verify the server's certificate. Default: the system's. */
   readonly caData?: string;
-  /** A file of such authorities, read again when it changes. Not beside `caData`. */
+  /** File with the certificate authorities, read again when it changes. Mutually exclusive with `caData`. */
   readonly caFile?: string;
-  /** The name expected in the server's certificate. Default: the host of `server`. */
+  /** Name expected in the server's certificate. Default: the host of `server`. */
   readonly serverName?: string;
+  /** Whether to accept any certificate of the server. Default: false. */
   readonly insecureSkipVerify?: boolean;
   /** PEM of the client certificate. */
   readonly certData?: string;
   /** PEM of the client certificate's key. */
   readonly keyData?: string;
-  /** A file with the client certificate, read again when it changes. Not beside `certData`. */
+  /** File with the client certificate, read again when it changes. Mutually exclusive with `certData`. */
   readonly certFile?: string;
-  /** A file with the client certificate's key, read again when it changes. Not beside `keyData`. */
+  /** File with the client certificate's key, read again when it changes. Mutually exclusive with `keyData`. */
   readonly keyFile?: string;
 }
 
 /**
- * Where connections to a server may lead, so that input of others cannot aim this process at what it should not reach.
- * The addresses that a name resolves to are checked when they are connected to. By way of a proxy, which resolves names
- * by itself, the name is checked as it is written, and the proxy's own address by `metadataAddresses` only.
+ * Restricts the endpoints that connections may lead to, so that a kubeconfig written by others cannot direct requests to
+ * internal services. The addresses that a name resolves to are checked at each connect. A proxy resolves names itself, so
+ * with a proxy the name is checked as written, and the proxy's own address is checked only against `metadataAddresses`.
  */
 export interface EndpointRules {
-  /** Host names (`api.example.com`, `*.example.com`: any below it), addresses and CIDR blocks. Default: any. */
+  /**
+   * Host names, addresses and CIDR blocks. `*.example.com` matches every name below `example.com`. Default: any.
+   */
   readonly allow?: readonly string[];
   /**
-   * Whether link-local addresses, where clouds serve machine credentials, and the like may be reached; `false` goes
-   * before `allow`. Default: true.
+   * Whether connections may lead to link-local addresses, the metadata services of clouds, which serve machine
+   * credentials, and multicast or unspecified addresses. `false` takes precedence over `allow`. Default: true.
    */
   readonly metadataAddresses?: boolean;
 }
@@ -74,7 +77,7 @@ export interface TokenAuth {
   readonly token: string;
 }
 
-/** A bearer token in a file that is read again when it changes (projected service account tokens). */
+/** A bearer token in a file that is read again when it changes, such as a projected service account token. */
 export interface TokenFileAuth {
   readonly type: 'tokenFile';
   readonly path: string;
@@ -93,29 +96,33 @@ export interface ExecAuth {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Tells the plugin which server it is for, in `KUBERNETES_EXEC_INFO`. Default: false. */
+  /** Whether to pass the server to the plugin, in `KUBERNETES_EXEC_INFO`. Default: false. */
   readonly provideClusterInfo?: boolean;
-  /** Stands in `KUBERNETES_EXEC_INFO` as `spec.cluster.config`: the cluster's extension `client.authentication.k8s.io/exec`. */
+  /**
+   * Content of `spec.cluster.config` in `KUBERNETES_EXEC_INFO`: the cluster's extension
+   * `client.authentication.k8s.io/exec`.
+   */
   readonly clusterInfoConfig?: unknown;
-  /** How to get the plugin; told when there is no such command. */
+  /** How to install the plugin, shown in the error if the command is not found. */
   readonly installHint?: string;
   /**
-   * The plugins that may be run, with their arguments and variables. With a list, the plugin does not inherit the
-   * environment of this process, see {@link AllowedCommand.inheritEnv}. Default: any.
+   * The plugins that may be run, with their arguments and variables. If set, the plugin does not inherit the environment
+   * of this process; see {@link AllowedCommand.inheritEnv}. Default: any.
    */
   readonly allowedCommands?: readonly AllowedCommand[];
 }
 
-/** A kubeconfig's `auth-provider`: `oidc`, or one that `@kubernetes/client-node` implements. */
+/** A kubeconfig's `auth-provider`: `oidc`, or a provider that `@kubernetes/client-node` implements. */
 export interface AuthProviderAuth {
   readonly type: 'authProvider';
   readonly name: string;
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** Headers from code of the caller's own, asked for before every request. */
+/** Authentication by code of the caller. */
 export interface CustomAuth {
   readonly type: 'custom';
+  /** Returns the headers of a request. Called before every request. */
   readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
 }
 

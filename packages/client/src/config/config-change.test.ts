@@ -14,13 +14,13 @@ describe('configChange', () => {
     ['the same values', { ...config, tls: { ...config.tls }, auth: { type: 'token', token: 't' } }],
     ['a printable copy', printable(config)],
     ['a slash at the end of the server', { ...config, server: 'https://h:6443/' }],
-    ['verification asked for', { ...config, tls: { ...config.tls, insecureSkipVerify: false } }],
-  ])('is none for %s', (_, other) => {
+    ['verification set explicitly', { ...config, tls: { ...config.tls, insecureSkipVerify: false } }],
+  ])('returns none for %s', (_, other) => {
     expect(configChange(config, other)).toBe('none');
     expect(configsEqual(config, other)).toBe(true);
   });
 
-  it('S-15: takes linear time for a server of many slashes', () => {
+  it('S-15: takes linear time for a server URL with many slashes', () => {
     const server = `https://h/${'/'.repeat(250_000)}x`;
     const before = process.threadCpuUsage();
     expect(configChange({ ...config, server }, { ...config, server: `${server}//` })).toBe('none');
@@ -29,24 +29,24 @@ describe('configChange', () => {
 
   it.each<[string, ClusterConfig]>([
     ['token', { ...config, auth: { type: 'token', token: 'other' } }],
-    ['way to authenticate', { ...config, auth: { type: 'tokenFile', path: 't' } }],
+    ['type of auth', { ...config, auth: { type: 'tokenFile', path: 't' } }],
     ['client certificate', { ...config, tls: { ...config.tls, certData: 'other' } }],
     ['client key', { ...config, tls: { ...config.tls, keyData: 'other' } }],
     ['impersonated user', { ...config, impersonate: { user: 'jane' } }],
     ['user agent', { ...config, userAgent: 'x' }],
-  ])('is credentials for another %s', (_, other) => {
+  ])('returns credentials for another %s', (_, other) => {
     expect(configChange(config, other)).toBe('credentials');
   });
 
   it.each<[string, ClusterConfig]>([
     ['server', { ...config, server: 'https://h:6444' }],
     ['base path', { ...config, server: 'https://h:6443/other' }],
-    ['authority', { ...config, tls: { ...config.tls, caData: 'other' } }],
+    ['certificate authority', { ...config, tls: { ...config.tls, caData: 'other' } }],
     ['server name', { ...config, tls: { ...config.tls, serverName: 'other' } }],
     ['verification', { ...config, tls: { ...config.tls, insecureSkipVerify: true } }],
     ['proxy', { ...config, proxyUrl: 'http://p' }],
     ['server and token', { ...config, server: 'https://x', auth: { type: 'token', token: 'other' } }],
-  ])('is endpoint for another %s', (_, other) => {
+  ])('returns endpoint for another %s', (_, other) => {
     expect(configChange(config, other)).toBe('endpoint');
   });
 });

@@ -3,25 +3,26 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { proxyUrlOf } from './proxy-auth.ts';
 
 /**
- * What differs between two configs of one cluster.
+ * The difference between two configs of one cluster.
  *
- * - `none`: nothing
- * - `credentials`: the same server, reached as somebody else or in another manner: connections can be kept or renewed in place
- * - `endpoint`: perhaps another server: everything known of the old one is void
+ * - `none`: the configs are equal.
+ * - `credentials`: the server is the same, but the credentials, limits or user agent differ. The cluster can rotate.
+ * - `endpoint`: the server may be a different one. State of the old server, such as caches, is not valid for it.
  */
 export type ConfigChange = 'none' | 'credentials' | 'endpoint';
 
-/** Compares by value. Two functions of a custom `auth` are equal when they are the same function. */
+/** Compares two configs of one cluster by value. Functions of a custom `auth` are compared by identity. */
 export function configChange(before: ClusterConfig, after: ClusterConfig): ConfigChange {
   if (!isDeepStrictEqual(endpointOf(before), endpointOf(after))) return 'endpoint';
   return isDeepStrictEqual(restOf(before), restOf(after)) ? 'none' : 'credentials';
 }
 
+/** Whether two configs are equal by value. */
 export function configsEqual(a: ClusterConfig, b: ClusterConfig): boolean {
   return configChange(a, b) === 'none';
 }
 
-/** The fields that say which server it is, and how it is known to be that one. */
+/** Returns the fields that identify the server. */
 function endpointOf(config: ClusterConfig): unknown {
   const { server, tls, endpoints } = config;
   return [

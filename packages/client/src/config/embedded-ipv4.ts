@@ -1,7 +1,7 @@
-/** IPv4 addresses embedded in an IPv6 address. */
+/** An IPv4 address embedded in an IPv6 address. */
 export interface EmbeddedIPv4 {
   readonly address: string;
-  /** Whether the prefix does not define the position of the IPv4 address, so that this is one of several candidates. */
+  /** Whether this is one of several candidates, because the prefix does not define the position of the IPv4 address. */
   readonly isGuess?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function embeddedIPv4(address: string): readonly EmbeddedIPv4[] {
     const client = bytes.slice(12).map((byte) => byte ^ 0xff);
     return [{ address: at(4, 5, 6, 7) }, { address: client.join('.') }];
   }
-  // The interface identifier of ISATAP, whose first byte holds the universal and group bits.
+  // The interface identifier of ISATAP. Its first byte contains the universal and group bits.
   const isIsatap = ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
   return isIsatap ? [last] : [];
 }

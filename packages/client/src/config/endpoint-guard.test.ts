@@ -20,16 +20,16 @@ describe('EndpointGuard', () => {
     ['64:ff9b:1:2a9:fe:a9fe::', 'the same, by NAT64 of a /56'],
     ['64:ff9b:1:2:a9:fea9:fe00::', 'the same, by NAT64 of a /64'],
     ['64:ff9b:1::169.254.169.254', 'the same, by NAT64 of a /96'],
-    ['2001:0:a9fe:a9fe::1', 'the same, as the server of Teredo'],
-    ['2001::5601:5601', 'the same, as the client of Teredo'],
+    ['2001:0:a9fe:a9fe::1', 'the same, as a Teredo server'],
+    ['2001::5601:5601', 'the same, as a Teredo client'],
     ['2001:db8::5efe:169.254.169.254', 'the same, by ISATAP'],
     ['2001:db8::200:5efe:a9fe:a9fe', 'the same, by ISATAP of a global address'],
     ['::ffff:169.254.169.254%eth0', 'the same, mapped, with a zone'],
-    ['0xa9fea9fe', 'the same, in one hexadecimal number'],
-    ['2852039166', 'the same, in one decimal number'],
+    ['0xa9fea9fe', 'the same, as one hexadecimal number'],
+    ['2852039166', 'the same, as one decimal number'],
     ['0251.0376.0251.0376', 'the same, in octal'],
-    ['169.254.43518', 'the same, in three numbers'],
-    ['169.254.169.254.', 'the same, with the dot of the root'],
+    ['169.254.43518', 'the same, as three numbers'],
+    ['169.254.169.254.', 'the same, with a trailing dot'],
     ['fe80::1', 'link-local'],
     ['fe80::1%eth0', 'link-local, with a zone'],
     ['fd00:ec2::254', 'AWS'],
@@ -50,7 +50,7 @@ describe('EndpointGuard', () => {
     ['224.0.0.1', 'multicast'],
     ['ff02::1', 'multicast'],
     ['255.255.255.255', 'broadcast'],
-  ])('S-3, S-15: refuses %s (%s) without metadataAddresses, though it is allowed', (host) => {
+  ])('S-3, S-15: refuses %s (%s) without metadataAddresses, even if allow lists it', (host) => {
     const guard = new EndpointGuard({ allow: ['0.0.0.0/0', '::/0', '*.internal'], metadataAddresses: false });
     expect(guard.refusal(host)).toContain('metadata');
   });
@@ -71,9 +71,7 @@ describe('EndpointGuard', () => {
     '168.63.129.17',
     'fd00::1',
     'api.example.com',
-  ])('has nothing against %s', (host) =>
-    expect(new EndpointGuard({ metadataAddresses: false }).refusal(host)).toBeUndefined(),
-  );
+  ])('allows %s', (host) => expect(new EndpointGuard({ metadataAddresses: false }).refusal(host)).toBeUndefined());
 
   it.each([
     [['api.example.com'], 'API.example.com.', true],
@@ -86,7 +84,7 @@ describe('EndpointGuard', () => {
     [['2001:db8::/32'], '2001:db8::1', true],
     [['2001:db8::1'], '2001:db8:0:0:0:0:0:1', true],
     [[], '10.0.0.1', false],
-  ])('S-3: %j lets %s through: %s', (allow, host, allowed) => {
+  ])('S-3: with allow %j, %s is allowed: %s', (allow, host, allowed) => {
     expect(new EndpointGuard({ allow }).refusal(host) === undefined).toBe(allowed);
   });
 
@@ -94,7 +92,7 @@ describe('EndpointGuard', () => {
     'refuses the rule %j',
     (rule) => {
       expect(() => new EndpointGuard({ allow: ['h', rule] })).toThrow(
-        'endpoints.allow[1] must be a host name, *.a-domain, an address or a CIDR block',
+        'endpoints.allow[1]: expected a host name, a pattern such as *.example.com, an address or a CIDR block',
       );
     },
   );

@@ -19,10 +19,10 @@ const SERVICES = [
   '168.63.129.16',
 ];
 
-/** Unspecified addresses, which connect to this machine, multicast and broadcast. */
-const NO_HOSTS = ['0.0.0.0/8', '::', '224.0.0.0/4', 'ff00::/8', '255.255.255.255'];
+/** Unspecified addresses, which connect to this machine, multicast addresses and broadcast. */
+const NOT_HOSTS = ['0.0.0.0/8', '::', '224.0.0.0/4', 'ff00::/8', '255.255.255.255'];
 
-/** Names of metadata services. A proxy resolves names itself, so the address behind them is not seen here. */
+/** Names of metadata services. Only the name can be checked when a proxy resolves it. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
@@ -33,13 +33,13 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
   'api.metadata.cloud.ibm.com',
 ]);
 
-/** Says where connections may lead: {@link EndpointRules}, ready to be asked. */
+/** Checks endpoints against {@link EndpointRules}. */
 export class EndpointGuard {
   readonly #allowsMetadata: boolean;
-  /** `undefined`: connections may lead anywhere. */
+  /** `undefined` if every endpoint is allowed. */
   readonly #allowed: { readonly names: readonly string[]; readonly addresses: BlockList } | undefined;
 
-  /** @throws {TypeError} when a rule is none. */
+  /** @throws {TypeError} if an entry of `allow` is not valid. */
   constructor({ allow, metadataAddresses = true }: EndpointRules = {}) {
     this.#allowsMetadata = metadataAddresses;
     if (!allow) return;
@@ -47,26 +47,28 @@ export class EndpointGuard {
     const names = allow.filter((rule, index) => {
       if (addTo(addresses, rule)) return false;
       if (/^(\*\.)?[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(rule)) return true;
-      throw new TypeError(`endpoints.allow[${index}] must be a host name, *.a-domain, an address or a CIDR block`);
+      throw new TypeError(
+        `endpoints.allow[${index}]: expected a host name, a pattern such as *.example.com, an address or a CIDR block`,
+      );
     });
     this.#allowed = { names, addresses };
   }
 
   /**
-   * Why no connection may lead to `address`; `undefined` when one may.
+   * Returns why connections to `address` are refused, or `undefined` if they are allowed.
    *
-   * @param host the name that the address was found by, or the address itself.
-   * @param address left out when nothing is known but the name.
+   * @param host the name that resolved to the address, or the address itself.
+   * @param address omitted if only the name is known.
    */
   refusal(host: string, address = host): string | undefined {
     const canonical = canonicalAddress(address);
     if (!this.#allowsMetadata && (isMetadata(canonical) || METADATA_NAMES.has(plainName(host)))) {
-      return `${address} is a link-local, metadata or multicast address, or stands for none`;
+      return `${address} is a link-local, metadata, multicast or unspecified address`;
     }
     if (!this.#allowed) return undefined;
     const { names, addresses } = this.#allowed;
     if (namesHost(names, host) || holds(addresses, canonical)) return undefined;
-    return `${address} is not among those that endpoints.allow lists`;
+    return `${address} is not listed in endpoints.allow`;
   }
 }
 
@@ -93,7 +95,7 @@ function namesHost(rules: readonly string[], host: string): boolean {
 let refused: { readonly services: BlockList; readonly all: BlockList } | undefined;
 
 function isMetadata(address: string): boolean {
-  refused ??= { services: blockListOf(SERVICES), all: blockListOf([...SERVICES, ...NO_HOSTS]) };
+  refused ??= { services: blockListOf(SERVICES), all: blockListOf([...SERVICES, ...NOT_HOSTS]) };
   const { services, all } = refused;
   if (holds(all, address)) return true;
   if (!isIPv6(address)) return false;
@@ -107,7 +109,7 @@ function blockListOf(rules: readonly string[]): BlockList {
   return list;
 }
 
-/** Adds an address or a CIDR block. @returns whether `rule` is one. */
+/** Adds an address or a CIDR block to `list`. Returns `false` if `rule` is neither. */
 export function addTo(list: BlockList, rule: string): boolean {
   const [address = '', prefix, ...rest] = rule.split('/');
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
@@ -121,17 +123,17 @@ export function addTo(list: BlockList, rule: string): boolean {
   return true;
 }
 
-/** Whether `list` has `address`, or the IPv4 address that it maps. A name is in no list. */
+/** Whether `list` contains `address`, or the IPv4 address mapped in it. Returns `false` for a name. */
 export function holds(list: BlockList, address: string): boolean {
   return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** The host of a URL without the brackets that it puts around an IPv6 address. */
+/** Returns the host of a URL, without the brackets around an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** In the form in which names are compared: without the dot of the root. */
+/** Normalizes a name for comparison: lower case, without the trailing dot. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

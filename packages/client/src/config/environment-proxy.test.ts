@@ -5,7 +5,7 @@ import { proxyUrlOf } from './proxy-auth.ts';
 
 const HTTPS_PROXY = 'http://proxy:3128';
 
-describe('proxies of the environment', () => {
+describe('withEnvironmentProxy', () => {
   it.each([
     [{ HTTPS_PROXY }, 'https://api', HTTPS_PROXY],
     [{ https_proxy: HTTPS_PROXY }, 'https://api', HTTPS_PROXY],
@@ -19,7 +19,7 @@ describe('proxies of the environment', () => {
     [{ HTTPS_PROXY }, 'https://localhost:6443', undefined],
     [{ HTTPS_PROXY }, 'https://127.0.0.2:6443', undefined],
     [{ HTTPS_PROXY }, 'https://[::1]:6443', undefined],
-  ])('%j reach %s by %s', (env, server, proxyUrl) => {
+  ])('with %j, %s has the proxy %s', (env, server, proxyUrl) => {
     expect(proxyUrlOf(withEnvironmentProxy({ server }, env))).toBe(proxyUrl);
   });
 
@@ -55,16 +55,16 @@ describe('proxies of the environment', () => {
     [' a , Example.com,', 'https://example.com', true],
     ['', 'https://example.com', false],
     [',', 'https://example.com', false],
-  ])('NO_PROXY=%j lists %s: %s', (NO_PROXY, server, listed) => {
+  ])('NO_PROXY=%j matches %s: %s', (NO_PROXY, server, listed) => {
     expect(withEnvironmentProxy({ server }, { HTTPS_PROXY, NO_PROXY }).proxyUrl === undefined).toBe(listed);
   });
 
-  it('a proxy of the config goes first', () => {
+  it('prefers the proxy of the config', () => {
     const config = { server: 'https://api', proxyUrl: 'http://own' };
     expect(withEnvironmentProxy(config, { HTTPS_PROXY, NO_PROXY: 'api' })).toBe(config);
   });
 
-  it('S-4: a value that is not a proxy URL is refused without repeating it, and the credentials of one are not printed', () => {
+  it('S-4: refuses a value that is not a proxy URL without repeating it, and does not print the credentials in a URL', () => {
     for (const value of ['ftp://canary@proxy', 'http://canary:canary@', 'http://canary:x:y']) {
       expect(() => withEnvironmentProxy({ server: 'https://api' }, { HTTPS_PROXY: value })).toThrow(
         /^(?!.*canary).*\$HTTPS_PROXY/,

@@ -8,8 +8,8 @@ import { printable } from './redaction.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `config`, by way of the proxy that `HTTPS_PROXY` (of an `http://` server: `HTTP_PROXY`) names unless `NO_PROXY` lists
- * the server. A proxy of the config's own goes first. (Upstream: Go's `http.ProxyFromEnvironment`, which client-go uses.)
+ * Returns `config` with the proxy of `HTTPS_PROXY`, or of `HTTP_PROXY` for an `http://` server. Returns it as is if it has
+ * a proxy, or if `NO_PROXY` lists the server. (Upstream: Go's `http.ProxyFromEnvironment`, which client-go uses.)
  *
  * @throws {KubeconfigError} if the value of the variable is not a proxy URL.
  */
@@ -25,7 +25,7 @@ export function withEnvironmentProxy(config: ClusterConfig, env: Environment): C
   return printable({ ...config, proxyUrl });
 }
 
-/** For messages. */
+/** Describes a valid proxy URL in errors. */
 export const PROXY_SCHEMES = 'one that begins with http://, https://, socks5:// or socks5h://';
 
 export function isProxyUrl(text: string): boolean {
@@ -38,7 +38,7 @@ function valueOf(env: Environment, name: string): string {
 }
 
 /**
- * Whether `list`, the value of `NO_PROXY`, has the server. This machine is always reached directly. (Upstream: Go's
+ * Whether `list`, the value of `NO_PROXY`, contains the server. Loopback addresses never use a proxy. (Upstream: Go's
  * `golang.org/x/net/http/httpproxy`.)
  */
 function bypasses(list: string, server: URL): boolean {
@@ -51,22 +51,25 @@ function bypasses(list: string, server: URL): boolean {
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** `name:port` or `[address]:port`; a text with another number of colons is a name or an address alone. */
+/** Matches `name:port` and `[address]:port`. A text with another number of colons has no port. */
 const WITH_PORT = /^(?:\[(?<address>[^\]]*)\]|(?<name>[^:]*)):(?<port>[^:]*)$/;
 
-/** An entry is `*`, a CIDR block, an address, or a domain: with a dot in front its subdomains only. A port may follow the latter two. */
+/**
+ * Whether an entry of `NO_PROXY` matches a host and port. An entry is `*`, a CIDR block, an address or a domain. A leading
+ * dot matches subdomains only. An address or a domain may have a port.
+ */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const { address, name = address ?? entry, port: entryPort } = WITH_PORT.exec(entry)?.groups ?? {};
   if (name === '' || (entryPort && entryPort !== port)) return false;
   const block = new BlockList();
-  // A block has no port.
+  // A CIDR block cannot have a port.
   if ((isIP(name) || name === entry) && addTo(block, name)) return holds(block, host);
   const domain = inAscii(name.replace(/^\*(?=\.)/, ''));
   return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`);
 }
 
-/** As a URL writes it. */
+/** Converts a domain to ASCII, as URLs do. */
 function inAscii(domain: string): string {
   return /^[\0-\x7f]*$/.test(domain) ? domain : domainToASCII(domain);
 }

@@ -27,12 +27,12 @@ export function execProblem(auth: ExecAuth): ExecProblem | undefined {
   return mismatch(auth, entry);
 }
 
-/** The entry of `allowedCommands` that allows a plugin. */
+/** Returns the entry of `allowedCommands` that allows a plugin. */
 export function allowedEntry(auth: ExecAuth): AllowedCommand | undefined {
   return auth.allowedCommands?.find((entry) => entry.command === auth.command && !mismatch(auth, entry));
 }
 
-/** Returns what an entry for the same command does not allow. Names variables, but quotes no value. */
+/** Returns what an entry for the same command does not allow. The text contains names of variables, but no values. */
 function mismatch(
   { args = [], env = {}, provideClusterInfo }: ExecAuth,
   entry: AllowedCommand,

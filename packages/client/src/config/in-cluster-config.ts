@@ -5,21 +5,21 @@ import { withEnvironmentProxy } from './environment-proxy.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { printable } from './redaction.ts';
 
-/** Where the kubelet mounts a pod's service account. */
+/** Directory in which the kubelet mounts a pod's service account. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface InClusterOptions {
-  /** Default: the process's. */
+  /** Environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: where the kubelet mounts the service account. */
+  /** Directory of the service account files. Default: the kubelet's mount. */
   readonly directory?: string;
 }
 
 /**
- * The config of the cluster that this process runs in, as a pod, with the pod's service account,
- * by way of the proxy of `HTTPS_PROXY` unless `NO_PROXY` lists it. (Upstream: client-go `rest.InClusterConfig`.)
+ * Returns the config of the cluster in which this process runs as a pod, with the pod's service account. It uses the
+ * proxy of `HTTPS_PROXY` unless `NO_PROXY` lists the server. (Upstream: client-go `rest.InClusterConfig`.)
  *
- * @throws {KubeconfigError} when it does not run in a pod with a service account.
+ * @throws {KubeconfigError} if the process does not run in a pod with a service account.
  */
 export function inClusterConfig({
   env = process.env,
@@ -42,6 +42,6 @@ function mounted(path: string): string {
     accessSync(path, constants.R_OK);
     return path;
   } catch (cause) {
-    throw new KubeconfigError('cannot be read: expected the mounted service account of a pod', { path, cause });
+    throw new KubeconfigError('cannot be read: expected the service account that is mounted in a pod', { path, cause });
   }
 }

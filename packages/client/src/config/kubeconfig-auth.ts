@@ -4,7 +4,7 @@ import { execProblem } from './exec-rules.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
 import { fault, fromOrigin, type Entry } from './kubeconfig-entry.ts';
 
-/** The extension of a cluster whose content its exec plugins are told. (Upstream: KEP-541.) */
+/** The extension of a cluster that is passed to its exec plugins. (Upstream: KEP-541.) */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 export interface AuthContext {
@@ -13,21 +13,21 @@ export interface AuthContext {
   readonly allowedCommands?: readonly AllowedCommand[] | undefined;
 }
 
-/** How a user says who it is. */
+/** Returns the authentication of a user. */
 export function authOf(user: Entry<KubeconfigUser>, context: AuthContext): Auth | undefined {
   const { token, tokenFile, username, password, exec, 'auth-provider': provider } = user.value;
-  const ways = [
+  const methods = [
     token || tokenFile ? 'token' : '',
     username || password ? 'username' : '',
     exec ? 'exec' : '',
     provider ? 'auth-provider' : '',
   ].filter(Boolean);
-  const [first, ...others] = ways;
+  const [first, ...others] = methods;
   if (first !== undefined && others.length > 0) {
-    throw fault(user, first, `stands beside ${others.join(' and ')}: keep one of them`);
+    throw fault(user, first, `is set together with ${others.join(' and ')}: keep only one of them`);
   }
 
-  // As in client-go the file wins: the token beside it is the copy of an older content.
+  // As in client-go, the file takes precedence: the token is a copy of an earlier content of the file.
   if (tokenFile) return { type: 'tokenFile', path: fromOrigin(tokenFile, user) };
   if (token) return { type: 'token', token };
   if (username || password) return { type: 'basic', username: username ?? '', password: password ?? '' };
@@ -44,7 +44,7 @@ function execOf(
     throw fault(
       user,
       'exec.interactiveMode',
-      'is Always, and there is nobody to ask: use a plugin that can do without',
+      'is Always, but this process cannot answer prompts: use a plugin that does not need them',
     );
   }
   const extension = cluster.value.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
@@ -64,11 +64,11 @@ function execOf(
   return auth;
 }
 
-/** As whom a user wants to act. */
+/** Returns the impersonation of a user. */
 export function impersonationOf(user: Entry<KubeconfigUser>): Impersonation | undefined {
   const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user.value;
   if (as) return { user: as, ...(uid && { uid }), ...(groups && { groups }), ...(extra && { extra }) };
   if (uid || groups || extra)
-    throw fault(user, 'as', 'is not set: expected the user that as-uid, as-groups or as-user-extra belong to');
+    throw fault(user, 'as', 'is not set: set it to the user for as-uid, as-groups or as-user-extra');
   return undefined;
 }

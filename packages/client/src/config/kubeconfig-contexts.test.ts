@@ -3,7 +3,7 @@ import { parseKubeconfigContexts } from './kubeconfig-contexts.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 describe('parseKubeconfigContexts', () => {
-  it('gives each context its config, or the reason why it has none', () => {
+  it('returns a config or an error for each context', () => {
     const contexts = parseKubeconfigContexts(
       JSON.stringify({
         clusters: [{ name: 'eu', cluster: { server: 'https://eu:6443' } }],

@@ -4,8 +4,8 @@ import { readKubeconfigDocument } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 /**
- * The config of every context of a kubeconfig, by its name; or why that context cannot be used, which says nothing about
- * the others. (Upstream: client-go `tools/clientcmd`.)
+ * Parses every context of a kubeconfig. Returns a config for each name of a context, or an error if that context is not
+ * valid; the other contexts are not affected. (Upstream: client-go `tools/clientcmd`.)
  *
  * @throws {KubeconfigError} if the text is not a kubeconfig.
  */

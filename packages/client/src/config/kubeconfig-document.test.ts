@@ -8,7 +8,7 @@ describe('the text of a kubeconfig', () => {
   it.each([
     ['untrusted', 262_144],
     ['trusted', 1_048_576],
-  ] as const)('S-6: refuses an %s text of more than %d bytes', (policy, bytes) => {
+  ] as const)('S-6: with the policy %s, refuses a text of more than %d bytes', (policy, bytes) => {
     const text = (length: number) => kubeconfig({ top: { comment: 'x'.repeat(length) } });
     expect(errorOf(() => parseKubeconfig(text(bytes), { policy })).message).toBe(
       `kubeconfig: is larger than ${bytes} bytes`,
@@ -32,10 +32,10 @@ describe('the text of a kubeconfig', () => {
     '---\n',
     'a: b\n',
     '- a:\n',
-  ])('S-6: does not begin to parse 256 KiB of %j', (part) => {
+  ])('S-6: does not start to parse 256 KiB of %j', (part) => {
     const text = `a: ${part.repeat(256 * 1024)}`.slice(0, 256 * 1024);
     expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
-      'kubeconfig: has more than 750 punctuation marks and line breaks: keep one cluster in it, which takes fewer than 100',
+      'kubeconfig: has more than 750 punctuation marks and line breaks: keep a single cluster, which needs fewer than 100',
     );
   });
 
@@ -52,20 +52,20 @@ describe('the text of a kubeconfig', () => {
   ])('S-15: refuses explicit keys in an untrusted text: %#', (text) => {
     const before = process.threadCpuUsage();
     expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' })).message).toBe(
-      'kubeconfig: has a question mark before a space, as explicit keys have: write `key: value`',
+      'kubeconfig: has a question mark before a space, which starts an explicit key: write `key: value`',
     );
     expect(process.threadCpuUsage(before).user).toBeLessThan(50_000);
   });
 
-  it('takes question marks of an untrusted text that are not explicit keys', () => {
+  it('accepts question marks in an untrusted text that are not explicit keys', () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', installHint: 'not there? get it' };
     const text = kubeconfig({ cluster: { server: 'https://h:6443/?a' }, user: { exec } });
     const options = { policy: 'untrusted', allow: ['exec'], allowedCommands: [{ command: 'aws', args: [] }] } as const;
     expect(() => parseKubeconfig(text, options)).not.toThrow(/question mark/);
   });
 
-  it('S-15: parses the worst text that is accepted in less than 50 ms', () => {
-    // In a process of its own, because Jest makes errors, of which the parser makes many, several times as expensive.
+  it('S-15: parses any accepted text in less than 50 ms', () => {
+    // Runs in a separate process: the parser creates many errors, which are several times as expensive under Jest.
     const program = String.raw`
       import { parseKubeconfig } from ${JSON.stringify(new URL('kubeconfig.ts', import.meta.url).href)};
       const marksOf = (text) => text.replaceAll(/[\w+/=. ]+/g, '').length;
@@ -86,12 +86,12 @@ describe('the text of a kubeconfig', () => {
       for (const start of ['', '{', 'a: |\n']) {
         for (const part of ['a: ', '[', '{a,', '*a ', 'a: b', 'a:\n  b\n', '- a:\n', 'x .']) {
           const structure = start + part.repeat(740 / Math.max(1, marksOf(part)));
-          // Double-quoted text takes the most time of what is not structure.
+          // Except for structure, double-quoted text takes the most time to parse.
           const text = structure + '\n"' + 'x .'.repeat((262_100 - structure.length) / 3) + '"';
           if (measure(text)) throw new Error('refused: ' + start + part);
         }
       }
-      // Repeats of any few indicators, in one line or ever more indented, as many as are accepted.
+      // Repeats random indicators, on one line or with growing indentation, as often as the limits accept.
       let seed = 1;
       const below = (bound) => {
         seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -121,12 +121,12 @@ describe('the text of a kubeconfig', () => {
       { encoding: 'utf8', timeout: 60_000 },
     );
     const worst = JSON.parse(output) as { ms: number; text: string };
-    // Machines that many share take several times as long; what this is to find takes seconds.
+    // Shared CI machines are several times slower. The faults that this test looks for take seconds.
     const limit = process.env['CI'] ? 500 : 50;
     expect({ ...worst, ms: Math.max(worst.ms, limit) }).toEqual({ ...worst, ms: limit });
   }, 90_000);
 
-  it('S-6: refuses aliases that multiply, and nesting without end', () => {
+  it('S-6: refuses aliases that expand exponentially, and deep nesting', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 9; i += 1)
       lines.push(
@@ -144,7 +144,7 @@ describe('the text of a kubeconfig', () => {
     }
   });
 
-  it('S-6: keeps the names __proto__ and constructor plain data', () => {
+  it('S-6: treats the names __proto__ and constructor as plain data', () => {
     const text = kubeconfig()
       .replaceAll('"c"', '"__proto__"')
       .replaceAll('"k"', '"constructor"')
@@ -160,7 +160,7 @@ describe('the text of a kubeconfig', () => {
     ).toBe('contexts[0].context.cluster');
   });
 
-  it('S-4: names the line of text that is not YAML, and shows nothing of it', () => {
+  it('S-4: reports the line of invalid YAML without quoting it', () => {
     const error = errorOf(() => parseKubeconfig('a: b\nusers: [canary\n  "canary', { policy: 'trusted' }));
     expect(error.message).toMatch(/^kubeconfig: is not valid YAML at line \d/);
     expect(inspect(error)).not.toContain('canary');

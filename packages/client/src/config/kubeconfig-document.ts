@@ -1,18 +1,19 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { expectationText } from '../options/issue-text.ts';
 import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 /** Maximum number of aliases in a text, so that a small text cannot expand to a huge one. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 /**
- * Matches words, names, base64 and spaces. All other characters are structure, which takes the parser up to 40 µs each.
+ * Matches words, names, base64 and spaces. All other characters are structure; the parser takes up to 40 µs for each.
  */
 const WORDS = /[\w+/=. ]+/g;
-/** The indicator of an explicit key, `? key`. The parser takes cubic time for nested ones, and no kubeconfig needs any. */
+/** Matches an explicit key, `? key`. The parser takes cubic time for nested ones, and kubeconfigs do not need them. */
 const EXPLICIT_KEY = /(?<!\w)\?(?=[\s,[\]{}]|$)/;
 /**
- * Limits on a text, by policy. Parsing blocks the event loop, so the limits of untrusted texts keep the worst one under
+ * Limits on a text, by policy. Parsing blocks the event loop. The limits of untrusted texts keep the worst case below
  * 50 ms. The API server limits a whole Secret to 1 MiB.
  */
 const LIMITS = {
@@ -20,7 +21,7 @@ const LIMITS = {
   untrusted: { bytes: 256 * 1024, marks: 750 },
 };
 
-/* The fields that mean something here; others are ignored, as kubectl ignores them. `null` is what `field:` reads as. */
+/* The supported fields. Other fields are ignored, as kubectl does. `field:` without a value is read as `null`. */
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -81,7 +82,7 @@ export type KubeconfigCluster = NonNullable<PartOf<'clusters'>['cluster']>;
 export type KubeconfigUser = NonNullable<PartOf<'users'>['user']>;
 export type KubeconfigContext = NonNullable<PartOf<'contexts'>['context']>;
 
-/** One kubeconfig, or several merged, by names. */
+/** One kubeconfig, or several merged ones. The maps are keyed by name. */
 export interface KubeconfigDocument {
   readonly path: string | undefined;
   readonly currentContext: string | undefined;
@@ -96,9 +97,9 @@ export interface ReadOptions {
   readonly path?: string | undefined;
 }
 
-/** @throws {KubeconfigError} when `source` is not a kubeconfig, in YAML or JSON. */
+/** Parses a kubeconfig in YAML or JSON. @throws {KubeconfigError} if `source` is not a kubeconfig. */
 export function readKubeconfigDocument(source: string, { policy, path }: ReadOptions): KubeconfigDocument {
-  const parsed = kubeconfigSchema.safeParse(readYaml(source, { policy, path }));
+  const parsed = kubeconfigSchema.safeParse(readYaml(source, { policy, path }), { error: expectationText });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new KubeconfigError(issue?.message ?? 'is not valid', { field: fieldText(issue?.path ?? []), path });
@@ -113,7 +114,7 @@ export function readKubeconfigDocument(source: string, { policy, path }: ReadOpt
   };
 }
 
-/** Merges as kubectl does: of two parts with one name the first counts, and so does the first current context. */
+/** Merges kubeconfigs as kubectl does: the first entry of each name and the first current context win. */
 export function mergeKubeconfigDocuments(documents: readonly KubeconfigDocument[]): KubeconfigDocument {
   const firstOf = <T>(maps: readonly ReadonlyMap<string, T>[]) => new Map(maps.toReversed().flatMap((map) => [...map]));
   return {
@@ -125,31 +126,34 @@ export function mergeKubeconfigDocuments(documents: readonly KubeconfigDocument[
   };
 }
 
-/** The parser's own messages quote the text, which may be a credential: only the place and the kind of fault are told. */
+/**
+ * Parses YAML. The parser's messages quote the text, which may be a credential, so errors contain only the line and the
+ * code of the fault.
+ */
 function readYaml(source: string, { policy, path }: ReadOptions): unknown {
   const { bytes, marks } = LIMITS[policy];
   if (Buffer.byteLength(source) > bytes) throw new KubeconfigError(`is larger than ${bytes} bytes`, { path });
   if (source.replaceAll(WORDS, '').length > marks) {
     throw new KubeconfigError(
-      `has more than ${marks} punctuation marks and line breaks: keep one cluster in it, which takes fewer than 100`,
+      `has more than ${marks} punctuation marks and line breaks: keep a single cluster, which needs fewer than 100`,
       { path },
     );
   }
   if (policy === 'untrusted' && EXPLICIT_KEY.test(source)) {
-    throw new KubeconfigError('has a question mark before a space, as explicit keys have: write `key: value`', {
+    throw new KubeconfigError('has a question mark before a space, which starts an explicit key: write `key: value`', {
       path,
     });
   }
   if (source.trim() === '') throw new KubeconfigError('is empty', { path });
   try {
-    // Looking for repeated keys takes quadratic time.
+    // The check for duplicate keys takes quadratic time.
     const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
     const [error] = document.errors;
     if (error) {
       const line = source.slice(0, error.pos[0]).split('\n').length;
       throw new KubeconfigError(`is not valid YAML at line ${line} (${error.code})`, { path });
     }
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     if (error instanceof KubeconfigError) throw error;
     throw new KubeconfigError(`is not valid YAML: ${problemOf(error)}`, { path });
@@ -159,7 +163,7 @@ function readYaml(source: string, { policy, path }: ReadOptions): unknown {
 /** Describes an error of the parser by its class, because its message quotes the text. */
 function problemOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply';
-  if (error instanceof ReferenceError) return 'it uses an anchor too often, or one that it does not define';
+  if (error instanceof ReferenceError) return 'it uses an anchor too often, or an anchor that is not defined';
   return `the parser failed (${error instanceof Error ? error.name : typeof error})`;
 }
 
@@ -171,7 +175,7 @@ function byName<Named extends { readonly name: string }, T>(
   const map = new Map<string, Entry<T>>();
   for (const [index, entry] of entries.entries()) {
     if (map.has(entry.name)) {
-      throw new KubeconfigError(`the name ${JSON.stringify(entry.name)} stands twice`, {
+      throw new KubeconfigError(`duplicate name ${JSON.stringify(entry.name)}: remove or rename one entry`, {
         field: `${list}[${index}].name`,
         path,
       });
@@ -181,7 +185,7 @@ function byName<Named extends { readonly name: string }, T>(
   return map;
 }
 
-/** For example `users[0].user.exec`. */
+/** Formats a path, for example `users[0].user.exec`. */
 function fieldText(path: readonly PropertyKey[]): string | undefined {
   const joined = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return joined.replace(/^\./, '') || undefined;

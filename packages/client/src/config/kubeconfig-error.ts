@@ -2,16 +2,17 @@
 const BRAND = Symbol.for('@mcr/client/KubeconfigError');
 
 export interface KubeconfigErrorOptions extends ErrorOptions {
-  /** Where it stands, for example `users[0].user.exec`. Absent when the text as a whole is at fault. */
+  /** Path of the invalid field, for example `users[0].user.exec`. Absent if the error is about the whole text. */
   readonly field?: string | undefined;
-  /** The file, when it came from one. */
+  /** Path of the file, if the kubeconfig was read from a file. */
   readonly path?: string | undefined;
 }
 
-/** A kubeconfig that cannot be used. The message names the field, and holds no value of it that may be a credential. */
+/** Thrown for an invalid kubeconfig. The message names the field, and never contains a value that may be a credential. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly [BRAND] = true;
+  /** Path of the invalid field, for example `users[0].user.exec`. */
   readonly field: string | undefined;
 
   constructor(problem: string, { field, path, ...options }: KubeconfigErrorOptions = {}) {

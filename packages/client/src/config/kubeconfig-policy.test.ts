@@ -38,7 +38,7 @@ describe('an untrusted kubeconfig', () => {
     expect(error.field).toBe(`clusters[0].cluster.${field}`);
   });
 
-  it('S-1: takes from an untrusted kubeconfig what code allows, and no more', () => {
+  it('S-1: accepts only the fields that code allows', () => {
     const user = { tokenFile: '/token', as: 'jane' };
     const parse = (allow: ParseKubeconfigOptions['allow']) =>
       parseKubeconfig(kubeconfig({ user }), { policy: 'untrusted', ...(allow && { allow }) });
@@ -61,9 +61,9 @@ describe('an untrusted kubeconfig', () => {
 
     const aws: AllowedCommand = { command: 'aws', args: [] };
 
-    it('S-2: demands a list of commands', () => {
+    it('S-2: requires a list of commands', () => {
       expect(errorOf(plugin({ command: 'aws' })).message).toBe(
-        'kubeconfig: users[0].user.exec: is allowed in an untrusted kubeconfig only with a list of plugins: give allowedCommands',
+        'kubeconfig: users[0].user.exec: is allowed in an untrusted kubeconfig only with a list of plugins: set allowedCommands',
       );
     });
 
@@ -76,7 +76,7 @@ describe('an untrusted kubeconfig', () => {
       },
     );
 
-    it('S-2: takes a command of the list, by its name or its absolute path', () => {
+    it('S-2: accepts a listed command, by its name or its absolute path', () => {
       for (const command of ['aws', '/usr/bin/aws', '/usr/lib/../bin/aws']) {
         expect(plugin({ command }, [aws, { ...aws, command: '/usr/bin/aws' }])().auth).toMatchObject({ type: 'exec' });
       }
@@ -96,7 +96,7 @@ describe('an untrusted kubeconfig', () => {
       'SSL_CERT_FILE',
       'aws_region',
       '__proto__',
-    ])('S-2, S-12: refuses the variable %s, which is not allowed by name', (name) => {
+    ])('S-2, S-12: refuses the variable %s, which the entry does not list', (name) => {
       const allowed = { ...aws, env: { AWS_REGION: { pattern: '[a-z\\d-]+' } } };
       const env = [
         { name: 'AWS_REGION', value: 'eu-west-1' },
@@ -110,7 +110,7 @@ describe('an untrusted kubeconfig', () => {
       });
     });
 
-    it('S-12: tells a plugin of its cluster only if the entry allows it', () => {
+    it('S-12: passes cluster information to a plugin only if the entry allows it', () => {
       const exec = { command: 'aws', provideClusterInfo: true };
       expect(errorOf(plugin(exec, [aws])).message).toBe(
         'kubeconfig: users[0].user.exec.provideClusterInfo: is true, but the plugin may not receive cluster information: remove it, or set clusterInfo in code',
@@ -119,16 +119,16 @@ describe('an untrusted kubeconfig', () => {
       expect(plugin({ ...exec, provideClusterInfo: false }, [aws])().auth).not.toHaveProperty('provideClusterInfo');
     });
 
-    it('S-12: names the argument that is not allowed, and quotes nothing', () => {
+    it('S-12: reports the position of an argument that is not allowed, without quoting it', () => {
       const allowed = { command: 'aws', args: ['eks', 'get-token', '--cluster-name', { pattern: '[a-z]+' }] };
       const error = errorOf(plugin({ command: 'aws', args: ['eks', 'get-token', 'canary'] }, [allowed]));
       expect(error.message).toBe(
-        'kubeconfig: users[0].user.exec.args: [2] is not an argument that is allowed there: change it, or allow it in code',
+        'kubeconfig: users[0].user.exec.args: [2] is not allowed at this position: change it, or allow it in code',
       );
     });
   });
 
-  it('S-1: takes an auth-provider that is allowed only when it runs no commands', () => {
+  it('S-1: accepts an allowed auth-provider only if it cannot run commands', () => {
     const parse = (name: string) =>
       parseKubeconfig(kubeconfig({ user: { 'auth-provider': { name, config: { 'cmd-path': 'canary' } } } }), {
         policy: 'untrusted',
@@ -138,7 +138,7 @@ describe('an untrusted kubeconfig', () => {
     expect(errorOf(() => parse('gcp')).field).toBe('users[0].user.auth-provider.name');
   });
 
-  it('S-1: keeps nothing of an untrusted kubeconfig but the fields it knows', () => {
+  it('S-1: drops unknown fields of an untrusted kubeconfig', () => {
     const config = parseKubeconfig(kubeconfig({ cluster: { unknown: 1, extensions: [] } }), { policy: 'untrusted' });
     expect(config).toEqual({
       server: 'https://h:6443',
@@ -153,7 +153,7 @@ describe('an untrusted kubeconfig', () => {
       const text = kubeconfig({ cluster: { server: `https://${host}` } });
       expect(errorOf(() => parseKubeconfig(text, { policy: 'untrusted' }))).toMatchObject({
         field: 'clusters[0].cluster.server',
-        message: expect.stringMatching(/is refused: .* is a link-local, metadata or multicast address/),
+        message: expect.stringMatching(/is refused: .* is a link-local, metadata, multicast or unspecified address/),
       });
       const endpoints = { metadataAddresses: true };
       expect(parseKubeconfig(text, { policy: 'untrusted', endpoints }).endpoints).toEqual(endpoints);
@@ -161,14 +161,14 @@ describe('an untrusted kubeconfig', () => {
     },
   );
 
-  it('S-3: holds a server to the rules of the caller, and adds that of metadata to them when it is untrusted', () => {
+  it('S-3: applies the rules of the caller to a server, and refuses metadata addresses if it is untrusted', () => {
     const endpoints = { allow: ['10.0.0.0/8', '*.example.com'] };
     const parse = (server: string, policy: 'trusted' | 'untrusted') =>
       parseKubeconfig(kubeconfig({ cluster: { server } }), { policy, endpoints }).endpoints;
     expect(parse('https://10.1.2.3:6443', 'trusted')).toEqual(endpoints);
     expect(parse('https://10.1.2.3:6443', 'untrusted')).toEqual({ metadataAddresses: false, ...endpoints });
     expect(errorOf(() => parse('https://11.1.2.3', 'trusted')).field).toBe('clusters[0].cluster.server');
-    // What a name leads to is checked by the connection.
+    // The address of a name is checked when connecting.
     expect(parse('https://api.elsewhere', 'trusted')).toEqual(endpoints);
   });
 });

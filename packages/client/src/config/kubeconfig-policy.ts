@@ -16,8 +16,8 @@ const USER_FIELDS = [
 ] as const;
 
 /**
- * A kubeconfig field by which whoever writes the kubeconfig could run a program, read a file, redirect or weaken the
- * connection, or act as somebody else, with the rights of this process. An untrusted kubeconfig is refused for it.
+ * A kubeconfig field that lets the author of the kubeconfig run a program, read a file, redirect or weaken the
+ * connection, or impersonate a user, with the rights of this process. It is refused in an untrusted kubeconfig.
  */
 export type RestrictedField = (typeof CLUSTER_FIELDS)[number] | (typeof USER_FIELDS)[number];
 
@@ -26,7 +26,7 @@ export interface Allowance {
   readonly allowedCommands?: readonly AllowedCommand[] | undefined;
 }
 
-/** @throws {KubeconfigError} naming the first field that is set and not allowed. */
+/** Refuses restricted fields. @throws {KubeconfigError} with the first field that is set and not allowed. */
 export function refuseRestrictedFields(
   cluster: Entry<KubeconfigCluster>,
   user: Entry<KubeconfigUser> | undefined,
@@ -36,15 +36,15 @@ export function refuseRestrictedFields(
   if (!user) return;
   refuse(user, USER_FIELDS, allow);
   if (user.value.exec && !allowedCommands) {
-    throw fault(
-      user,
-      'exec',
-      'is allowed in an untrusted kubeconfig only with a list of plugins: give allowedCommands',
-    );
+    throw fault(user, 'exec', 'is allowed in an untrusted kubeconfig only with a list of plugins: set allowedCommands');
   }
   const provider = user.value['auth-provider'];
   if (provider && provider.name !== 'oidc') {
-    throw fault(user, 'auth-provider.name', 'is refused in an untrusted kubeconfig: others than oidc can run commands');
+    throw fault(
+      user,
+      'auth-provider.name',
+      'is refused in an untrusted kubeconfig: use oidc, because other auth providers can run commands',
+    );
   }
 }
 
@@ -53,7 +53,7 @@ function refuse<Field extends RestrictedField>(
   names: readonly Field[],
   allow: readonly RestrictedField[],
 ): void {
-  // What is empty or false asks for nothing.
+  // An empty or false field has no effect.
   const name = names.find((candidate) => entry.value[candidate] && !allow.includes(candidate));
   if (name === undefined) return;
   throw fault(entry, name, 'is refused in an untrusted kubeconfig: remove it, or allow it in code');

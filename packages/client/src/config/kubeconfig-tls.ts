@@ -2,13 +2,17 @@ import type { TlsConfig } from './cluster-config.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
 import { fault, fromOrigin, type Entry } from './kubeconfig-entry.ts';
 
-/** How the server is known to be the one that is meant. */
+/** Returns the TLS settings that verify the server. */
 export function clusterTls(cluster: Entry<KubeconfigCluster>): TlsConfig {
   const authority = pemOf(cluster, 'certificate-authority');
   const serverName = cluster.value['tls-server-name'];
   const insecureSkipVerify = cluster.value['insecure-skip-tls-verify'];
   if (insecureSkipVerify && authority) {
-    throw fault(cluster, 'insecure-skip-tls-verify', 'stands beside a certificate authority: keep one of the two');
+    throw fault(
+      cluster,
+      'insecure-skip-tls-verify',
+      'is set together with a certificate authority: keep only one of them',
+    );
   }
   return {
     ...(authority && (authority.from === 'data' ? { caData: authority.pem } : { caFile: authority.path })),
@@ -17,15 +21,15 @@ export function clusterTls(cluster: Entry<KubeconfigCluster>): TlsConfig {
   };
 }
 
-/** The client certificate. */
+/** Returns the TLS settings of the client certificate. */
 export function clientTls(user: Entry<KubeconfigUser>): TlsConfig {
   const certificate = pemOf(user, 'client-certificate');
   const key = pemOf(user, 'client-key');
   if (certificate && !key) {
-    throw fault(user, 'client-key-data', 'is not set: expected the key of the client certificate');
+    throw fault(user, 'client-key-data', 'is not set: set it to the key of the client certificate');
   }
   if (key && !certificate) {
-    throw fault(user, 'client-certificate-data', 'is not set: expected the certificate of the client key');
+    throw fault(user, 'client-certificate-data', 'is not set: set it to the certificate of the client key');
   }
   return {
     ...(certificate && (certificate.from === 'data' ? { certData: certificate.pem } : { certFile: certificate.path })),
@@ -35,7 +39,7 @@ export function clientTls(user: Entry<KubeconfigUser>): TlsConfig {
 
 type Pem = { readonly from: 'data'; readonly pem: string } | { readonly from: 'file'; readonly path: string };
 
-/** A PEM that stands in the kubeconfig as base64, or else in a file that it names. (Upstream: client-go, data wins.) */
+/** Reads a PEM that a kubeconfig contains as base64, or else the path of its file. (Upstream: client-go; data wins.) */
 function pemOf<Field extends string>(
   entry: Entry<Readonly<Partial<Record<Field | `${Field}-data`, unknown>>>>,
   field: Field,

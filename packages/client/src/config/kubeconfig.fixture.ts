@@ -11,7 +11,7 @@ export interface Parts {
   readonly top?: object;
 }
 
-/** JSON is YAML too. */
+/** Returns a kubeconfig as JSON, which is valid YAML. */
 export function kubeconfig({ cluster, user, context, top }: Parts = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -5,7 +5,7 @@ import { isKubeconfigError } from './kubeconfig-error.ts';
 
 fc.configureGlobal({ seed: 1 });
 
-/** Names that mean something to JavaScript, to YAML, or to a kubeconfig. */
+/** Names with a meaning in JavaScript, YAML or a kubeconfig. */
 const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '<<', 'name', 'user', 'exec'),
   fc.string({ maxLength: 8 }),
@@ -28,7 +28,7 @@ const valid = {
   users: [{ name: 'u', user: { token: 't', username: '', password: '', exec: null, 'as-groups': [] } }],
 };
 
-/** A kubeconfig of which some parts were replaced by anything. */
+/** A kubeconfig in which some values are replaced by arbitrary values. */
 const mutated = fc.array(fc.tuple(fc.nat(), value), { minLength: 1, maxLength: 3 }).map((mutations) =>
   mutations.reduce((text, [place, replacement]) => {
     const parsed = JSON.parse(text) as object;
@@ -44,7 +44,7 @@ function holdersOf(node: unknown): [object, string][] {
   return Object.entries(node).flatMap(([key, child]) => [[node, key] as [object, string], ...holdersOf(child)]);
 }
 
-/** A text of which some characters were cut out, doubled or replaced. */
+/** A kubeconfig in which some characters are removed, inserted or replaced. */
 const damaged = fc
   .tuple(
     fc.constantFrom(JSON.stringify(valid), JSON.stringify(valid, null, 2)),
@@ -85,16 +85,16 @@ const yaml = fc
 
 const bytes = fc.uint8Array({ maxLength: 400 }).map((each) => Buffer.from(each).toString('utf8'));
 
-const ofEveryObject = Object.getOwnPropertyNames(Object.prototype);
+const builtinProperties = Object.getOwnPropertyNames(Object.prototype);
 
 describe('parseKubeconfig', () => {
   it.each<[string, fc.Arbitrary<string>, number]>([
     ['any bytes', bytes, 300],
     ['pieces of YAML', yaml, 500],
     ['any structure', value.map((each) => JSON.stringify(each)), 300],
-    ['a kubeconfig with other parts', mutated, 1_000],
+    ['a kubeconfig with replaced values', mutated, 1_000],
     ['a damaged kubeconfig', damaged, 500],
-  ])('S-6: makes of %s a config or a KubeconfigError, in bounded time', (_, texts, numRuns) => {
+  ])('S-6: for %s, returns a config or throws a KubeconfigError in bounded time', (_, texts, numRuns) => {
     fc.assert(
       fc.property(texts, fc.constantFrom('trusted' as const, 'untrusted' as const), (text, policy) => {
         const start = performance.now();
@@ -105,7 +105,7 @@ describe('parseKubeconfig', () => {
           expect(error.message.length).toBeLessThan(10_000);
         }
         expect(performance.now() - start).toBeLessThan(10_000);
-        expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(ofEveryObject);
+        expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(builtinProperties);
       }),
       { numRuns },
     );

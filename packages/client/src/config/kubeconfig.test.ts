@@ -43,7 +43,7 @@ users:
     expect(parseKubeconfig(text, { policy: 'trusted', context: 'two' })).toEqual({ server: 'http://b' });
   });
 
-  it('reads each way to authenticate', () => {
+  it('reads each type of authentication', () => {
     expect(trusted({ user: { token: 't' } }).auth).toEqual({ type: 'token', token: 't' });
     expect(trusted({ user: { username: 'me', password: 'p' } }).auth).toEqual({
       type: 'basic',
@@ -65,7 +65,7 @@ users:
     expect(trusted({ user: { exec: { ...exec, command: 'aws' } } }).auth).toMatchObject({ command: 'aws' });
   });
 
-  it('reads whom to impersonate, the proxy, and a server that is not checked', () => {
+  it('reads the impersonated user, the proxy, and insecure-skip-tls-verify', () => {
     const user = { as: 'jane', 'as-uid': '7', 'as-groups': ['a'], 'as-user-extra': { scope: ['x'] } };
     const cluster = { 'proxy-url': 'http://proxy:3128', 'insecure-skip-tls-verify': true };
     expect(trusted({ user, cluster })).toEqual({
@@ -76,7 +76,7 @@ users:
     });
   });
 
-  it('leaves files unread that a trusted one names, from where it stands, so that they can change', () => {
+  it('resolves paths against the directory of a trusted kubeconfig, and does not read the files', () => {
     const cluster = { 'certificate-authority': 'ca.pem' };
     const user = { 'client-certificate': 'me.pem', 'client-key': '/keys/me.pem' };
     expect(trusted({ cluster, user }, { path: '/etc/kube/config' }).tls).toEqual({
@@ -86,12 +86,12 @@ users:
     });
   });
 
-  it('takes data that stands beside a file, as kubectl does', () => {
+  it('prefers data to a file, as kubectl does', () => {
     const cluster = { 'certificate-authority': 'ca.pem', 'certificate-authority-data': base64(pem('CERTIFICATE')) };
     expect(trusted({ cluster }).tls).toEqual({ caData: pem('CERTIFICATE') });
   });
 
-  it('reads all of an exec plugin, with what its cluster tells it', () => {
+  it('reads all fields of an exec plugin, and the extension of its cluster', () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1beta1',
       command: 'aws',
@@ -122,38 +122,34 @@ users:
     [
       'no current context',
       { top: { 'current-context': '' } },
-      'current-context: is not set: set it to a context, or choose one of "c"',
+      'current-context: is not set: set it, or pass a context: one of "c"',
     ],
     [
       'an unknown context',
       { top: { 'current-context': 'x' } },
-      'current-context: there is no context "x": expected one of "c"',
+      'current-context: context "x" not found: expected one of "c"',
     ],
     [
       'an unknown cluster',
       { context: { cluster: 'x' } },
-      'contexts[0].context.cluster: there is no cluster "x": expected one of "k"',
+      'contexts[0].context.cluster: cluster "x" not found: expected one of "k"',
     ],
     [
       'an unknown user',
       { context: { user: 'x' } },
-      'contexts[0].context.user: there is no user "x": expected one of "u"',
+      'contexts[0].context.user: user "x" not found: expected one of "u"',
     ],
     ['no server', { cluster: { server: null } }, 'clusters[0].cluster.server: is not set'],
     ['a server that is not a URL', { cluster: { server: 'h:6443' } }, 'clusters[0].cluster.server: is not a URL'],
     [
       'a server with a password',
       { cluster: { server: 'https://me:canary@h' } },
-      'clusters[0].cluster.server: holds a user name',
+      'clusters[0].cluster.server: contains a user name',
     ],
+    ['a field of a wrong type', { cluster: { server: 7 } }, 'clusters[0].cluster.server: expected a string'],
+    ['users that are not a list', { top: { users: 'canary' } }, 'users: expected an array'],
     [
-      'a field of another type',
-      { cluster: { server: 7 } },
-      'clusters[0].cluster.server: Invalid input: expected string',
-    ],
-    ['a list that is none', { top: { users: 'canary' } }, 'users: Invalid input: expected array'],
-    [
-      'a name that stands twice',
+      'a duplicate name',
       {
         top: {
           users: [
@@ -162,7 +158,7 @@ users:
           ],
         },
       },
-      'users[1].name: the name "u" stands twice',
+      'users[1].name: duplicate name "u"',
     ],
     [
       'invalid base64',
@@ -170,7 +166,7 @@ users:
       'clusters[0].cluster.certificate-authority-data: is not a PEM in base64',
     ],
     [
-      'base64 of what is no PEM',
+      'base64 that is not a PEM',
       { user: { 'client-key-data': base64('canary') } },
       'users[0].user.client-key-data: is not a PEM in base64',
     ],
@@ -185,22 +181,22 @@ users:
       'users[0].user.client-certificate-data: is not set',
     ],
     [
-      'an authority for what is not checked',
+      'a certificate authority with insecure-skip-tls-verify',
       { cluster: { 'certificate-authority-data': base64(pem('CERTIFICATE')), 'insecure-skip-tls-verify': true } },
-      'clusters[0].cluster.insecure-skip-tls-verify: stands beside',
+      'clusters[0].cluster.insecure-skip-tls-verify: is set together with',
     ],
     [
-      'two ways to authenticate',
+      'two types of authentication',
       { user: { token: 'canary', username: 'me', password: 'canary' } },
-      'users[0].user.token: stands beside username',
+      'users[0].user.token: is set together with username',
     ],
     [
-      'a plugin of a former version',
+      'a plugin of an old version',
       { user: { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1', command: 'aws' } } },
       'users[0].user.exec.apiVersion: is not supported: expected client.authentication.k8s.io/v1 or',
     ],
     [
-      'a plugin that wants to ask somebody',
+      'an interactive plugin',
       {
         user: {
           exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', interactiveMode: 'Always' },
@@ -208,15 +204,16 @@ users:
       },
       'users[0].user.exec.interactiveMode: is Always',
     ],
-    ['groups of nobody', { user: { 'as-groups': ['a'] } }, 'users[0].user.as: is not set'],
-  ])('names the field of %s, and shows no credential', (_, parts, message) => {
+    ['groups without a user', { user: { 'as-groups': ['a'] } }, 'users[0].user.as: is not set'],
+  ])('refuses %s with an error that names the field and contains no credential', (_, parts, message) => {
     const error = errorOf(() => trusted(parts, { path: 'config' }));
     expect(error.message).toContain(`kubeconfig config: ${message}`);
     expect(inspect(error)).not.toContain('canary');
   });
 
-  it.each(['http://p:3128', 'https://me:secret@p', 'socks5://p', 'socks5h://[::1]:1080'])('takes the proxy %s', (url) =>
-    expect(proxyUrlOf(trusted({ cluster: { 'proxy-url': url } }))).toBe(url),
+  it.each(['http://p:3128', 'https://me:secret@p', 'socks5://p', 'socks5h://[::1]:1080'])(
+    'accepts the proxy %s',
+    (url) => expect(proxyUrlOf(trusted({ cluster: { 'proxy-url': url } }))).toBe(url),
   );
 
   it('S-4: refuses a value that is not a proxy URL without repeating it', () => {
@@ -227,7 +224,7 @@ users:
     }
   });
 
-  it('takes a user that is named only for one without credentials, as kubectl does', () => {
+  it('accepts a user without credentials, as kubectl does', () => {
     for (const user of ['', '\n  user:', '\n  user: {}']) {
       const text = [
         'current-context: x',

@@ -21,28 +21,34 @@ export interface ParseKubeconfigOptions {
   /** Default: the kubeconfig's `current-context`. */
   readonly context?: string;
   /**
-   * `trusted`: of the user of this process, who could do all that it may ask for anyway. `untrusted`: of anybody else,
-   * from a Secret for example; see {@link RestrictedField}.
+   * `trusted`: written by the user of this process, so it may use every field. `untrusted`: written by others, for example
+   * read from a Secret; see {@link RestrictedField}.
    */
   readonly policy: 'trusted' | 'untrusted';
-  /** Fields that an untrusted kubeconfig may use all the same. Default: none. */
+  /** Restricted fields that an untrusted kubeconfig may use. Default: none. */
   readonly allow?: readonly RestrictedField[];
   /**
    * The exec plugins that may be run, with every argument and variable that the kubeconfig may choose. They do not
-   * inherit the environment of this process. Default: any; an untrusted kubeconfig with `allow: ['exec']` needs a list.
+   * inherit the environment of this process. Required with `allow: ['exec']` and the policy `untrusted`. Default: any.
    */
   readonly allowedCommands?: readonly AllowedCommand[];
-  /** Where connections may lead. An untrusted kubeconfig leads to no metadata address unless they say so. */
+  /**
+   * The endpoints that connections may lead to. Default: any for a trusted kubeconfig, any except metadata addresses for
+   * an untrusted one.
+   */
   readonly endpoints?: EndpointRules;
-  /** The file that the text comes from: relative paths start there, and errors name it. Default: the working directory. */
+  /**
+   * File of the text. Relative paths are resolved against its directory, and errors contain it. Default: none; relative
+   * paths are resolved against the working directory.
+   */
   readonly path?: string;
 }
 
 /**
- * The config of one context of a kubeconfig, in YAML or JSON. Files that it names are read
- * when they are needed, and again when they change. Fields that mean nothing here are ignored. (Upstream: client-go `tools/clientcmd`.)
+ * Parses one context of a kubeconfig in YAML or JSON. Files that the kubeconfig refers to are read on first use, and
+ * again when they change. Unknown fields are ignored. (Upstream: client-go `tools/clientcmd`.)
  *
- * @throws {KubeconfigError} when it cannot be used; the message names the field.
+ * @throws {KubeconfigError} if the kubeconfig is not valid; the message names the field.
  * @throws {TypeError} if `policy` is missing, an option is unknown, or an entry of `allowedCommands` does not pin its
  * arguments.
  */
@@ -60,7 +66,7 @@ const OPTIONS: readonly (keyof ParseKubeconfigOptions)[] = [
   'path',
 ];
 
-/** @throws {TypeError} that says which argument is missing or wrong. */
+/** Checks the arguments of a parse function. @throws {TypeError} with the argument that is missing or wrong. */
 export function checkParseArguments(call: string, text: unknown, options: unknown): void {
   if (typeof text !== 'string') {
     throw new TypeError(`${call}: expected the text of a kubeconfig, found ${foundText(text)}: decode it first`);
@@ -69,12 +75,12 @@ export function checkParseArguments(call: string, text: unknown, options: unknow
   const { policy } = Object(options) as { readonly policy?: unknown };
   if (policy !== 'trusted' && policy !== 'untrusted') {
     throw new TypeError(
-      `${call}(text, options): option "policy": expected "trusted" or "untrusted", found ${foundText(policy)}: a kubeconfig can name files and commands; use "untrusted" unless this process's own user wrote it`,
+      `${call}(text, options): option "policy": expected "trusted" or "untrusted", found ${foundText(policy)}: a kubeconfig can name files and commands; use "untrusted" unless the user of this process wrote it`,
     );
   }
 }
 
-/** The config of one context of a document. */
+/** Returns the config of one context of a document. */
 export function clusterConfigOf(
   document: KubeconfigDocument,
   { context, policy, allow, allowedCommands, endpoints: rules }: ParseKubeconfigOptions,
@@ -107,14 +113,14 @@ function select(document: KubeconfigDocument, chosen: string | undefined): Selec
   const { path, contexts, clusters, users } = document;
   const name = chosen ?? document.currentContext;
   if (name === undefined) {
-    throw new KubeconfigError(`is not set: set it to a context, or choose one of ${namesOf(contexts)}`, {
+    throw new KubeconfigError(`is not set: set it, or pass a context: one of ${namesOf(contexts)}`, {
       field: 'current-context',
       path,
     });
   }
   const context = contexts.get(name);
   if (!context) {
-    throw new KubeconfigError(`there is no context ${JSON.stringify(name)}: expected one of ${namesOf(contexts)}`, {
+    throw new KubeconfigError(`context ${JSON.stringify(name)} not found: expected one of ${namesOf(contexts)}`, {
       field: chosen === undefined ? 'current-context' : 'contexts',
       path,
     });
@@ -128,14 +134,14 @@ function select(document: KubeconfigDocument, chosen: string | undefined): Selec
 function named<T>(entries: ReadonlyMap<string, Entry<T>>, name: string, from: Entry<unknown>, field: string): Entry<T> {
   const entry = entries.get(name);
   if (entry) return entry;
-  throw fault(from, field, `there is no ${field} ${JSON.stringify(name)}: expected one of ${namesOf(entries)}`);
+  throw fault(from, field, `${field} ${JSON.stringify(name)} not found: expected one of ${namesOf(entries)}`);
 }
 
 function namesOf(entries: ReadonlyMap<string, unknown>): string {
-  return [...entries.keys()].map((name) => JSON.stringify(name)).join(', ') || '(there are none)';
+  return [...entries.keys()].map((name) => JSON.stringify(name)).join(', ') || '(none defined)';
 }
 
-/* A URL is not shown when it is wrong: it may hold a password. */
+/* Errors do not contain an invalid URL, because it may contain a password. */
 
 function serverOf(cluster: Entry<KubeconfigCluster>, endpoints: EndpointRules | undefined): string {
   const { server } = cluster.value;
@@ -145,9 +151,9 @@ function serverOf(cluster: Entry<KubeconfigCluster>, endpoints: EndpointRules | 
     throw fault(cluster, 'server', 'is not a URL: expected one that begins with https:// or http://');
   }
   if (url.username || url.password) {
-    throw fault(cluster, 'server', 'holds a user name or password: expected a URL without');
+    throw fault(cluster, 'server', 'contains a user name or password: remove them from the URL');
   }
-  // What a name leads to is known, and checked, when it is connected to.
+  // The address of a name is checked when connecting.
   const host = hostOf(url);
   const refusal = isIP(host) ? new EndpointGuard(endpoints).refusal(host) : undefined;
   if (refusal !== undefined) throw fault(cluster, 'server', `is refused: ${refusal}`);

@@ -24,11 +24,11 @@ describe('loadKubeconfig', () => {
     expect(loadKubeconfig({ path }).server).toBe('https://h:6443');
     expect(errorOf(() => loadKubeconfig({ path, context: 'x' })).message).toContain(`kubeconfig ${path}: `);
     expect(errorOf(() => loadKubeconfig({ path: '/does/not/exist' })).message).toBe(
-      'kubeconfig /does/not/exist: there is no such file',
+      'kubeconfig /does/not/exist: file not found',
     );
   });
 
-  it('merges the files of $KUBECONFIG as kubectl does: the first of a name counts, missing files do not', async () => {
+  it('merges the files of $KUBECONFIG as kubectl does: the first entry of a name wins, missing files are skipped', async () => {
     const first = await write('first', {
       cluster: { server: 'https://first' },
       top: { 'current-context': '', users: [] },
@@ -41,9 +41,9 @@ describe('loadKubeconfig', () => {
     });
   });
 
-  it('says what to do when there is none', () => {
+  it('says what to do if no kubeconfig is found', () => {
     expect(errorOf(() => loadKubeconfig({ env: { KUBECONFIG: '/nowhere' } })).message).toBe(
-      'kubeconfig /nowhere: $KUBECONFIG: there is no such file',
+      'kubeconfig /nowhere: $KUBECONFIG: file not found',
     );
     expect(errorOf(() => loadKubeconfig({ env: { HOME: '/nowhere' } })).message).toMatch(/not found: set \$KUBECONFIG/);
   });

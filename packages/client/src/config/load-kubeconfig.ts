@@ -10,11 +10,11 @@ import { checkKnownOptions } from '../options/known-options.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 export interface LoadKubeconfigOptions {
-  /** Default: the files of `$KUBECONFIG`, else `~/.kube/config`, else the cluster that this process runs in. */
+  /** Path of the kubeconfig. Default: the files of `$KUBECONFIG`, else `~/.kube/config`, else the in-cluster config. */
   readonly path?: string;
-  /** Default: the kubeconfig's `current-context`. */
+  /** Name of the context. Default: the kubeconfig's `current-context`. */
   readonly context?: string;
-  /** Default: the process's. */
+  /** Environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,11 +24,11 @@ const OPTIONS = Object.keys({ path: true, context: true, env: true } satisfies R
 >);
 
 /**
- * The config that kubectl would use: see {@link LoadKubeconfigOptions.path}. Where it names no
- * proxy itself, that of `HTTPS_PROXY` is used unless `NO_PROXY` lists the server.
+ * Loads the config that kubectl would use: see {@link LoadKubeconfigOptions.path}. If the kubeconfig has no proxy, the
+ * proxy of `HTTPS_PROXY` is used unless `NO_PROXY` lists the server.
  *
- * @throws {TypeError} when the options are not an object, or one is unknown.
- * @throws {KubeconfigError} when there is none, or it cannot be used; the message names the file and the field.
+ * @throws {TypeError} if the options are not an object, or an option is unknown.
+ * @throws {KubeconfigError} if no kubeconfig is found or it is not valid; the message names the file and the field.
  */
 export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConfig {
   checkKnownOptions('loadKubeconfig', options, OPTIONS, '{ path }');
@@ -39,10 +39,11 @@ export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConf
 }
 
 /**
- * Like {@link loadKubeconfig}, but returns `undefined` when there is none: no `$KUBECONFIG`, no `~/.kube/config`, and no
- * Pod. It also throws if `$KUBECONFIG` names a missing file, or if a file cannot be used.
+ * Like {@link loadKubeconfig}, but returns `undefined` if there is no `$KUBECONFIG`, no `~/.kube/config`, and the process
+ * does not run in a pod.
  *
- * @throws {KubeconfigError} when it cannot be used; the message names the file and the field.
+ * @throws {KubeconfigError} if all files of `$KUBECONFIG` are missing, or a file is not valid; the message names the file
+ * and the field.
  */
 export function findKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}):
   ClusterConfig | undefined {
@@ -61,7 +62,7 @@ function defaultPaths(env: Readonly<Record<string, string | undefined>>): string
     const listed = [...new Set(env['KUBECONFIG'].split(delimiter).filter(Boolean))];
     const present = listed.filter((file) => existsSync(file));
     if (present.length > 0) return present;
-    throw new KubeconfigError('there is no such file', { field: '$KUBECONFIG', path: listed.join(', ') });
+    throw new KubeconfigError('file not found', { field: '$KUBECONFIG', path: listed.join(', ') });
   }
   const home = homeKubeconfig(env);
   return existsSync(home) ? [home] : [];
@@ -76,6 +77,6 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new KubeconfigError(missing ? 'there is no such file' : 'the file cannot be read', { path, cause });
+    throw new KubeconfigError(missing ? 'file not found' : 'the file cannot be read', { path, cause });
   }
 }

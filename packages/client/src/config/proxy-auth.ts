@@ -1,8 +1,8 @@
 import type { ClusterConfig } from './cluster-config.ts';
 
 /**
- * Returns a copy of `config` with the user name and password of its proxy in `proxyAuth` instead of `proxyUrl`, where
- * every copy of the config would print them. Leaves an invalid URL as is: no transport accepts it.
+ * Returns a copy of `config` with the user name and password of its proxy in `proxyAuth` instead of `proxyUrl`, because
+ * printing a copy of the config shows `proxyUrl`. Leaves an invalid URL as is: transports refuse it.
  */
 export function withProxyAuth(config: ClusterConfig): ClusterConfig {
   const url = config.proxyUrl?.includes('@') ? URL.parse(config.proxyUrl) : null;

@@ -23,7 +23,7 @@ describe('printable', () => {
     expect(JSON.stringify(spread)).toContain('"caData":"authority"');
   });
 
-  it('leaves the values as they are', () => {
+  it('does not change the values', () => {
     const config: ClusterConfig = { server: 'https://h', auth: { type: 'token', token: 't' }, tls: { keyData: 'k' } };
     expect(printable(config)).toEqual(config);
     expect(structuredClone(printable(config))).toEqual(config);
@@ -52,7 +52,7 @@ it('S-4, S-13: hides the user name and password of a proxy, also in copies, and 
 });
 
 it.each(['http:canary:canary@proxy', 'http:\\\\canary:canary@proxy', 'http://can\nary:canary@proxy', 'canary@proxy'])(
-  'S-4: hides them in a URL of a proxy that is written unusually, too (%j)',
+  'S-4: hides the user name and password in an unusual proxy URL (%j)',
   (proxyUrl) => {
     const config = printable({ server: 'https://h', proxyUrl });
     expect(inspect(config)).toMatch(/^(?![^]*(can|ary))[^]*proxy/);

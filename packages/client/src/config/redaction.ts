@@ -4,16 +4,15 @@ import { withProxyAuth } from './proxy-auth.ts';
 
 const HIDDEN = '[redacted]';
 
-/** URLs are also read without the two slashes, with backslashes, and with line breaks. */
+/** Also matches URLs without the two slashes, with backslashes, or with line breaks, which URL parsers accept. */
 const BEFORE_PROXY_HOST = /^\s*((?:https?|socks5h?):)?.*@/is;
 
 /**
- * A copy of `config` that can be printed: `console.log`, `util.inspect` and `JSON.stringify` show no credential of it.
+ * Returns a copy of `config` that is safe to print: `console.log`, `util.inspect` and `JSON.stringify` show no credential.
  *
- * Credentials are in `auth`, `tls` and `proxyAuth`, and each of these hides its own, so that copies such as
- * `{ ...config, userAgent: 'x' }` can be printed too. A user name and password in `proxyUrl` are moved to `proxyAuth`. A
- * copy of `auth`, `tls` or `proxyAuth` itself hides nothing until it has passed through here. Transports and clusters keep
- * what this returns.
+ * `auth`, `tls` and `proxyAuth` each hide their own credentials, so copies such as `{ ...config, userAgent: 'x' }` are safe
+ * too. A user name and password in `proxyUrl` are moved to `proxyAuth`. Copies of `auth`, `tls` or `proxyAuth` themselves
+ * hide nothing until they are passed to this function again. Transports and clusters keep the copy that it returns.
  */
 export function printable(given: ClusterConfig): ClusterConfig {
   const config = withProxyAuth(given);
@@ -26,7 +25,7 @@ export function printable(given: ClusterConfig): ClusterConfig {
   return copy.proxyUrl?.includes('@') ? hiding(copy, withoutProxyUser) : copy;
 }
 
-/** Replaces an invalid URL. */
+/** Redacts the user name and password of an invalid proxy URL. */
 function withoutProxyUser(config: ClusterConfig): object {
   return { ...config, proxyUrl: config.proxyUrl?.replace(BEFORE_PROXY_HOST, `$1//${HIDDEN}@`) };
 }
@@ -35,7 +34,7 @@ function withoutAccount(): object {
   return { username: HIDDEN, password: HIDDEN };
 }
 
-/** The hooks are not enumerable: comparing, spreading and cloning see plain data. */
+/** Adds hooks that redact the value when it is printed. They are not enumerable, so copies and comparisons ignore them. */
 function hiding<T extends object>(value: T, redact: (value: T) => object): T {
   return Object.defineProperties(
     { ...value },
@@ -57,7 +56,7 @@ function withoutSecrets(auth: Auth): object {
     case 'basic':
       return { ...auth, password: HIDDEN };
     case 'exec':
-      // Plugins are given secrets in arguments and variables alike.
+      // Arguments and variables of a plugin may be secrets.
       return {
         ...auth,
         ...(auth.args && { args: auth.args.map(() => HIDDEN) }),

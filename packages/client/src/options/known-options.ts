@@ -1,5 +1,5 @@
 /**
- * Rejects options that are not an object, and option names that are not in `known`: a misspelled option would otherwise
+ * Refuses options that are not an object, and option names that are not in `known`: a misspelled option would otherwise
  * be ignored.
  *
  * @param call name of the function in errors, for example `createClient`.
@@ -17,8 +17,8 @@ export function checkKnownOptions(call: string, options: unknown, known: readonl
 }
 
 /**
- * Rejects options that are not a plain object. An instance of a class, such as a provider passed instead of
- * `{ provider }`, often has no fields that are rejected as unknown, and would otherwise be ignored.
+ * Refuses options that are not a plain object. An instance of a class, such as a provider passed instead of
+ * `{ provider }`, often has no fields that are refused as unknown, and would otherwise be ignored.
  *
  * @param example correct options, shown in the error, for example `{ provider: ... }`.
  * @throws {TypeError} with the type of the value that was found.

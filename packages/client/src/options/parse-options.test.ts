@@ -67,7 +67,7 @@ describe('parseOptions', () => {
     ['a function', () => 0, 'a function'],
     ['an instance of a class', new Provider(), 'an object of class Provider'],
     ['an AbortSignal', AbortSignal.abort(), 'an object of class AbortSignal'],
-  ])('rejects %s instead of options', (_, options, found) => {
+  ])('refuses %s instead of options', (_, options, found) => {
     expect(messageOf(options)).toBe(`make: expected options as a plain object such as { name: "a" }, found ${found}`);
   });
 

@@ -4,7 +4,7 @@ import { expectationText, wrongValueText } from './issue-text.ts';
 import { checkOptionsObject } from './known-options.ts';
 
 /**
- * Parses options with `schema`. Rejects options that are not a plain object, and unknown options if the schema is a
+ * Parses options with `schema`. Refuses options that are not a plain object, and unknown options if the schema is a
  * strict object.
  *
  * If a message of the schema begins with `expected`, the error adds the value that was found. A string may be a

@@ -252,7 +252,7 @@ describe('a mistake in plain JavaScript', () => {
     [
       'createCluster of a provider',
       () => createCluster(any(new InMemoryProvider())),
-      'expected a ClusterConfig, found an object of class InMemoryProvider: pass { server: "https://..." }, or what loadKubeconfig() returns',
+      'expected a ClusterConfig, found an object of class InMemoryProvider: pass { server: "https://..." } or the result of loadKubeconfig()',
     ],
     [
       'createCluster with a name as its options',

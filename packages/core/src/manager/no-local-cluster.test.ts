@@ -76,7 +76,7 @@ describe('a manager without a local cluster', () => {
 
   it('MG-9: still refuses a $KUBECONFIG that names a missing file, and a kubeconfig that cannot be used', async () => {
     setEnvironment({ KUBECONFIG: join(home, 'missing') });
-    await expect(newManager()).rejects.toThrow('$KUBECONFIG: there is no such file');
+    await expect(newManager()).rejects.toThrow('$KUBECONFIG: file not found');
     await writeFile(join(home, 'missing'), '{}');
     await expect(newManager()).rejects.toThrow('kubeconfig');
   });
