@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../clock/clock.ts';
 import { systemClock } from '../clock/clock.ts';
+import { Semaphore } from '../clock/semaphore.ts';
 
 export interface ListSlotsOptions {
   /** How many lists of everything proceed at once. Default: 8. */
@@ -22,63 +23,19 @@ const LONGEST_TURN = 30_000;
  */
 export class ListSlots {
   readonly #clock: Clock;
-  /** In the order of their turns. */
-  readonly #waiting = new Set<() => void>();
-  #free: number;
+  readonly #semaphore: Semaphore;
 
   /** @throws {TypeError} when the limit is not a positive whole number. */
   constructor({ limit = 8, clock = systemClock }: ListSlotsOptions = {}) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`limit: ${limit} is not a positive whole number`);
-    this.#free = limit;
+    this.#semaphore = new Semaphore(limit);
     this.#clock = clock;
   }
 
   /** The place of one list in the queue for a slot; it is taken up by `take`. */
   turn(): ListTurn {
-    return new ListTurn({
-      clock: this.#clock,
-      acquire: (signal) => this.#acquire(signal),
-      release: () => this.#release(),
-    });
+    return new ListTurn(this.#semaphore, this.#clock);
   }
-
-  async #acquire(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const onTurn = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      const onAbort = (): void => {
-        this.#waiting.delete(onTurn);
-        reject(signal.reason as Error);
-      };
-      this.#waiting.add(onTurn);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-  }
-
-  /** Hands the slot to whoever has waited longest. */
-  #release(): void {
-    const [next] = this.#waiting;
-    if (next) {
-      this.#waiting.delete(next);
-      next();
-    } else {
-      this.#free += 1;
-    }
-  }
-}
-
-interface ListTurnOptions {
-  readonly clock: Clock;
-  /** @throws the signal's reason, when `signal` aborts first. */
-  readonly acquire: (signal: AbortSignal) => Promise<void>;
-  readonly release: () => void;
 }
 
 /**
@@ -86,18 +43,16 @@ interface ListTurnOptions {
  * stored, and none while it waits for its server: then the limit is on the work, and no longer on the waiting.
  */
 export class ListTurn {
+  readonly #semaphore: Semaphore;
   readonly #clock: Clock;
-  readonly #acquire: (signal: AbortSignal) => Promise<void>;
-  readonly #release: () => void;
-  /** Since when there has been a slot, or `undefined` while there is none. */
-  #heldSince: number | undefined;
+  /** The slot, and the time since when the list has it. */
+  #held: { readonly since: number; readonly release: () => void } | undefined;
   #isSlow = false;
   #silence: Timer | undefined;
 
-  constructor({ clock, acquire, release }: ListTurnOptions) {
+  constructor(semaphore: Semaphore, clock: Clock) {
+    this.#semaphore = semaphore;
     this.#clock = clock;
-    this.#acquire = acquire;
-    this.#release = release;
   }
 
   /**
@@ -107,15 +62,15 @@ export class ListTurn {
    */
   async take(signal: AbortSignal): Promise<void> {
     this.#silence?.cancel();
-    if (this.#heldSince !== undefined) return;
-    await this.#acquire(signal);
-    this.#heldSince = this.#clock.now();
+    if (this.#held) return;
+    const release = await this.#semaphore.acquire(signal);
+    this.#held = { since: this.#clock.now(), release };
   }
 
   /** From now on the server is waited for, until `take` or `end`. */
   waitForServer(): void {
-    if (this.#heldSince === undefined) return;
-    const left = this.#heldSince + LONGEST_TURN - this.#clock.now();
+    if (!this.#held) return;
+    const left = this.#held.since + LONGEST_TURN - this.#clock.now();
     if (this.#isSlow || left <= 0) this.#giveUp();
     else this.#silence = this.#clock.schedule(Math.min(left, LONGEST_SILENCE), () => this.#giveUp());
   }
@@ -133,8 +88,7 @@ export class ListTurn {
 
   #giveBack(): void {
     this.#silence?.cancel();
-    if (this.#heldSince === undefined) return;
-    this.#heldSince = undefined;
-    this.#release();
+    this.#held?.release();
+    this.#held = undefined;
   }
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '@mcr/client';
-import { Backoff, sleep } from '@mcr/client';
+import { Backoff, Semaphore, sleep } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterObservation } from '../multicluster/aware.ts';
-import { ConnectSlots } from './connect-slots.ts';
 import type { ClusterInstance } from './cluster-instance.ts';
 import { Lifetime } from './lifetime.ts';
 
@@ -36,11 +35,11 @@ const RETRY = { base: 1_000, max: 300_000 };
 /** Connects to clusters and rotates their credentials, a limited number at once, and retries what fails. */
 export class Connector {
   readonly #options: ConnectorOptions;
-  readonly #slots: ConnectSlots;
+  readonly #slots: Semaphore;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
-    this.#slots = new ConnectSlots({ limit: options.concurrency, holdFor: SLOT_TIME, clock: options.clock });
+    this.#slots = new Semaphore(options.concurrency);
   }
 
   /**
@@ -100,12 +99,14 @@ export class Connector {
   async #try({ cluster, signal }: ClusterInstance<Cluster>, { report, prepare }: ConnectOptions): Promise<void> {
     const { clock, syncTimeout } = this.#options;
     const release = await this.#slots.acquire(signal);
+    const slot = clock.schedule(SLOT_TIME, release);
     const attempt = new Lifetime(signal);
     const deadline = clock.schedule(syncTimeout, () => attempt.end(`it was not ready within ${syncTimeout} ms`));
     try {
       await cluster.ready(attempt.signal, { onFailure: (error) => report(failureOf(error)) });
       await prepare(attempt.signal);
     } finally {
+      slot.cancel();
       deadline.cancel();
       attempt.end('done');
       release();

@@ -1,0 +1,53 @@
+/** Limits how many callers proceed at once. Waiting callers proceed in the order in which they came. */
+export class Semaphore {
+  readonly #waiting = new Set<() => void>();
+  #free: number;
+
+  /** @param permits the number of callers that proceed at once. */
+  constructor(permits: number) {
+    this.#free = permits;
+  }
+
+  /**
+   * Resolves when the caller may proceed.
+   *
+   * @returns releases the permit. Calls after the first one have no effect.
+   * @throws the reason of `signal` if it aborts first.
+   */
+  async acquire(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#release();
+      isHeld = false;
+    };
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onTurn = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        this.#waiting.delete(onTurn);
+        reject(signal.reason as Error);
+      };
+      this.#waiting.add(onTurn);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Passes the permit on to the caller that has waited longest. */
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else {
+      this.#free += 1;
+    }
+  }
+}
