@@ -2,23 +2,21 @@ import { z } from 'zod';
 
 const namedSchema = z.enum(['embedded', 'binaries', 'kind']);
 
-/** What a control plane is made of. */
+/** Implementation of a control plane. */
 export const backendSchema = z.enum(['auto', ...namedSchema.options]).default('auto');
 export type Backend = z.infer<typeof backendSchema>;
 
-/** Marks the class across copies of this package. */
+/** Identifies the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/envtest/UnsupportedBackendError');
 
-/** There is no backend of the name asked for. */
+/** The requested backend does not exist. */
 export class UnsupportedBackendError extends Error {
   override readonly name = 'UnsupportedBackendError';
   readonly [BRAND] = true;
   readonly backend: string;
 
-  constructor(backend: string, askedBy: string) {
-    super(
-      `${askedBy} asks for control planes of backend ${JSON.stringify(backend)}, which there is not: use "embedded", "binaries" or "kind"`,
-    );
+  constructor(backend: string, source: string) {
+    super(`${source}: unknown backend ${JSON.stringify(backend)}: use "embedded", "binaries" or "kind"`);
     this.backend = backend;
   }
 }
@@ -28,9 +26,9 @@ export function isUnsupportedBackend(error: unknown): error is UnsupportedBacken
 }
 
 /**
- * The backend that the options ask for, or the environment.
+ * Returns the backend that the options or the environment select.
  *
- * @throws {UnsupportedBackendError} when there is no such backend.
+ * @throws {UnsupportedBackendError} if the backend does not exist.
  */
 export function chooseBackend(
   backend: Backend,

@@ -31,7 +31,7 @@ describe('control plane', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('K-20: is born with the namespaces of a real cluster', async () => {
+  it('K-20: starts with the namespaces of a real cluster', async () => {
     using client = new RawClient(plane.config);
     const { body } = await client.get('/api/v1/namespaces');
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
@@ -42,7 +42,7 @@ describe('control plane', () => {
     ]);
   });
 
-  it('hands out a kubeconfig that says the same as its config', () => {
+  it('returns a kubeconfig with the same content as its config', () => {
     const kubeconfig: unknown = parse(plane.kubeconfig);
     const { server, tls, auth } = plane.config;
     const ca = Buffer.from(tls?.caData ?? '').toString('base64');
@@ -52,7 +52,7 @@ describe('control plane', () => {
     });
   });
 
-  it('K-21: refuses requests without a good token, and tells anybody its version', async () => {
+  it('K-21: refuses requests without a valid token, and returns its version to anonymous clients', async () => {
     const { server, tls } = plane.config;
     using anonymous = new RawClient({ server, ...(tls && { tls }) });
     const refused = await anonymous.get(CONFIG_MAPS);
@@ -63,7 +63,7 @@ describe('control plane', () => {
     expect((await wrong.get('/version')).status).toBe(401);
   });
 
-  it('K-21: issues further tokens, and refuses a revoked one while the others stay good', async () => {
+  it('K-21: issues further tokens, and refuses a revoked one while the others remain valid', async () => {
     const issued = await plane.issueToken();
     using client = new RawClient(issued.config);
     using first = new RawClient(plane.config);
@@ -77,7 +77,7 @@ describe('control plane', () => {
     expect(await watch.take(1)).toEqual([expect.stringContaining('ADDED seen-by-revoked@')]);
   });
 
-  it('speaks HTTP/1.1 to those who do not speak HTTP/2', async () => {
+  it('serves HTTP/1.1 to clients without HTTP/2', async () => {
     const { server, tls, auth } = plane.config;
     const authorization = `Bearer ${auth?.type === 'token' ? auth.token : ''}`;
     const message = request(`${server}/version`, { ca: tls?.caData, headers: { authorization }, agent: false });
@@ -88,7 +88,7 @@ describe('control plane', () => {
     await once(response, 'close');
   });
 
-  it('after a SIGKILL it comes back with its port, tokens, objects and versions', async () => {
+  it('after a SIGKILL it restarts with the same port, tokens, objects and versions', async () => {
     const issued = await plane.issueToken();
     using before = new RawClient(issued.config);
     const { body: first } = await before.post(CONFIG_MAPS, configMap('survivor', { v: '1' }));
@@ -110,7 +110,7 @@ describe('control plane', () => {
     expect(await resumed.take(1)).toEqual([`MODIFIED survivor@${third.metadata.resourceVersion}`]);
   });
 
-  it('a compaction outlives the process too', async () => {
+  it('a compaction survives a restart of the process', async () => {
     using before = new RawClient(plane.config);
     const { body } = await before.post(CONFIG_MAPS, configMap('compacted'));
     await before.post(CONFIG_MAPS, configMap('after'));
@@ -130,7 +130,7 @@ describe('control plane', () => {
     expect((await client.get('/version')).status).toBe(200);
   });
 
-  it('has a port that no connection and no other control plane is given while it is suspended', async () => {
+  it('keeps its port while it is suspended: no connection and no other control plane gets it', async () => {
     const port = Number(new URL(plane.config.server).port);
     expect(port).toBeLessThan(32_768);
     await plane.suspend();
@@ -138,15 +138,15 @@ describe('control plane', () => {
     await plane.resume();
   });
 
-  it('names the port that is taken', async () => {
+  it('names the port that is already in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
-    await expect(createControlPlane({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+    await expect(createControlPlane({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`);
     squatter.close();
   });
 
-  it('refuses options that it does not know, and names that are none', async () => {
+  it('refuses unknown options and invalid names', async () => {
     const options = { port: 0, prot: 6443 };
     await expect(createControlPlane(options)).rejects.toThrow(
       new TypeError(
@@ -158,7 +158,7 @@ describe('control plane', () => {
     );
   });
 
-  it('is of the backend that the option names, else MCR_BACKEND, else there is something of', () => {
+  it('uses the backend of the option, else of MCR_BACKEND, else the one whose programs are available', () => {
     const environment = { MCR_BACKEND: 'kind', KUBEBUILDER_ASSETS: '/assets' };
     expect(chooseBackend('embedded', environment)).toBe('embedded');
     expect(chooseBackend('auto', environment)).toBe('kind');
@@ -166,9 +166,9 @@ describe('control plane', () => {
     expect(chooseBackend('auto', {})).toBe('embedded');
   });
 
-  it('says which backend there is not, and who asked for it', () => {
+  it('names the unknown backend and the option or variable that selected it', () => {
     const choose = (): unknown => chooseBackend('auto', { MCR_BACKEND: 'minikube' });
-    expect(choose).toThrow('environment variable MCR_BACKEND asks for control planes of backend "minikube"');
+    expect(choose).toThrow('environment variable MCR_BACKEND: unknown backend "minikube"');
     try {
       choose();
     } catch (error) {
@@ -176,12 +176,12 @@ describe('control plane', () => {
     }
   });
 
-  it('restarts nothing that lives in memory only', async () => {
+  it('does not restart a control plane that is kept in memory', async () => {
     await using memory = await createControlPlane();
     await expect(memory.restart()).rejects.toThrow(/dataDir/);
   });
 
-  it('dies with the process that started it', async () => {
+  it('ends with the process that started it', async () => {
     const parent = run(`
       console.log(JSON.stringify((await createControlPlane()).config));
       setInterval(() => undefined, 1000);
@@ -195,13 +195,13 @@ describe('control plane', () => {
     await expect(late.get('/version')).rejects.toThrow();
   });
 
-  it('keeps no process waiting that has nothing else to do', async () => {
+  it('does not keep an otherwise idle process running', async () => {
     const [code] = (await once(run('await createControlPlane();'), 'exit')) as [number];
     expect(code).toBe(0);
   });
 });
 
-/** Runs a program that starts a control plane in a process of its own. */
+/** Runs a program that starts a control plane, in a separate process. */
 function run(program: string): ChildProcessByStdio<null, Readable, null> {
   const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
   const source = `const { createControlPlane } = await import(${index});\n${program}`;

@@ -7,59 +7,59 @@ import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } fr
 import { KindHost } from './kind/kind-host.ts';
 import type { Credentials } from './kubeconfig.ts';
 
-/** One Kubernetes control plane, and the means to make it fail. */
+/** A Kubernetes control plane with operations that inject faults. */
 export interface ControlPlane extends Credentials, AsyncDisposable {
   readonly name: string;
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
-  /** Of the process that serves it; 0, when containers do, or none. */
+  /** Process id of the API server; 0 if it runs in containers or is not running. */
   readonly pid: number;
-  /** Further credentials, by a bearer token. Those issued before stay good. @param owner default: one who may do everything. */
+  /** Issues a bearer token. Earlier credentials remain valid. @param owner default: a cluster administrator. */
   issueToken(owner?: CredentialOwner): Promise<Credentials>;
-  /** Credentials by a client certificate. */
+  /** Issues a client certificate. */
   issueCertificate(owner: CredentialOwner): Promise<Credentials>;
-  /** Refuses these credentials from now on. Watches that were opened with them go on. */
+  /** Refuses these credentials from now on. Open watches that use them continue. */
   revokeToken(credentials: Pick<Credentials, 'config'>): Promise<void>;
-  /** Makes `count` objects like `object`, named `<name>-0` and so on: a load for benchmarks. */
+  /** Creates `count` copies of `object`, named `<name>-0` and so on, as load for benchmarks. */
   seed(object: SeedObject, count: number): Promise<void>;
-  /** Forgets the history, as etcd's compaction does: watches and pages from before get 410. */
+  /** Discards the history, as a compaction of etcd does: earlier watches and pages get 410. */
   compact(): Promise<void>;
-  /** Ends every watch in good order, as at its timeout. */
+  /** Ends every watch normally, as at its timeout. */
   endWatches(): Promise<void>;
-  /** Refuses the next requests with 429 and `Retry-After`, as priority and fairness does. */
+  /** Refuses the next requests with 429 and `Retry-After`, as API priority and fairness does. */
   throttle(options: ThrottleOptions): Promise<void>;
-  /** Resets every connection. New ones are taken. */
+  /** Resets every connection. New connections are accepted. */
   cutConnections(): Promise<void>;
-  /** Resets every connection and refuses new ones, until {@link resume}. */
+  /** Stops listening until {@link resume}: open connections are reset and new ones are refused. */
   suspend(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends the process at once, as a crash would, and with it every control plane that it serves. */
+  /** Kills the process immediately, as in a crash. All control planes that it serves end with it. */
   kill(): Promise<void>;
   /**
-   * Ends the process if it still runs, and starts it again on the same port, with the same data, certificate and tokens.
+   * Restarts the process, after ending it if it still runs. Port, data, certificate and tokens stay the same.
    *
-   * @throws {Error} of the embedded server without a `dataDir`: what lives in memory dies with its process.
+   * @throws {Error} if the embedded server has no `dataDir`, because its data was lost with the process.
    */
   restart(): Promise<void>;
-  /** Ends the control plane, and its process when it serves no other. */
+  /** Ends the control plane, and its process if it serves no other control plane. */
   stop(): Promise<void>;
 }
 
-/** Who credentials are for: what it may do is for RBAC to say. */
+/** User that credentials are issued for. RBAC decides what it may do. */
 export interface CredentialOwner {
   readonly user: string;
-  /** Default: none but those that every user is of. `system:masters` may do everything. */
+  /** Groups of the user. Default: only those of every user. `system:masters` has all permissions. */
   readonly groups?: readonly string[];
 }
 
 export interface ThrottleOptions {
-  /** How many requests; 0 ends what an earlier call began. */
+  /** Number of requests to refuse; 0 cancels an earlier call. */
   readonly requests: number;
-  /** Default: 1. */
+  /** Value of `Retry-After`. Default: 1. */
   readonly retryAfterSeconds?: number;
 }
 
-/** What is needed of an object to make many of it. */
+/** Fields that an object needs to be copied. */
 export interface SeedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -75,16 +75,17 @@ const optionsSchema = z.strictObject({
 export type ControlPlaneOptions = z.input<typeof optionsSchema>;
 
 /**
- * Starts a control plane in processes of its own, which end when this process does: the embedded server, or, of backend
- * `binaries`, an etcd and a kube-apiserver; or, of backend `kind`, a Kind cluster, which is there until `stop()`.
+ * Starts a control plane in separate processes, which end with this process: the embedded server or, with backend
+ * `binaries`, an etcd and a kube-apiserver. With backend `kind` it starts a Kind cluster, which exists until `stop()`.
  *
- * @param options.backend default: `auto`, which is `$MCR_BACKEND`, else `binaries` where `$KUBEBUILDER_ASSETS` is set, else `embedded`.
+ * @param options.backend default: `auto`, which is `$MCR_BACKEND`, else `binaries` if `$KUBEBUILDER_ASSETS` is set,
+ *   else `embedded`.
  * @param options.name default: `control-plane`.
- * @param options.port of 127.0.0.1. Default: any that is free.
- * @param options.crds CustomResourceDefinitions to begin with.
- * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
- * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
- * @throws {Error} that names the port, when it is taken; with the end of its log, when a program does not start.
+ * @param options.port port on 127.0.0.1. Default: a free one.
+ * @param options.crds CustomResourceDefinitions to install.
+ * @throws {UnsupportedBackendError} if `$MCR_BACKEND` is not the name of a backend.
+ * @throws {TypeError} if an option is unknown or invalid, or the backend does not support it.
+ * @throws {Error} that names the port if it is in use, or with the end of its log if a program does not start.
  */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const {
@@ -107,20 +108,22 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   }
 }
 
-/** The options that a backend does not have. */
+/** Options that a backend does not support. */
 const REFUSED = {
   embedded: [],
   binaries: ['historyLimit', 'bookmarkInterval'],
   kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval'],
 } as const;
 
-/** @throws {TypeError} that names an option which the backend does not have. */
+/** @throws {TypeError} that names an option that the backend does not support. */
 export function refuseOptions(
   backend: keyof typeof REFUSED,
   options: Partial<Record<keyof ControlPlaneOptions, unknown>>,
 ): void {
   for (const option of REFUSED[backend]) {
     if (options[option] === undefined) continue;
-    throw new TypeError(`backend "${backend}" has no option ${JSON.stringify(option)}: use backend "embedded"`);
+    throw new TypeError(
+      `backend "${backend}" does not support the option ${JSON.stringify(option)}: use backend "embedded"`,
+    );
   }
 }

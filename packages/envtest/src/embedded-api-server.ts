@@ -8,17 +8,17 @@ import type { ClusterAddress, Command, Result } from './server/protocol.ts';
 import { apiObjectSchema, clusterNameSchema, portSchema } from './server/protocol.ts';
 
 export const serverOptionsSchema = z.strictObject({
-  /** A folder in which the clusters outlive the process. Default: they live in memory. */
+  /** Directory in which clusters survive the process. Default: clusters are kept in memory. */
   dataDir: z.string().optional(),
-  /** How many events of each resource a watch can go back. */
+  /** Number of events of each resource that a watch can resume from. */
   historyLimit: z.int().positive().default(10_000),
-  /** How often a watch is sent a bookmark, in milliseconds. */
+  /** Interval of bookmarks in watches, in milliseconds. */
   bookmarkInterval: z.number().positive().default(60_000),
 });
 
 export const clusterOptionsSchema = z.strictObject({
   name: clusterNameSchema,
-  /** Of 127.0.0.1; 0: any that is free. */
+  /** Port on 127.0.0.1; 0 selects a free one. */
   port: portSchema.default(0),
   crds: z.array(apiObjectSchema).default([]),
 });
@@ -26,7 +26,7 @@ export const clusterOptionsSchema = z.strictObject({
 export type EmbeddedApiServerOptions = z.input<typeof serverOptionsSchema>;
 export type EmbeddedClusterOptions = z.input<typeof clusterOptionsSchema>;
 
-/** A process that serves any number of logical clusters, each on a port of its own. */
+/** A process that serves any number of logical clusters, each on its own port. */
 export class EmbeddedApiServer implements AsyncDisposable {
   readonly #options: ServerOptions;
   readonly #planes = new Map<string, EmbeddedControlPlane>();
@@ -38,9 +38,9 @@ export class EmbeddedApiServer implements AsyncDisposable {
   }
 
   /**
-   * @param options.dataDir a folder in which the clusters outlive the process. Default: they live in memory.
-   * @param options.historyLimit how many events of each resource a watch can go back. Default: 10,000.
-   * @param options.bookmarkInterval how often a watch is sent a bookmark, in milliseconds. Default: 60,000.
+   * @param options.dataDir directory in which clusters survive the process. Default: clusters are kept in memory.
+   * @param options.historyLimit number of events of each resource that a watch can resume from. Default: 10,000.
+   * @param options.bookmarkInterval interval of bookmarks in watches, in milliseconds. Default: 60,000.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
     const { dataDir, ...rest } = parseOptions('createEmbeddedApiServer', serverOptionsSchema, options);
@@ -53,11 +53,13 @@ export class EmbeddedApiServer implements AsyncDisposable {
   }
 
   /**
-   * @param options.name a DNS-1123 label that no other cluster of this process has.
-   * @param options.port of 127.0.0.1. Default: the one that it had before in `dataDir`, else any that is free.
-   * @param options.crds CustomResourceDefinitions to begin with.
-   * @param stop what `stop()` of the control plane does. Default: it removes this cluster from the process.
-   * @throws {Error} that names the port, when it is taken.
+   * Creates a logical cluster and starts serving it.
+   *
+   * @param options.name DNS-1123 label, unique in this process.
+   * @param options.port port on 127.0.0.1. Default: the port that the cluster had in `dataDir`, else a free one.
+   * @param options.crds CustomResourceDefinitions to install.
+   * @param stop implementation of `stop()` of the control plane. Default: removes this cluster from the process.
+   * @throws {Error} that names the port if it is in use.
    */
   async createCluster(options: EmbeddedClusterOptions, stop?: () => Promise<void>): Promise<ControlPlane> {
     const { name, port, crds } = parseOptions('createCluster', clusterOptionsSchema, options);
@@ -67,12 +69,12 @@ export class EmbeddedApiServer implements AsyncDisposable {
     return plane;
   }
 
-  /** @throws {Error} what the process answered, or that it has ended. */
+  /** @throws {Error} with the error of the server process, or if the process has ended. */
   call(command: Command): Promise<Result> {
     return this.#process.call(command);
   }
 
-  /** Ends the process at once, as a crash would. */
+  /** Kills the process immediately, as in a crash. */
   async kill(): Promise<void> {
     await this.#process.kill();
   }
@@ -80,7 +82,7 @@ export class EmbeddedApiServer implements AsyncDisposable {
   /** Starts the process again, with all of its clusters. @throws {Error} without a `dataDir`. */
   async restart(): Promise<void> {
     if (this.#options.dataDir === undefined) {
-      throw new Error('restart() needs the option dataDir: what lives in memory dies with its process');
+      throw new Error('restart() needs the option dataDir: without it, the data is lost with the process');
     }
     await this.#process.stop();
     this.#process = await ServerProcess.start(this.#options);

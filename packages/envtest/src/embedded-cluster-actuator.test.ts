@@ -15,7 +15,7 @@ describe('EmbeddedClusterActuator', () => {
     spec: { providerSpec: { value } },
   });
 
-  it('CA-5: a cluster that is described is born, once, and is gone when it is deleted', async () => {
+  it('CA-5: a described cluster is created once, and deleted with its description', async () => {
     const actuator = createEmbeddedClusterActuator(server);
     const [first, second] = await Promise.all([
       actuator.reconcile(described('eu-1')),
@@ -37,7 +37,7 @@ describe('EmbeddedClusterActuator', () => {
     expect(again.kubeconfig).not.toBe(first.kubeconfig);
   });
 
-  it('S-8: clusters of two namespaces, and those of long names, are never one control plane', async () => {
+  it('S-8: clusters of two namespaces, or with long names, never share a control plane', async () => {
     const actuator = createEmbeddedClusterActuator(server);
     const long = 'a'.repeat(60);
     const keys = [
@@ -51,7 +51,7 @@ describe('EmbeddedClusterActuator', () => {
     for (const metadata of keys) await actuator.delete({ metadata });
   });
 
-  it('CA-5: new credentials are issued when the spec asks for them, for the same control plane', async () => {
+  it('CA-5: new credentials are issued for the same control plane when the spec requests them', async () => {
     const actuator = createEmbeddedClusterActuator(server);
     const before = await actuator.reconcile(described('eu-2'));
     const after = await actuator.reconcile(described('eu-2', { credentials: 1 }));
@@ -60,7 +60,7 @@ describe('EmbeddedClusterActuator', () => {
     expect(await actuator.reconcile(described('eu-2', { credentials: 1 }))).toEqual(after);
   });
 
-  it('CA-5: a spec that cannot be used is refused with its field', async () => {
+  it('CA-5: an invalid spec is refused with the name of its field', async () => {
     const actuator = createEmbeddedClusterActuator(server);
     await expect(actuator.reconcile(described('eu-3', { credentials: 'new' }))).rejects.toThrow(
       /spec\.providerSpec\.value: .*\n.*credentials/,

@@ -5,54 +5,57 @@ import type { EmbeddedApiServer } from './embedded-api-server.ts';
 import { clusterOptionsSchema } from './embedded-api-server.ts';
 import type { Credentials } from './kubeconfig.ts';
 
-/** What is read of the object that describes a cluster: a `ClusterResource` of `@mcr/provider-capi`. */
+/** The fields that are read of an object that describes a cluster: a `ClusterResource` of `@mcr/provider-capi`. */
 export interface DescribedCluster {
   readonly metadata: { readonly namespace?: string; readonly name: string };
   readonly spec?: { readonly providerSpec?: { readonly value?: unknown } };
 }
 
-/** What has been made of one. */
+/** A control plane that was created for a described cluster. */
 export interface EmbeddedCluster {
   readonly apiEndpoints: readonly { readonly host: string; readonly port: number }[];
   readonly kubeconfig: string;
 }
 
-/** The format of `spec.providerSpec.value`. */
+/** Schema of `spec.providerSpec.value`. */
 const providerSpecSchema = z.strictObject({
-  /** Counted up to have new credentials issued. Those issued before stay good. */
+  /** Increase it to have new credentials issued. Credentials that were issued before remain valid. */
   credentials: z.int().min(0).default(0),
-  /** CustomResourceDefinitions to begin with. */
+  /** CustomResourceDefinitions to install. */
   crds: clusterOptionsSchema.shape.crds,
 });
 
 interface Made {
   readonly controlPlane: ControlPlane;
-  /** The `credentials` of the spec that the present ones were issued for. */
+  /** Value of `credentials` in the spec that the current credentials were issued for. */
   issuedFor: number;
   credentials: Credentials;
 }
 
-/** Makes control planes of the clusters that are described. Fits what `createClusterController` of `@mcr/provider-capi` calls. */
+/**
+ * Creates control planes for described clusters. Implements the actuator that `createClusterController` of
+ * `@mcr/provider-capi` expects.
+ */
 export class EmbeddedClusterActuator {
   readonly #server: EmbeddedApiServer;
-  /** By namespace and name. */
+  /** Created control planes, by namespace and name. */
   readonly #made = new Map<string, Promise<Made>>();
 
-  /** @param server hosts the control planes. It is started and stopped by the caller. */
+  /** @param server hosts the control planes. The caller starts and stops it. */
   constructor(server: EmbeddedApiServer) {
     this.#server = server;
   }
 
-  /** The control plane of a described cluster, while there is one. */
+  /** Returns the control plane of a described cluster, or `undefined` if there is none. */
   async controlPlane(cluster: DescribedCluster): Promise<ControlPlane | undefined> {
     const made = await this.#made.get(keyOf(cluster));
     return made?.controlPlane;
   }
 
   /**
-   * Starts the control plane, or gives it new credentials.
+   * Starts the control plane if it does not exist, or issues new credentials.
    *
-   * @throws {TypeError} that names the field of `spec.providerSpec.value` that cannot be used.
+   * @throws {TypeError} that names the invalid field of `spec.providerSpec.value`.
    */
   async reconcile(cluster: DescribedCluster): Promise<EmbeddedCluster> {
     const spec = providerSpecOf(cluster);
@@ -61,7 +64,7 @@ export class EmbeddedClusterActuator {
     if (!making) {
       making = this.#make(cluster, spec);
       this.#made.set(key, making);
-      // What could not be made is tried again at the next call.
+      // After a failure, the next call tries again.
       making.catch(() => this.#made.delete(key));
     }
     const made = await making;
@@ -76,7 +79,7 @@ export class EmbeddedClusterActuator {
     };
   }
 
-  /** Stops the control plane; all of it is gone then. */
+  /** Stops the control plane and deletes all of its data. */
   async delete(cluster: DescribedCluster): Promise<boolean> {
     const key = keyOf(cluster);
     const made = await this.#made.get(key);
@@ -98,10 +101,13 @@ function keyOf({ metadata: { namespace = '', name } }: DescribedCluster): string
   return `${namespace}/${name}`;
 }
 
-/** A DNS label has 63 characters at most; a dash and the hash take 17. */
+/** A DNS label has at most 63 characters. The dash and the hash take 17 of them. */
 const LONGEST_READABLE = 63 - 17;
 
-/** The hash tells `a-b` in the namespace `team` from `b` in `team-a`, and those that are cut from one another. */
+/**
+ * Adds a hash, which distinguishes `a-b` in namespace `team` from `b` in `team-a`, and truncated names from one
+ * another.
+ */
 function nameOf(cluster: DescribedCluster): string {
   const { namespace, name } = cluster.metadata;
   const hash = createHash('sha256').update(keyOf(cluster)).digest('hex').slice(0, 16);

@@ -5,7 +5,7 @@ import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
 import type { ClientCertificate, ClusterAddress } from './server/protocol.ts';
 
-/** One logical cluster of an {@link EmbeddedApiServer}. */
+/** A logical cluster of an {@link EmbeddedApiServer}. */
 export class EmbeddedControlPlane implements ControlPlane {
   readonly name: string;
   readonly config: ClusterConfig;

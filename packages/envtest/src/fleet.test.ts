@@ -3,7 +3,7 @@ import { createControlPlaneFleet } from './fleet.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
 
 describe('fleet', () => {
-  it('is a hub and members in one process, each a cluster of its own', async () => {
+  it('consists of a hub and members in one process, each a separate cluster', async () => {
     await using fleet = await createControlPlaneFleet({ members: 2 });
     const [one, two] = fleet.members;
     expect(fleet.members.map(({ name }) => name)).toEqual(['member-1', 'member-2']);

@@ -13,32 +13,32 @@ const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
   crds: clusterOptionsSchema.shape.crds,
   backend: backendSchema,
-  /** A fleet without a hub is a number of control planes. */
+  /** A fleet always has a hub. For control planes without one, call `createControlPlane` for each. */
   hub: z.literal(true).default(true),
   members: z.int().min(0),
 });
 
 export type FleetOptions = z.input<typeof optionsSchema>;
 
-/** A hub, and the members that a multi-cluster controller is to find through it. */
+/** A hub and members, for testing a multi-cluster controller that discovers the members through the hub. */
 export interface ControlPlaneFleet extends AsyncDisposable {
   readonly hub: ControlPlane;
-  /** `member-1` and so on, and those added later. */
+  /** `member-1`, `member-2` and so on, and members that were added later. */
   readonly members: readonly ControlPlane[];
-  /** @throws {Error} when the fleet has a control plane of that name. */
+  /** @throws {Error} if the fleet already has a control plane with this name. */
   addMember(name: string): Promise<ControlPlane>;
-  /** Ends all of them. */
+  /** Stops all control planes of the fleet. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a fleet of control planes, all served by one process; or, of backend `binaries`, each by two of its own; or, of
- * backend `kind`, of Kind clusters.
+ * Starts a fleet of control planes. The embedded backend serves all of them from one process. With backend `binaries`,
+ * each has an etcd and a kube-apiserver; with backend `kind`, each is a Kind cluster.
  *
- * @param options.members how many.
- * @param options.crds CustomResourceDefinitions that each of them begins with.
- * @throws {UnsupportedBackendError} when `$MCR_BACKEND` names none.
- * @throws {TypeError} for an option that is unknown or wrong, or that the backend does not have.
+ * @param options.members number of members.
+ * @param options.crds CustomResourceDefinitions installed in each control plane.
+ * @throws {UnsupportedBackendError} if `$MCR_BACKEND` is not the name of a backend.
+ * @throws {TypeError} if an option is unknown or invalid, or the backend does not support it.
  */
 export async function createControlPlaneFleet(options: FleetOptions): Promise<ControlPlaneFleet> {
   const {
@@ -72,7 +72,7 @@ export async function createControlPlaneFleet(options: FleetOptions): Promise<Co
   }
 }
 
-/** What control planes of one backend are made by. */
+/** Creates the control planes of one backend. */
 interface Host {
   create(options: EmbeddedClusterOptions): Promise<ControlPlane>;
   stop(): Promise<void>;

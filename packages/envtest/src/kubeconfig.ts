@@ -1,10 +1,10 @@
 import type { ClusterConfig } from '@mcr/client';
 import { stringify } from 'yaml';
 
-/** How to reach a control plane, in the two forms that people hand around. */
+/** Connection settings and credentials for a control plane, as a ClusterConfig and as a kubeconfig. */
 export interface Credentials {
   readonly config: ClusterConfig;
-  /** The same as a kubeconfig, in YAML. */
+  /** Kubeconfig in YAML with the same content as `config`. */
   readonly kubeconfig: string;
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import type { ClusterConfig } from '@mcr/client';
 
-/** What tests look at in an answer. The types are hopes: the tests are what checks them. */
+/** Fields of response bodies that tests read. The types are not checked at run time: the tests check the values. */
 export interface Body {
   readonly kind: string;
   readonly apiVersion: string;
@@ -57,7 +57,10 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Speaks HTTP/2 to a control plane and hides nothing: tests of the server must not see it through a real client. */
+/**
+ * HTTP/2 client that returns raw responses. Tests of the server use it, because a real client would hide what the
+ * server sends.
+ */
 export class RawClient implements Disposable {
   readonly #session: ClientHttp2Session;
   readonly #authorization: string;
@@ -65,7 +68,7 @@ export class RawClient implements Disposable {
   constructor({ server, tls, auth }: ClusterConfig) {
     const { caData: ca = '', certData: cert, keyData: key } = tls ?? {};
     this.#session = connect(server, { ca, ...(cert !== undefined && { cert, key }) });
-    // A connection that is cut ends the streams, and these say so.
+    // A reset connection fails its streams, and these report the error.
     this.#session.on('error', () => undefined);
     this.#authorization = auth?.type === 'token' ? `Bearer ${auth.token}` : '';
   }
@@ -77,7 +80,8 @@ export class RawClient implements Disposable {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     const ended = new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
     const head = await headersOf(stream);
-    // A server that has not read all of the request resets the stream when it has answered: that is no failure.
+    // A server that responds before it has read the whole request resets the stream afterwards. The response is still
+    // valid.
     await ended;
     const bytes = Buffer.concat(chunks);
     const text = (head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
@@ -106,7 +110,7 @@ export class RawClient implements Disposable {
     return this.request('PATCH', path, { body, headers: { 'content-type': `application/${type}+json` } });
   }
 
-  /** Applies as a manager. @param query more of it, as text. */
+  /** Sends an apply patch as a field manager. @param query additional query parameters. */
   apply(path: string, body: unknown, manager: string, query = ''): Promise<Answer> {
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     return this.request('PATCH', `${path}?fieldManager=${manager}${query}`, { body, headers });
@@ -134,7 +138,7 @@ export class RawClient implements Disposable {
   }
 }
 
-/** The lines of one watch. */
+/** The event lines of one watch. */
 export class RawWatch {
   readonly status: number;
   readonly #stream: ClientHttp2Stream;
@@ -143,18 +147,18 @@ export class RawWatch {
   constructor(stream: ClientHttp2Stream, status: number) {
     this.status = status;
     this.#stream = stream;
-    // A stream that is reset ends its lines.
+    // A reset stream ends the iteration over its lines.
     stream.on('error', () => undefined);
     this.#lines = createInterface({ input: stream })[Symbol.asyncIterator]();
   }
 
-  /** The next event, or `undefined` when the watch has ended or was cut. */
+  /** Returns the next event, or `undefined` if the watch has ended or was reset. */
   async next(): Promise<WatchedEvent | undefined> {
     const line = await this.#lines.next().catch(() => undefined);
     return line === undefined || line.done ? undefined : (JSON.parse(line.value) as WatchedEvent);
   }
 
-  /** The next events, each as `TYPE name@version`. */
+  /** Returns the next events, each as `TYPE name@version`. */
   async take(count: number): Promise<string[]> {
     const texts: string[] = [];
     while (texts.length < count) {
@@ -174,7 +178,7 @@ function headersOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
   return new Promise((resolve, reject) => {
     stream.once('response', resolve);
     stream.once('error', reject);
-    stream.once('close', () => reject(new Error('the stream ended before its answer began')));
+    stream.once('close', () => reject(new Error('the stream ended before the response began')));
   });
 }
 

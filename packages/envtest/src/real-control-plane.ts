@@ -20,17 +20,17 @@ import { UnsupportedOperationError } from './unsupported-operation-error.ts';
 
 const NAMESPACE = 'kube-system';
 
-/** How often is looked whether something has come to be, in milliseconds, and how often at most. */
-const LOOK = { interval: 100, most: 300 };
+/** Interval between two polls in milliseconds, and the maximum number of polls. */
+const POLL = { interval: 100, attempts: 300 };
 
 interface RealControlPlaneOptions extends Credentials {
   readonly backend: string;
   readonly name: string;
-  /** Ends what serves it. */
+  /** Stops the processes or containers behind the control plane. */
   readonly stop: () => Promise<void>;
 }
 
-/** A control plane of Kubernetes itself. It has few switches for faults: for those there is a FaultProxy before it. */
+/** A control plane that runs Kubernetes itself. It can inject few faults by itself; use a FaultProxy for the others. */
 export class RealControlPlane implements ControlPlane {
   readonly name: string;
   readonly config: ClusterConfig;
@@ -38,7 +38,7 @@ export class RealControlPlane implements ControlPlane {
   readonly #backend: string;
   readonly #client: ApiClient;
   readonly #stop: () => Promise<void>;
-  /** The service accounts of the tokens that were issued. */
+  /** Service accounts of the issued tokens, by token. */
   readonly #accounts = new Map<string, string>();
   #stopped: Promise<void> | undefined;
 
@@ -51,27 +51,27 @@ export class RealControlPlane implements ControlPlane {
     this.#stop = stop;
   }
 
-  /** None of this machine's processes in particular. */
+  /** 0: the control plane is not one process of this machine. */
   get pid(): number {
     return 0;
   }
 
-  /** Resolves when the kinds that the definitions define are served. */
+  /** Installs CustomResourceDefinitions and resolves once their kinds are served. */
   async install(crds: NonNullable<EmbeddedClusterOptions['crds']>): Promise<void> {
     for (const definition of crds) {
       const { apiVersion, kind, metadata } = definition;
       await this.#client.create(defineKind({ apiVersion, kind }), definition).catch((error: unknown) => {
-        // It is there from an earlier life.
+        // The definition already exists: the data directory was used before.
         if (!isAlreadyExists(error)) throw error;
       });
-      await look(async () => {
+      await poll(async () => {
         const { spec, status } = await this.#client.get(CustomResourceDefinition, metadata);
         const { group, names, versions } = spec;
         const version = versions.find(({ served }) => served)?.name;
         if (!status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True'))
           return false;
         if (version === undefined) return true;
-        // An established kind takes a moment to be served.
+        // After a definition is established, it takes a moment until its kind is served.
         const defined = defineKind({ apiVersion: `${group}/${version}`, kind: names.kind });
         return this.#client.list(defined, { limit: 1 }).then(
           () => true,
@@ -107,9 +107,9 @@ export class RealControlPlane implements ControlPlane {
     this.#accounts.delete(token);
     await this.#client.delete(ServiceAccount, { namespace: NAMESPACE, name });
     await this.#client.delete(ClusterRoleBinding, { name });
-    // An API server remembers for some seconds that a token was good.
+    // API servers cache a successful token review for a few seconds.
     await using refused = createClient(config);
-    await look(() => refused.get(ServiceAccount, { namespace: NAMESPACE, name }).then(() => false, isUnauthorized));
+    await poll(() => refused.get(ServiceAccount, { namespace: NAMESPACE, name }).then(() => false, isUnauthorized));
   }
 
   async seed(object: SeedObject, count: number): Promise<void> {
@@ -170,8 +170,8 @@ export class RealControlPlane implements ControlPlane {
   }
 }
 
-async function look(isSo: () => Promise<boolean | undefined>): Promise<void> {
-  for (let count = 0; count < LOOK.most && !(await isSo()); count++) {
-    await sleep(systemClock, LOOK.interval, new AbortController().signal);
+async function poll(isDone: () => Promise<boolean | undefined>): Promise<void> {
+  for (let count = 0; count < POLL.attempts && !(await isDone()); count++) {
+    await sleep(systemClock, POLL.interval, new AbortController().signal);
   }
 }

@@ -12,14 +12,14 @@ interface Pending {
 }
 
 /**
- * The entry of the server process, beside this file both in the sources and in the built package. The sources are
- * TypeScript, which Node.js runs as it is.
+ * Entry point of the server process, in the sources and in the built package. Node.js runs the TypeScript sources
+ * directly.
  */
 const fromSources = import.meta.url.endsWith('.ts');
 const entry = fileURLToPath(new URL(fromSources ? './server/main.ts' : './server/main.js', import.meta.url));
 const execArgv = fromSources ? ['--conditions=@mcr/source'] : [];
 
-/** A process that runs API servers. It ends when this process does, however that ends. */
+/** A child process that runs API servers. It ends when this process ends, even if this process is killed. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
@@ -60,9 +60,9 @@ export class ServerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** @throws {Error} what the server answered, or that it has ended. */
+  /** @throws {Error} with the error of the server, or if the process has ended. */
   async call(command: Command): Promise<Result> {
-    if (!this.#child.connected) throw new Error('the API server process is not running: restart() it');
+    if (!this.#child.connected) throw new Error('the API server process is not running: call restart()');
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#pending.set(id, { resolve, reject });
@@ -79,7 +79,7 @@ export class ServerProcess {
     }
   }
 
-  /** Ends the process in good order. */
+  /** Ends the process gracefully. */
   async stop(): Promise<void> {
     if (!this.running) return;
     if (this.#child.connected) {
@@ -90,7 +90,7 @@ export class ServerProcess {
     await this.#exited;
   }
 
-  /** Ends the process at once, as a crash would. */
+  /** Kills the process immediately, as in a crash. */
   async kill(): Promise<void> {
     this.#child.ref();
     this.#child.kill('SIGKILL');
@@ -104,13 +104,13 @@ export class ServerProcess {
     else pending?.reject(new Error(reply.error));
   }
 
-  /** Keeps this process alive: it waits for an answer. */
+  /** Keeps this process alive while it waits for a response. */
   #hold(): void {
     this.#child.ref();
     this.#child.channel?.ref();
   }
 
-  /** Lets this process end: the server then ends too. */
+  /** Lets this process exit. The server process then exits, too. */
   #letGo(): void {
     this.#child.unref();
     this.#child.channel?.unref();

@@ -1,11 +1,11 @@
 import type { Identity } from './server/tls/identity.ts';
 
-/** PEM texts: what a server presents, and what its clients check that against. */
+/** PEM data: the certificate that a server presents, and the authority that clients verify it with. */
 export type ServingIdentity = Identity;
 
-/** A certificate for a server on this machine (127.0.0.1, localhost), and the authority that vouches for it. */
+/** Creates a certificate for a server on this machine (127.0.0.1, localhost) and the authority that signed it. */
 export async function createServingIdentity(): Promise<ServingIdentity> {
-  // Making certificates takes a library that nothing else here needs.
+  // Loaded on demand: only this function needs the certificate library.
   const { createIdentity } = await import('./server/tls/authority.ts');
   return createIdentity();
 }

@@ -22,7 +22,7 @@ import { createControlPlane } from './control-plane.ts';
 const namespace = 'default';
 const key = { namespace, name: 'settings' };
 
-describe('the client of @mcr/client, against an API server', () => {
+describe('@mcr/client against an API server', () => {
   let plane: ControlPlane;
   let client: ApiClient;
   const warnings: Warning[] = [];
@@ -43,7 +43,7 @@ describe('the client of @mcr/client, against an API server', () => {
   const labels = { test: '' };
   const applied = (data: Readonly<Record<string, string>>) => ({ metadata: { ...key, labels }, data });
 
-  it('K-13: applies what each manager wants, and removes what one no longer does', async () => {
+  it('K-13: an apply removes the fields that its manager no longer sends', async () => {
     await client.apply(ConfigMap, applied({ colour: 'red', size: '1' }), { fieldManager: 'one' });
     await client.apply(ConfigMap, applied({ weight: '2' }), { fieldManager: 'two' });
     const { data } = await client.apply(ConfigMap, applied({ colour: 'red' }), { fieldManager: 'one' });
@@ -58,7 +58,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect(forced.data).toEqual({ colour: 'blue' });
   });
 
-  it('K-14: deletes the objects that are selected, and no others', async () => {
+  it('K-14: deletes the selected objects and no others', async () => {
     for (const name of ['a', 'b', 'c']) {
       await client.create(ConfigMap, { metadata: { namespace, name, labels: { ...labels, name } } });
     }
@@ -87,7 +87,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect(versions.size).toBe(1);
   });
 
-  it('K-18: shows a kind as the server shows it', async () => {
+  it('K-18: returns the partial-metadata and table forms of a kind as the server renders them', async () => {
     await client.create(ConfigMap, { metadata: { ...key, labels }, data: { a: '1', b: '2' } });
     const selected = { namespace, labelSelector: 'test' };
     const { columnDefinitions, rows } = await client.table(ConfigMap, { ...selected, includeObject: 'Object' });
@@ -96,7 +96,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect(rows[0]?.object).toMatchObject({ metadata: { name: 'settings' }, data: { a: '1', b: '2' } });
   });
 
-  it('K-15: says what the server warns of, and what it does not take', async () => {
+  it('K-15: reports the warnings of the server and the fields that it dropped', async () => {
     const draft = { metadata: { ...key, labels }, novelty: true };
     const dryRun = { dryRun: true } as const;
     await client.create(ConfigMap, draft, { ...dryRun, fieldValidation: 'Warn' });
@@ -108,7 +108,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect(isNotFound(await client.get(ConfigMap, key).catch((error: unknown) => error))).toBe(true);
   });
 
-  it('K-11: writes the status of an object alone, or its scale alone', async () => {
+  it('K-11: writes only the status of an object, or only its scale', async () => {
     const selector = { matchLabels: { app: 'cart' } };
     const template = { metadata: { labels: { app: 'cart' } }, spec: { containers: [{ name: 'a', image: 'a' }] } };
     await client.apply(Deployment, { metadata: key, spec: { selector, template } }, { fieldManager: 'one' });
@@ -126,7 +126,7 @@ describe('the client of @mcr/client, against an API server', () => {
     await client.delete(Deployment, key);
   });
 
-  it('K-28: evicts a pod, and shows what was asked', async () => {
+  it('K-28: evicts a pod and returns the options of the eviction', async () => {
     await client.create(Pod, { metadata: key, spec: { containers: [{ name: 'a', image: 'a' }] } });
     const evictions = client.subresource('eviction', Eviction);
     expect(await evictions.create(Pod, key, { metadata: key })).toMatchObject({ kind: 'Eviction', metadata: key });
@@ -145,7 +145,7 @@ describe('the client of @mcr/client, against an API server', () => {
         versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
     });
-    // Served once the server has established it; another mapper asks anew.
+    // The kind is served once the server has established it. A new mapper requests discovery again.
     for (let established = false; !established;) {
       const { status } = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' });
       established =
@@ -154,7 +154,7 @@ describe('the client of @mcr/client, against an API server', () => {
     expect((await client.create(Widget, { metadata: key })).metadata.name).toBe('settings');
   });
 
-  it('K-20: serves the built-in kinds where their definitions say', async () => {
+  it('K-20: serves the built-in kinds at the paths of their definitions', async () => {
     await using transport = createTransport(plane.config);
     const served = new Map(
       (await createRestMapper(transport).resources()).map(({ apiVersion, kind, plural, scope }) => [
@@ -170,12 +170,12 @@ describe('the client of @mcr/client, against an API server', () => {
       if (mapping) expect([kind, mapping]).toEqual([kind, { plural, scope }]);
       else unserved.push(kind);
     }
-    // Not every backend has volumes, or is asked about users.
+    // PersistentVolumes exist only on some backends, and reviews are never stored.
     expect(unserved.filter((kind) => !/^PersistentVolume$|Review$/.test(kind))).toEqual([]);
   });
 });
 
-/** What a subresource is made of has no place of its own. */
+/** Skips the types that are only the body of a subresource: they have no path of their own. */
 function isServedKind(value: unknown): value is Kind<KubernetesObject> {
   return typeof value === 'object' && value !== null && 'apiVersion' in value && 'plural' in value;
 }

@@ -7,11 +7,11 @@ export async function controlPlanes(): Promise<void> {
   await using controlPlane = await createControlPlane({ backend: 'embedded', name: names[0] });
   await controlPlane.revokeToken(await controlPlane.issueToken());
 
-  // @ts-expect-error -- how many members there are has to be said
+  // @ts-expect-error -- the number of members is required
   await createControlPlaneFleet({});
   // @ts-expect-error -- an unknown option is refused
   await createControlPlane({ clusterName: 'a' });
-  // @ts-expect-error -- there is no such backend
+  // @ts-expect-error -- the backend does not exist
   await createControlPlane({ backend: 'minikube' });
   // @ts-expect-error -- a server is started, not constructed
   new EmbeddedApiServer({});

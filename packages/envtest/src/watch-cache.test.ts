@@ -9,7 +9,7 @@ import { configMap, RawClient } from './raw-client.fixture.ts';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEADLINE = 120_000;
 
-/** Also runs on a kube-apiserver if one is available. */
+/** Also runs on kube-apiserver if its binaries are available. */
 const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] as const) : (['embedded'] as const);
 
 describe.each(backends)('the watch cache of a restarted process: %s', (backend) => {
@@ -26,7 +26,7 @@ describe.each(backends)('the watch cache of a restarted process: %s', (backend) 
   }, DEADLINE);
 
   it(
-    'K-29: has no earlier events: a watch from before its first version gets 200, then an ERROR event',
+    'K-29: holds no earlier events: a watch from before its first version gets 200, then an ERROR event',
     async () => {
       let seen: string;
       {

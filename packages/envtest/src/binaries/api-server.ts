@@ -11,30 +11,30 @@ import { filesIn, freePort, prepareFiles } from './server-files.ts';
 const START_TIMEOUT = 60_000;
 const PROBE_INTERVAL = 50;
 
-/** How long a program that was asked to end may take, in milliseconds; then it is killed. */
+/** Time for a program to end after it was asked to, in milliseconds. Then it is killed. */
 const GRACE = 10_000;
 
-/** What `kube-apiserver` must answer before it is of use: it has roles, and a namespace to work in. */
+/** Paths that must return 200 before `kube-apiserver` is usable: it then has its default roles and namespaces. */
 const READY = ['/readyz', '/api/v1/namespaces/default'];
 
 export interface BinaryApiServerOptions {
   readonly assets: Assets;
-  /** What it lives in. */
+  /** Directory of its data, certificates and logs. */
   readonly directory: string;
-  /** Whether the directory goes with the server. */
+  /** Whether to delete the directory when the server stops. */
   readonly disposable: boolean;
-  /** Of 127.0.0.1. 0: the one it had before, or any that is free. */
+  /** Port on 127.0.0.1. 0: the port that it had before, or a free one. */
   readonly port: number;
 }
 
-/** A `kube-apiserver` with an `etcd` of its own: two processes over one directory. */
+/** A `kube-apiserver` with its own `etcd`: two processes that share one directory. */
 export class BinaryApiServer {
   readonly birth: Birth;
   readonly #assets: Assets;
   readonly #directory: string;
   readonly #guard: Guard;
   #etcdUrl = '';
-  /** The younger first: what needs the other ends before it. */
+  /** Newest first: a program ends before the one that it depends on. */
   #programs: readonly Program[] = [];
   #stopping = false;
 
@@ -45,18 +45,22 @@ export class BinaryApiServer {
     this.#guard = new Guard(disposable ? directory : undefined);
   }
 
-  /** Makes its files; it does not run yet. */
+  /** Creates the files of a server without running it. */
   static async prepare(options: BinaryApiServerOptions): Promise<BinaryApiServer> {
     return new BinaryApiServer(options, await prepareFiles(options.directory, options.port));
   }
 
-  /** Of `kube-apiserver`; 0: it does not run. */
+  /** Process id of `kube-apiserver`; 0 if it is not running. */
   get pid(): number {
     const [apiServer] = this.#programs;
     return apiServer?.end === undefined ? (apiServer?.pid ?? 0) : 0;
   }
 
-  /** Resolves when it is ready. @throws {Error} with the end of the log of the program that ended, or is not ready in time. */
+  /**
+   * Starts both programs and resolves once they are ready.
+   *
+   * @throws {Error} with the end of the log of the program that ended or is not ready in time.
+   */
   async run(): Promise<void> {
     const files = filesIn(this.#directory);
     this.#etcdUrl = `http://127.0.0.1:${await freePort()}`;
@@ -65,7 +69,7 @@ export class BinaryApiServer {
       `--listen-client-urls=${this.#etcdUrl}`,
       `--advertise-client-urls=${this.#etcdUrl}`,
       '--listen-peer-urls=http://127.0.0.1:0',
-      // What is written need outlive the processes, not the machine.
+      // The data must survive a crash of the processes, not of the machine.
       '--unsafe-no-fsync',
     ]);
     await this.#until(() => answers(`${this.#etcdUrl}/health`, {}));
@@ -84,7 +88,8 @@ export class BinaryApiServer {
       `--service-account-signing-key-file=${files.serviceAccountKey}`,
       '--service-cluster-ip-range=10.0.0.0/24',
       '--allow-privileged=true',
-      // Without controllers no namespace gets the service account that this plugin asks for; nor is there another master.
+      // Without controllers, no namespace gets the service account that this plugin requires. There are no other API
+      // servers to reconcile endpoints with.
       '--disable-admission-plugins=ServiceAccount',
       '--endpoint-reconciler-type=none',
     ]);
@@ -94,25 +99,25 @@ export class BinaryApiServer {
     }
   }
 
-  /** Has etcd forget all versions but the present one. */
+  /** Compacts etcd to its current revision. */
   async compact(): Promise<void> {
     const { header } = (await this.#askEtcd('range', { key: 'AA==' })) as { header: { revision: string } };
     await this.#askEtcd('compaction', { revision: header.revision, physical: true });
   }
 
-  /** Ends both processes as a crash would. */
+  /** Kills both processes, as in a crash. */
   async kill(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.kill()));
     this.#ended();
   }
 
-  /** Ends both processes in good order. */
+  /** Ends both processes gracefully. */
   async halt(): Promise<void> {
     for (const program of this.#programs) await program.stop(GRACE);
     this.#ended();
   }
 
-  /** Ends both processes, also while they start, and removes what is disposable. */
+  /** Ends both processes, even while they start, and deletes the directory if it is disposable. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.halt();
@@ -136,7 +141,7 @@ export class BinaryApiServer {
     this.#guard.watch([]);
   }
 
-  /** Waits for the program that was launched last. */
+  /** Waits for the program that was started last. */
   async #until(isReady: () => Promise<boolean>): Promise<void> {
     const deadline = systemClock.now() + START_TIMEOUT;
     while (!(await isReady())) {
@@ -154,7 +159,7 @@ export class BinaryApiServer {
   async #askEtcd(operation: string, request: object): Promise<unknown> {
     const init = { method: 'POST', body: JSON.stringify(request), signal: AbortSignal.timeout(START_TIMEOUT) };
     const response = await fetch(`${this.#etcdUrl}/v3/kv/${operation}`, init);
-    if (!response.ok) throw new Error(`etcd refuses ${operation}: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`etcd refused ${operation}: ${response.status} ${await response.text()}`);
     return response.json();
   }
 }
@@ -164,7 +169,7 @@ interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whether there is an answer of status 200. */
+/** Reports whether a request gets status 200. */
 function answers(url: string, options: ProbeOptions): Promise<boolean> {
   const get = url.startsWith('https:') ? getSecure : getPlain;
   return new Promise((resolve) => {

@@ -25,10 +25,10 @@ const CARTS = {
   },
 };
 
-/** Starting processes, on a busy machine. */
+/** Time to start processes on a busy machine. */
 const DEADLINE = 120_000;
 
-/** No other process has control planes of these names: what is left of them can be counted. */
+/** Names that no other process uses, so that the tests can find leftover files. */
 const [LATE, ORPHAN, BROKEN] = ['late', 'orphan', 'broken'].map((name) => `${name}-${process.pid}`) as [
   string,
   string,
@@ -37,13 +37,13 @@ const [LATE, ORPHAN, BROKEN] = ['late', 'orphan', 'broken'].map((name) => `${nam
 
 const given = process.env['KUBEBUILDER_ASSETS'];
 
-describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stand-ins for them'})`, () => {
+describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stand-ins'})`, () => {
   let folder: string;
   let standIn: AssetsStandIn | undefined;
   let plane: ControlPlane;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mcr-binaries-test-'));
-    // This backend is the default where there are binaries and no other backend is named.
+    // This backend is the default if its programs are available and no other backend is selected.
     delete process.env['MCR_BACKEND'];
     if (!given) process.env['KUBEBUILDER_ASSETS'] = (standIn = await AssetsStandIn.create()).folder;
     plane = await createControlPlane({ name: 'stand-in', crds: [CARTS] });
@@ -56,7 +56,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     else delete process.env['KUBEBUILDER_ASSETS'];
   }, DEADLINE);
 
-  it('is what there is where KUBEBUILDER_ASSETS is set, with the kinds that it was to begin with', async () => {
+  it('is the default if KUBEBUILDER_ASSETS is set, and serves the given kinds', async () => {
     expect(plane.pid).toBeGreaterThan(0);
     await using client = createClient(plane.config);
     const Cart = defineKind({ apiVersion: 'shop.example.com/v1', kind: 'Cart' });
@@ -66,7 +66,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     expect(items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('seed'))).toHaveLength(3);
   });
 
-  it('K-21: issues certificates, of whom RBAC decides', async () => {
+  it('K-21: issues certificates whose permissions RBAC decides', async () => {
     const { config } = await plane.issueCertificate({ user: 'jane' });
     await using jane = createClient(config);
     const refusal = await jane.list(ConfigMap).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   }, 60_000);
 
   it(
-    'K-5: forgets its history',
+    'K-5: discards its history',
     async () => {
       using before = new RawClient(plane.config);
       const { body } = await before.post(CONFIG_MAPS, configMap('compacted'));
@@ -97,7 +97,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   );
 
   it(
-    'after a SIGKILL it comes back with its port, credentials and objects',
+    'after a SIGKILL it restarts with the same port, credentials and objects',
     async () => {
       using before = new RawClient(plane.config);
       await before.post(CONFIG_MAPS, configMap('survivor'));
@@ -112,15 +112,17 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
     DEADLINE,
   );
 
-  it('refuses what only the embedded server can do', async () => {
+  it('refuses operations that only the embedded server supports', async () => {
     const failure = await plane.cutConnections().catch((error: unknown) => error);
     expect(isUnsupportedOperation(failure)).toBe(true);
-    expect(String(failure)).toContain('backend "binaries" does not offer cutConnections()');
-    await expect(createControlPlane({ historyLimit: 5 })).rejects.toThrow('backend "binaries" has no option');
+    expect(String(failure)).toContain('backend "binaries" do not support cutConnections()');
+    await expect(createControlPlane({ historyLimit: 5 })).rejects.toThrow(
+      'backend "binaries" does not support the option',
+    );
   });
 
   it(
-    'outlives its processes in a dataDir, and in nothing else',
+    'survives its processes in a dataDir, and only there',
     async () => {
       const dataDir = join(folder, 'data');
       const first = await createControlPlane({ name: 'kept', dataDir, crds: [CARTS] });
@@ -140,10 +142,10 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   );
 
   it(
-    'is what a fleet of that backend consists of',
+    'is a part of each control plane of a fleet of that backend',
     async () => {
       const fleet = await createControlPlaneFleet({ members: 1, backend: 'binaries' });
-      // Ended while it is made.
+      // Stopped while it is being created.
       const late = fleet.addMember(LATE).then(String, String);
       const pids = [fleet.hub, ...fleet.members].map(({ pid }) => pid);
       await fleet.stop();
@@ -179,7 +181,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   );
 
   it(
-    'says why a program does not start, and leaves nothing behind',
+    'reports why a program does not start, and leaves no files or processes behind',
     async () => {
       const assets = process.env['KUBEBUILDER_ASSETS'];
       await using broken = await AssetsStandIn.create({ fails: 'Error: unknown flag: --allow-privileged' });
@@ -201,7 +203,7 @@ describe(`a control plane of backend "binaries" (${given ? `of ${given}` : 'stan
   );
 });
 
-/** The folders of control planes of that name. */
+/** Returns the directories of control planes with this name. */
 async function leftOf(name: string): Promise<string[]> {
   return (await readdir(tmpdir())).filter((entry) => entry.startsWith(`mcr-envtest-${name}-`));
 }
@@ -214,7 +216,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves when it is so; the test's own deadline is the end. */
+/** Polls until `isGone` resolves with true. The test's own deadline limits the wait. */
 async function gone(isGone: () => Promise<boolean>): Promise<void> {
   while (!(await isGone())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -4,7 +4,7 @@ import { credentials } from '../kubeconfig.ts';
 import { RealControlPlane } from '../real-control-plane.ts';
 import type { BinaryApiServer } from './api-server.ts';
 
-/** A `kube-apiserver` and an `etcd` of this machine. */
+/** A `kube-apiserver` and an `etcd` that run on this machine. */
 export class BinariesControlPlane extends RealControlPlane {
   readonly #server: BinaryApiServer;
 
@@ -26,7 +26,7 @@ export class BinariesControlPlane extends RealControlPlane {
     return credentials({ name: this.name, server, caCertificate: tls?.caData ?? '', proof });
   }
 
-  /** Starts `kube-apiserver` again, too: it remembers for itself what etcd forgets. */
+  /** Also restarts `kube-apiserver`, whose watch cache would still hold the events that etcd discards. */
   override async compact(): Promise<void> {
     await this.#server.compact();
     await this.restart();

@@ -6,27 +6,27 @@ import { BinaryApiServer } from './api-server.ts';
 import { findAssets } from './assets.ts';
 import { BinariesControlPlane } from './binaries-control-plane.ts';
 
-/** Makes control planes of the programs in `$KUBEBUILDER_ASSETS`. They end with this process. */
+/** Creates control planes with the programs in `$KUBEBUILDER_ASSETS`. They end with this process. */
 export class BinariesHost {
   readonly #dataDir: string | undefined;
   readonly #servers = new Set<BinaryApiServer>();
-  /** Those that are being made. */
+  /** Control planes that are being created. */
   readonly #births = new Set<Promise<BinariesControlPlane>>();
   #stopping = false;
 
-  /** @param dataDir a folder in which the control planes outlive the process. Default: they end with it. */
+  /** @param dataDir directory in which the control planes survive the process. Default: they end with it. */
   constructor(dataDir: string | undefined) {
     this.#dataDir = dataDir;
   }
 
-  /** @throws {Error} when a program is not there, or does not start: then with the end of its log. */
+  /** @throws {Error} if a program does not exist, or with the end of its log if it does not start. */
   async create(options: EmbeddedClusterOptions): Promise<BinariesControlPlane> {
     const birth = this.#create(options).finally(() => this.#births.delete(birth));
     this.#births.add(birth);
     return birth;
   }
 
-  /** Ends all of them, and those that are being made. */
+  /** Stops all control planes, including those that are being created. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#servers].map((server) => server.stop()));

@@ -13,7 +13,7 @@ describe('a program of a control plane', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is killed when it does not end in time', async () => {
+  it('is killed if it does not end in time', async () => {
     const log = join(folder, 'stubborn.log');
     const program = await Program.start(
       '/bin/sh',
@@ -26,7 +26,7 @@ describe('a program of a control plane', () => {
     expect(await program.tail()).toBe('up\nno');
   });
 
-  it('says how it ended, and the end of what it wrote', async () => {
+  it('reports how it ended, and the end of its log', async () => {
     const log = join(folder, 'brief.log');
     const program = await Program.start('/bin/sh', ['-c', 'seq 100; exit 4'], log);
     while (program.end === undefined) await new Promise((resolve) => setTimeout(resolve, 20));

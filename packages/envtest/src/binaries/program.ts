@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** So much of the end of its log goes into an error, in lines. */
+/** Number of lines at the end of the log that an error contains. */
 const TAIL = 20;
 
-/** One process of `etcd` or `kube-apiserver`. It writes its log to a file, and keeps nobody waiting for its end. */
+/** A process of `etcd` or `kube-apiserver`. It logs to a file and does not keep this process alive. */
 export class Program {
   readonly name: string;
   readonly #child: ChildProcess;
@@ -29,34 +29,34 @@ export class Program {
     child.unref();
   }
 
-  /** @param log the file that its output is appended to. */
+  /** @param log path of the file that its output is appended to. */
   static async start(path: string, args: readonly string[], log: string): Promise<Program> {
     const output = await open(log, 'a', 0o600);
     try {
-      // In a process group of its own: a Ctrl-C is for the parent to act on.
+      // Its own process group, so that Ctrl-C reaches only the parent, which decides what to do.
       return new Program(path, spawn(path, args, { detached: true, stdio: ['ignore', output.fd, output.fd] }), log);
     } finally {
       await output.close();
     }
   }
 
-  /** 0: it did not start. */
+  /** Process id; 0 if it did not start. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** How it ended; `undefined` while it runs. */
+  /** Exit code or signal; `undefined` while the process runs. */
   get end(): string | undefined {
     return this.#end;
   }
 
-  /** The end of its log. */
+  /** Returns the end of the log. */
   async tail(): Promise<string> {
     const text = await readFile(this.#log, 'utf8');
     return text.trimEnd().split('\n').slice(-TAIL).join('\n');
   }
 
-  /** Asks it to end, and kills it when it does not. @param grace how long it may take, in milliseconds. */
+  /** Asks the process to end, and kills it if it does not. @param grace time to end, in milliseconds. */
   async stop(grace: number): Promise<void> {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), grace);
     await this.#signal('SIGTERM');

@@ -7,18 +7,18 @@ import { z } from 'zod';
 import { PORTS } from '../server/http/ports.ts';
 import { identitySchema } from '../server/tls/identity.ts';
 
-/** What is made once for a control plane, and stays the same when it starts again. */
+/** Values that are created once for a control plane and stay the same when it restarts. */
 const birthSchema = z.strictObject({
   port: z.int(),
   identity: identitySchema,
-  /** Of an administrator. */
+  /** Bearer token of an administrator. */
   token: z.string(),
-  /** What signs the tokens of service accounts, in PEM. */
+  /** Key that signs the tokens of service accounts, in PEM. */
   serviceAccountKey: z.string(),
 });
 export type Birth = z.infer<typeof birthSchema>;
 
-/** The files that `kube-apiserver` is told of. */
+/** Paths of the files that the flags of `kube-apiserver` name. */
 export interface ServerFiles {
   readonly etcdData: string;
   readonly etcdLog: string;
@@ -44,9 +44,9 @@ export function filesIn(directory: string): ServerFiles {
 }
 
 /**
- * Writes the files of a new control plane, or finds those of an earlier life.
+ * Writes the files of a new control plane, or reads those that exist.
  *
- * @param port 0: the one it had before, or any that is free.
+ * @param port 0: the port that it had before, or a free one.
  */
 export async function prepareFiles(directory: string, port: number): Promise<Birth> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -65,13 +65,13 @@ export async function prepareFiles(directory: string, port: number): Promise<Bir
   await write(files.key, identity.key);
   await write(files.serviceAccountKey, serviceAccountKey);
   await write(files.tokens, `${token},admin,admin,"system:masters"\n`);
-  // Last: a directory that has the record has all.
+  // Written last: if the record exists, all other files exist.
   await write(record, JSON.stringify(born));
   return born;
 }
 
 async function createBirth(port: number): Promise<Birth> {
-  // Making certificates takes a library that nothing else here needs.
+  // Loaded on demand: only this function needs the certificate library.
   const { createIdentity } = await import('../server/tls/authority.ts');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
@@ -82,7 +82,7 @@ async function createBirth(port: number): Promise<Birth> {
   };
 }
 
-/** A port of 127.0.0.1 that is free now. */
+/** Returns a port of 127.0.0.1 that is free at the moment. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);

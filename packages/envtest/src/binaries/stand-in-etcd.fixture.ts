@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/* An etcd for the stand-in of kube-apiserver: it says where the data is, and forgets its history when asked to. */
+/* An etcd for the stand-in of kube-apiserver: it returns the data directory, and discards its history on request. */
 
 const { values } = parseArgs({
   strict: false,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ADMIN } from '../server/access/user.ts';
 import { LogicalCluster } from '../server/logical-cluster.ts';
 
-/* The embedded server, told what it is to be by the flags of kube-apiserver. */
+/* The embedded server, configured by the flags of kube-apiserver. */
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How the stand-in for `kube-apiserver` behaves. */
+/** Behaviour of the stand-in for `kube-apiserver`. */
 export interface Behaviour {
-  /** Ends at once, with a line in its log. */
+  /** Exits at once, with this line in its log. */
   readonly fails?: string;
 }
 
-/** A folder with an `etcd` and a `kube-apiserver` that behave like the real ones as far as the backend can tell. */
+/**
+ * A directory with an `etcd` and a `kube-apiserver` that implement as much of the real programs as the backend needs.
+ */
 export class AssetsStandIn implements AsyncDisposable {
   readonly folder: string;
 

@@ -7,14 +7,14 @@ import type { Affliction, Subject } from './rulebook.ts';
 /** A fatal alert "handshake_failure" (RFC 8446 section 6). */
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
 
-/** The client's connection, and the one that its bytes go on over. */
+/** A client's connection, and the connection that forwards its bytes. */
 export class Connection implements Subject<ConnectionFault, undefined> {
   readonly #client: Socket;
   readonly #end = new AbortController();
   #afflictions: Affliction<ConnectionFault>[] = [];
   #server: Socket | undefined;
 
-  /** @param client as it was accepted. */
+  /** @param client accepted socket. */
   constructor(client: Socket) {
     this.#client = client;
     client.setNoDelay(true).on('error', () => undefined);
@@ -30,13 +30,13 @@ export class Connection implements Subject<ConnectionFault, undefined> {
     const isOpen = this.#server !== undefined;
     if (isOpen && (fault.type === 'refuse' || fault.type === 'refuse-tls')) return undefined;
     this.#afflictions.push(affliction);
-    // Nothing may ever come that would show these.
+    // These faults apply at once: no further bytes may ever arrive.
     if (isOpen && fault.type === 'reset' && fault.after === 0) this.reset();
     if (isOpen && fault.type === 'truncate' && fault.after === 0) this.#client.end();
     return 'struck';
   }
 
-  /** Goes on to the server, or wherever its faults have it go. */
+  /** Connects to the server, or applies the faults of a new connection. */
   start(port: number): void {
     const is = (type: ConnectionFault['type']) => this.#afflictions.some(({ fault }) => fault.type === type);
     if (is('refuse')) {
@@ -50,12 +50,12 @@ export class Connection implements Subject<ConnectionFault, undefined> {
     }
   }
 
-  /** The port that the server's end sees; `undefined` before it is connected, and when it never was. */
+  /** Port of the connection to the server at this end; `undefined` unless it was connected. */
   get port(): number | undefined {
     return this.#server?.localPort;
   }
 
-  /** The client gets RST, unless it is not to be told of anything. */
+  /** Resets the client's connection, unless it is half-open. */
   reset(): void {
     if (!this.#isLost) this.#client.resetAndDestroy();
     this.#end.abort();
@@ -81,12 +81,12 @@ export class Connection implements Subject<ConnectionFault, undefined> {
     return this.#afflictions.filter(isOfBytes).filter(({ fault, over }) => fault.type === 'half-open' || !over.aborted);
   }
 
-  /** What counts bytes counts those of the server. */
+  /** Faults that count bytes count the bytes from the server. */
   #toServer(): Affliction<ByteFault>[] {
     return this.#active().filter(({ fault }) => (fault.type === 'half-open' ? this.#isLost : !('after' in fault)));
   }
 
-  /** Whether the client believes in a connection that is no more. */
+  /** Whether the client still sees a connection that is dead. */
   get #isLost(): boolean {
     return this.#afflictions.some(({ fault, passed }) => fault.type === 'half-open' && passed >= fault.after);
   }

@@ -12,7 +12,7 @@ import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 let controlPlane: ControlPlane;
 let proxy: FaultProxy;
 let client: ApiClient;
-/** Straight to the server, to see what it has. */
+/** Goes straight to the server, to check its state. */
 let direct: RawClient;
 let raw: RawClient;
 
@@ -50,7 +50,7 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a FaultProxy without rules', () => {
-  it('passes requests and watches on, over HTTP/2', async () => {
+  it('forwards requests and watches over HTTP/2', async () => {
     expect((await client.get(ConfigMap, key)).data?.['text']).toHaveLength(1_000);
     const watch = await raw.watch(watches);
     expect(await watch.take(1)).toEqual([ADDED_A]);
@@ -60,20 +60,20 @@ describe('a FaultProxy without rules', () => {
     expect((await raw.get('/api')).status).toBe(200);
   });
 
-  it('passes requests on over HTTP/1.1', async () => {
+  it('forwards requests over HTTP/1.1', async () => {
     expect(await getByHttp1(proxy.config, `${CONFIG_MAPS}/a`)).toMatchObject({
       status: 200,
       body: { metadata: { name: 'a' } },
     });
   });
 
-  it('is a way to the server and no more: credentials are the client’s own', async () => {
+  it('adds no credentials: a client uses its own', async () => {
     const { auth: _, ...config } = proxy.config;
     using stranger = new RawClient(config);
     expect((await stranger.get(CONFIG_MAPS)).status).toBe(401);
   });
 
-  it('resets a connection whose server resets its own', async () => {
+  it('resets a connection when the server resets its own', async () => {
     const watch = await raw.watch(watches);
     await watch.take(1);
     await controlPlane.cutConnections();
@@ -83,13 +83,13 @@ describe('a FaultProxy without rules', () => {
     expect((await again.get('/api')).status).toBe(200);
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no sockets or timers behind', async () => {
     const held = () =>
       process
         .getActiveResourcesInfo()
         .filter((each) => /TCP/.test(each))
         .sort();
-    // The connections of the other proxy are there from now on.
+    // Opens the connections of the other proxy first, so that they count as existing.
     await raw.get('/api');
     const before = held();
     const other = await createFaultProxy({ target: controlPlane.config });
@@ -101,7 +101,8 @@ describe('a FaultProxy without rules', () => {
     await other.stop();
     while (await watch.next());
     stranger[Symbol.dispose]();
-    // A socket that was destroyed is listed until the system has closed it; on a busy machine that takes some turns.
+    // A destroyed socket is listed until the operating system has closed it. On a busy machine that takes several
+    // turns.
     const began = performance.now();
     while (held().length > before.length && performance.now() - began < 5_000) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -111,30 +112,32 @@ describe('a FaultProxy without rules', () => {
 
   it.each<[string, unknown, RegExp]>([
     [
-      'a fault that there is not',
+      'an unknown fault',
       { on: 'requests', fault: { type: 'explode' } },
       /option "fault.type": expected one of "pass", .*, found "explode"/,
     ],
     [
-      'a fault of requests on connections',
+      'a request fault on connections',
       { on: 'connections', fault: { type: 'answer', status: 410 } },
       /option "fault.type": expected one of "refuse", .*, found "answer"/,
     ],
-    ['an option that there is not', { on: 'requests', fault: { type: 'repeat', count: 2 } }, /count/],
-    ['an answer that is none', { on: 'requests', fault: { type: 'answer', status: 200 } }, /400/],
+    ['an unknown option', { on: 'requests', fault: { type: 'repeat', count: 2 } }, /count/],
+    ['an invalid response', { on: 'requests', fault: { type: 'answer', status: 200 } }, /400/],
   ])('refuses %s', (_, rule, message) => {
     expect(() => proxy.inject(rule as FaultRule)).toThrow(message);
   });
 
   it('refuses a target without TLS', async () => {
-    await expect(createFaultProxy({ target: { server: 'http://127.0.0.1:1' } })).rejects.toThrow('by https');
+    await expect(createFaultProxy({ target: { server: 'http://127.0.0.1:1' } })).rejects.toThrow(
+      'with an https server',
+    );
   });
 });
 
-describe('faults of connections', () => {
+describe('connection faults', () => {
   const on = 'connections';
 
-  it('refuse: resets those that are made', async () => {
+  it('refuse: resets new connections', async () => {
     await raw.get('/api');
     const { remove } = proxy.inject({ on, fault: { type: 'refuse' } });
     await expect(client.get(ConfigMap, key, { retry: 'never' })).rejects.toMatchObject({ code: 'reset' });
@@ -150,7 +153,7 @@ describe('faults of connections', () => {
     });
   });
 
-  it('reset: ends those that are open, at once', async () => {
+  it('reset: resets open connections at once', async () => {
     const watch = await raw.watch(watches);
     await watch.take(1);
     const rule = proxy.inject({ on, fault: { type: 'reset' }, when: { times: 1 } });
@@ -159,7 +162,7 @@ describe('faults of connections', () => {
     await client.get(ConfigMap, key);
   });
 
-  it('half-open: tells nobody that nothing passes any more, and lets new connections be', async () => {
+  it('half-open: drops all bytes of open connections silently, and leaves new connections alone', async () => {
     const watch = await raw.watch(quietWatches);
     await watch.take(1);
     const { remove } = proxy.inject({ on, fault: { type: 'half-open' } });
@@ -170,11 +173,11 @@ describe('faults of connections', () => {
     await there.take(1);
     for (let count = 0; count < 5; count++) await direct.patch(`${CONFIG_MAPS}/a`, { data: { count: String(count) } });
     await there.take(5);
-    // What came there would have come here too.
+    // A byte that passed there would also have passed here.
     expect(next.isSettled).toBe(false);
   });
 
-  it('stall: passes everything on when it is over', async () => {
+  it('stall: forwards everything when it ends', async () => {
     await client.get(ConfigMap, key);
     const { remove } = proxy.inject({ on, fault: { type: 'stall' } });
     const answer = settling(client.get(ConfigMap, key));
@@ -184,7 +187,7 @@ describe('faults of connections', () => {
     expect((await answer.promise).metadata.name).toBe('a');
   });
 
-  it('delay and throttle: make it slow', async () => {
+  it('delay and throttle: slow a connection down', async () => {
     await client.get(ConfigMap, key);
     const delay = proxy.inject({ on, fault: { type: 'delay', duration: 50 } });
     expect(await elapsed(() => client.get(ConfigMap, key))).toBeGreaterThan(95);
@@ -193,31 +196,28 @@ describe('faults of connections', () => {
     expect(await elapsed(() => client.get(ConfigMap, key))).toBeGreaterThan(150);
   });
 
-  it('split: passes all in small packets', async () => {
+  it('split: forwards all bytes in small packets', async () => {
     proxy.inject({ on, fault: { type: 'split', size: 1 } });
     expect((await client.get(ConfigMap, key)).data?.['text']).toHaveLength(1_000);
   });
 
-  it.each(['corrupt', 'truncate', 'reset'] as const)(
-    '%s: a read fails when it befalls it, and not before',
-    async (type) => {
-      await client.get(ConfigMap, key);
-      const { remove } = proxy.inject({ on, fault: { type, after: 3_000 } });
-      await client.get(ConfigMap, key);
-      const failed = async () => {
-        for (let count = 0; count < 10; count++) await client.get(ConfigMap, key, { retry: 'never' });
-      };
-      await expect(failed()).rejects.toMatchObject({ name: 'TransportError' });
-      remove();
-      await client.get(ConfigMap, key);
-    },
-  );
+  it.each(['corrupt', 'truncate', 'reset'] as const)('%s: a read fails only after the fault applies', async (type) => {
+    await client.get(ConfigMap, key);
+    const { remove } = proxy.inject({ on, fault: { type, after: 3_000 } });
+    await client.get(ConfigMap, key);
+    const failed = async () => {
+      for (let count = 0; count < 10; count++) await client.get(ConfigMap, key, { retry: 'never' });
+    };
+    await expect(failed()).rejects.toMatchObject({ name: 'TransportError' });
+    remove();
+    await client.get(ConfigMap, key);
+  });
 });
 
-describe('faults of requests', () => {
+describe('request faults', () => {
   const on = 'requests';
 
-  it('answer: speaks for the server, of what the route says alone', async () => {
+  it('answer: responds in place of the server, only to the matched requests', async () => {
     const rule = proxy.inject({
       on,
       match: { method: 'GET', path: /configmaps\/a/ },
@@ -231,7 +231,7 @@ describe('faults of requests', () => {
     expect(rule.hits).toBe(1);
   });
 
-  it('speaks HTTP/1.1 too', async () => {
+  it('applies to HTTP/1.1, too', async () => {
     proxy.inject({ on, fault: { type: 'answer', status: 503, retryAfter: 1 } });
     expect(await getByHttp1(proxy.config, CONFIG_MAPS)).toMatchObject({
       status: 503,
@@ -242,7 +242,7 @@ describe('faults of requests', () => {
     await expect(getByHttp1(proxy.config, CONFIG_MAPS)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it.each(['request', 'response'] as const)('drop and reset: of a %s', async (part) => {
+  it.each(['request', 'response'] as const)('drop and reset: apply to the %s', async (part) => {
     const patience = new AbortController();
     const create = (name: string) =>
       client.create(ConfigMap, { metadata: { namespace: 'default', name } }, { signal: patience.signal });
@@ -256,12 +256,12 @@ describe('faults of requests', () => {
     const dropped = settling(create('dropped'));
     while (drop.hits === 0 || (await statusOf('dropped')) !== status) await new Promise(setImmediate);
     expect(dropped.isSettled).toBe(false);
-    patience.abort(new Error('no answer'));
-    await expect(dropped.promise).rejects.toThrow('no answer');
+    patience.abort(new Error('no response'));
+    await expect(dropped.promise).rejects.toThrow('no response');
     expect(await statusOf('dropped')).toBe(status);
   });
 
-  it('repeat: sends a write twice, and tells each event twice', async () => {
+  it('repeat: sends a write twice, and each event twice', async () => {
     const watch = await raw.watch(quietWatches);
     await watch.take(1);
     proxy.inject({ on, fault: { type: 'repeat' } });
@@ -273,7 +273,7 @@ describe('faults of requests', () => {
     expect(second).toBe(first);
   });
 
-  it('stale: answers as before', async () => {
+  it('stale: repeats an earlier response', async () => {
     proxy.inject({ on, match: { path: 'configmaps/a' }, fault: { type: 'stale', ago: 1 } });
     const before = await client.get(ConfigMap, key);
     await client.patch(ConfigMap, key, { data: { text: 'new' } }, 'merge');
@@ -282,7 +282,7 @@ describe('faults of requests', () => {
     expect((await client.get(ConfigMap, key)).data?.['text']).toBe('new');
   });
 
-  it('swallow: of a watch’s bookmarks all, or the one that matters', async () => {
+  it('swallow: removes all bookmarks of a watch, or only the one that ends the initial events', async () => {
     const initial = `${watches}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
     const kinds = async (count: number) => {
       const watch = await raw.watch(initial);
@@ -308,13 +308,13 @@ describe('faults of requests', () => {
     const watch = await raw.watch(watches);
     await watch.take(1);
     proxy.inject({ on, match: { watch: true }, fault: { type: 'error-event', status: 410 } });
-    // A bookmark may have been on its way.
+    // A bookmark may already have been sent.
     let last;
     for (let event = await watch.next(); event; event = await watch.next()) last = event;
     expect(last).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
   });
 
-  it('split, corrupt and truncate: of the body', async () => {
+  it('split, corrupt and truncate: apply to the body', async () => {
     const split = proxy.inject({ on, fault: { type: 'split', size: 1 } });
     expect((await client.get(ConfigMap, key)).data?.['text']).toHaveLength(1_000);
     split.remove();
@@ -325,7 +325,7 @@ describe('faults of requests', () => {
     await expect(raw.get(`${CONFIG_MAPS}/a`)).rejects.toThrow(SyntaxError);
   });
 
-  it('delay and throttle: of a request, and of each event', async () => {
+  it('delay and throttle: apply to a request, and to each event', async () => {
     const delay = proxy.inject({ on, fault: { type: 'delay', duration: 80 } });
     expect(await elapsed(() => client.get(ConfigMap, key))).toBeGreaterThan(75);
     delay.remove();
@@ -343,12 +343,12 @@ describe('schedules', () => {
     return text;
   };
 
-  it('skip, every and times: count', async () => {
+  it('skip, every and times: select by position', async () => {
     proxy.inject({ on: 'requests', fault, when: { skip: 2, every: 3, times: 2 } });
     expect(await answers(proxy, 12)).toBe('..!..!......');
   });
 
-  it('probability: is the seed’s', async () => {
+  it('probability: selects by the seed', async () => {
     const play = async (seed: number) => {
       await using seeded = await createFaultProxy({ target: controlPlane.config, seed });
       seeded.inject({ on: 'requests', fault, when: { probability: 0.5 } });
@@ -361,7 +361,7 @@ describe('schedules', () => {
     expect(first).toMatch(/\./);
   });
 
-  it('for: ends by itself', async () => {
+  it('for: ends the rule after its time', async () => {
     await raw.get('/api');
     const stall = proxy.inject({ on: 'connections', fault: { type: 'stall' }, when: { for: 50 } });
     expect(stall.hits).toBe(1);

@@ -15,7 +15,7 @@ import { Rulebook } from './rulebook.ts';
 const optionsSchema = z.strictObject({
   target: z.custom<ClusterConfig>(
     (value) => /^https:/.test(String((Object(value) as { server?: unknown }).server)),
-    'expected the ClusterConfig of a server that is reached by https',
+    'expected the ClusterConfig of a cluster with an https server',
   ),
   seed: z.int().default(1),
 });
@@ -24,13 +24,14 @@ export type FaultProxyOptions = z.input<typeof optionsSchema>;
 export type FaultRule = z.input<typeof ruleSchema>;
 
 /**
- * Stands on a port of 127.0.0.1 between clients and an API server, passes everything on, and harms what its rules say.
- * It ends TLS with a certificate of its own: faults are of connections (bytes) or of requests (HTTP/2 and HTTP/1.1).
+ * A proxy on a port of 127.0.0.1 that forwards everything between clients and an API server, and injects the faults of
+ * its rules. It terminates TLS with its own certificate, so faults can apply to connections (bytes) or to requests
+ * (HTTP/2 and HTTP/1.1).
  *
- * Chance is the seed's: with the same seed, rules and order of requests, the same ones are struck.
+ * Random decisions depend only on the seed, the rules and the order of requests.
  */
 export class FaultProxy implements AsyncDisposable {
-  /** The target's, with the proxy's address and authority. */
+  /** ClusterConfig of the target, with the address and the certificate authority of the proxy. */
   readonly config: ClusterConfig;
   readonly #listener: Server;
   readonly #relay: Relay;
@@ -56,15 +57,15 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * @param options.target the server to stand before; a client certificate in it is what the proxy shows to the server.
-   * @param options.seed a whole number that settles what chance decides. Default: 1.
+   * @param options.target the API server behind the proxy. The proxy presents its client certificate, if it has one.
+   * @param options.seed an integer that determines all random decisions. Default: 1.
    */
   static async start(options: FaultProxyOptions): Promise<FaultProxy> {
     const { target, seed } = parseOptions('createFaultProxy', optionsSchema, options);
     const identity = await createServingIdentity();
     const connections = new Set<Connection>();
     const connectionRules = new Rulebook<ConnectionFault, undefined>(seed);
-    // Another seed, so that the two do not decide alike.
+    // A different seed, so that both rulebooks decide independently.
     const requestRules = new Rulebook<RequestFault, Route>(~seed);
     const relay = await Relay.start({
       target,
@@ -96,11 +97,11 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * Puts a rule in force, for what is open and for what comes.
+   * Adds a rule, which applies to open and new connections or requests.
    *
-   * @param rule.on `connections`, or `requests`, then `of` which.
-   * @param rule.fault what befalls them.
-   * @param rule.when which of them. Default: all, until the rule is removed.
+   * @param rule.on `connections`, or `requests` that `match` selects.
+   * @param rule.fault the fault to inject.
+   * @param rule.when selects among them. Default: all, until the rule is removed.
    */
   inject(rule: FaultRule): Injection {
     const parsed = parseOptions('FaultProxy.inject', ruleSchema, rule);
@@ -118,7 +119,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#injections.clear();
   }
 
-  /** Resets every connection and takes no more. */
+  /** Resets every connection and stops listening. */
   async stop(): Promise<void> {
     this.heal();
     const closed = once(this.#listener, 'close');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Milliseconds. */
 const duration = z.number().nonnegative();
-/** Bytes from the server that pass before the fault strikes, counted from when it came to be in force. */
+/** Number of bytes from the server to forward before the fault applies, counted from the start of the rule. */
 const after = z.int().nonnegative().default(0);
 
 const delay = z.strictObject({ type: z.literal('delay'), duration });
@@ -12,19 +12,19 @@ const corrupt = z.strictObject({ type: z.literal('corrupt'), after });
 const truncate = z.strictObject({ type: z.literal('truncate'), after });
 
 /**
- * What can befall a connection. Its bytes are those of TLS: nothing in here knows what they mean.
+ * Faults of a connection. They apply to the encrypted bytes of TLS.
  *
- * - `refuse`: it is reset as soon as it is made. Does nothing to one that is open.
- * - `refuse-tls`: its handshake is answered with an alert. Does nothing to one that is open.
- * - `reset`: it ends with RST, `after` so many bytes.
- * - `half-open`: from `after` so many bytes on whatever either side sends is lost, and neither is told. For good: it
- *   stays so when the fault is removed.
- * - `stall`: nothing passes while the fault is there, and then all that came meanwhile.
- * - `delay`: each piece waits for `duration` ms.
- * - `throttle`: no more than `bytesPerSecond` pass each way.
- * - `split`: the bytes pass in packets of `size`.
- * - `corrupt`: one byte is another one.
- * - `truncate`: it ends with FIN, `after` so many bytes.
+ * - `refuse`: resets a new connection at once. Does not affect an open one.
+ * - `refuse-tls`: answers the handshake with an alert. Does not affect an open connection.
+ * - `reset`: resets the connection (RST) after `after` bytes.
+ * - `half-open`: after `after` bytes, silently drops everything that either side sends. The connection stays dead when
+ *   the rule is removed.
+ * - `stall`: holds all bytes until the rule is removed, then forwards them.
+ * - `delay`: delays each piece by `duration` ms.
+ * - `throttle`: forwards at most `bytesPerSecond` in each direction.
+ * - `split`: forwards the bytes in packets of `size`.
+ * - `corrupt`: changes one byte.
+ * - `truncate`: closes the connection (FIN) after `after` bytes.
  */
 export const connectionFaultSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('refuse') }),
@@ -40,25 +40,27 @@ export const connectionFaultSchema = z.discriminatedUnion('type', [
 ]);
 export type ConnectionFault = z.infer<typeof connectionFaultSchema>;
 
-/** Which message is lost. Of a lost `request` the server never hears; a lost `response` tells of what it has done. */
+/**
+ * The message to lose. The server never receives a lost `request`; it has already handled one whose `response` is lost.
+ */
 const part = z.enum(['request', 'response']);
 
 /**
- * What can befall a request and its answer. Bytes are those of the answer's body.
+ * Faults of a request and its response. Byte counts refer to the body of the response.
  *
- * - `pass`: nothing does; the hits are the requests that came.
- * - `answer`: the server is not asked; the client is given a Status of `status`, with `Retry-After` in seconds, and
- *   the reason of a `cause`.
- * - `drop`: the `request` or the `response` (from now on) is lost for good, and nobody is told: the client waits.
- * - `reset`: the same, and the client's stream is reset; the `response` `after` so many bytes of its body.
- * - `delay`: the request waits for `duration` ms before it is passed on; of a watch that is open, each event does.
- * - `repeat`: the request is passed on twice, and answered by what the second one was; a watch tells each event twice.
- * - `stale`: a `GET` is answered as the same one was earlier, `ago` answers back; at most the oldest since the fault
- *   is there. The server is not asked.
- * - `swallow`: a watch leaves out its bookmarks, or only the one that ends its initial events.
- * - `error-event`: a watch tells an ERROR event of `status` before whatever comes next, and ends.
- * - `throttle`, `split`, `corrupt` (a byte is NUL, which no JSON has), `truncate` (the body ends early, in good
- *   order): as with a connection, of the body alone.
+ * - `pass`: no fault. Counts the matched requests.
+ * - `answer`: responds in place of the server with a Status of code `status`, an optional `Retry-After` in seconds, and
+ *   the reason of an optional `cause`.
+ * - `drop`: loses the `request`, or the rest of the `response`, silently. The client waits.
+ * - `reset`: like `drop`, but resets the client's stream; a `response` after `after` bytes of its body.
+ * - `delay`: delays a request by `duration` ms before it is forwarded. Delays each event of an open watch.
+ * - `repeat`: forwards the request twice and returns the second response. A watch sends each event twice.
+ * - `stale`: answers a `GET` with an earlier response to the same request, `ago` responses back, or the oldest one
+ *   since the rule was added. The server does not receive the request.
+ * - `swallow`: removes bookmarks from a watch, or only the one that ends its initial events.
+ * - `error-event`: sends an ERROR event of `status` before the next line of a watch, and ends the watch.
+ * - `throttle`, `split`, `corrupt` (inserts a NUL, which is invalid in JSON), `truncate` (ends the body early, without
+ *   an error): like those of a connection, for the body only.
  */
 export const requestFaultSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('pass') }),
@@ -83,38 +85,38 @@ export const requestFaultSchema = z.discriminatedUnion('type', [
 ]);
 export type RequestFault = z.infer<typeof requestFaultSchema>;
 
-/** The faults that pieces of a stream of bytes can meet, in whichever of the two ways. */
+/** Faults that apply to a stream of bytes, in either direction. */
 export type ByteFault = Extract<
   ConnectionFault | RequestFault,
   { readonly type: 'half-open' | 'stall' | 'delay' | 'throttle' | 'split' | 'corrupt' | 'truncate' | 'reset' | 'drop' }
 >;
 
-/** Which requests. What is left out does not matter. */
+/** Selects requests. Absent fields match every request. */
 export const routeSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  /** Of the URL with its query: what it matches, or the text that it has in it. */
+  /** Matches the URL with its query: a pattern, or a substring. */
   path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
-  /** Whether it is a watch. */
+  /** Whether the request is a watch. */
   watch: z.boolean().optional(),
 });
 export type Route = z.infer<typeof routeSchema>;
 
-/** Which of the connections or requests that a rule is on. */
+/** Selects among the connections or requests that a rule applies to. */
 export const scheduleSchema = z.strictObject({
-  /** So many pass unharmed at first. Default: none. */
+  /** Number of connections or requests to let through before the fault applies. Default: 0. */
   skip: z.int().nonnegative().default(0),
-  /** After those, every n-th. Default: 1. */
+  /** Selects every n-th after those. Default: 1. */
   every: z.int().positive().default(1),
-  /** Of those, by chance: the seed decides. Default: 1. */
+  /** Probability for each of those, decided by the seed. Default: 1. */
   probability: z.number().min(0).max(1).default(1),
-  /** Of those, so many at most. Default: no limit. */
+  /** Maximum number of faults. Default: no limit. */
   times: z.int().positive().default(Infinity),
-  /** The rule is removed after this long, in milliseconds. Default: never. */
+  /** Time in milliseconds after which the rule is removed. Default: never. */
   for: duration.optional(),
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
 
-/** A fault, what it is on, and when it strikes. It is also on what is open already. */
+/** A fault, its targets, and its schedule. It also applies to connections and requests that are already open. */
 export const ruleSchema = z.discriminatedUnion('on', [
   z.strictObject({
     on: z.literal('connections'),

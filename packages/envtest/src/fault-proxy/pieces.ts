@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteFault } from './fault.ts';
 import type { Affliction } from './rulebook.ts';
 
-/** A stream is to end with a reset. */
+/** The stream must end with a reset. */
 export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
 
-/** How often a throttled stream may pass something, in milliseconds. */
+/** Interval at which a throttled stream forwards bytes, in milliseconds. */
 const THROTTLE_TICK = 50;
 
 export interface PiecesOptions {
-  /** What is in force at the moment. */
+  /** Returns the faults that apply now. */
   readonly afflictions: () => readonly Affliction<ByteFault>[];
-  /** Ends every wait. */
+  /** Aborts every wait. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The bytes of `source` as they come out on the other side of the faults.
+ * Yields the bytes of `source` after the faults have been applied.
  *
- * @throws {ResetError} when the stream is to end so.
+ * @throws {ResetError} if a fault resets the stream.
  */
 export async function* pieces(
   source: AsyncIterable<Uint8Array>,
@@ -41,12 +41,12 @@ export async function* pieces(
       yield piece;
       if (pause > 0) await waitFor(pause, over ? [over, signal] : [signal]);
     }
-    if (end === 'reset') throw new ResetError('reset on purpose');
+    if (end === 'reset') throw new ResetError('stream reset by a fault');
     if (end === 'fin') return;
   }
 }
 
-/** What is left of `chunk` by the faults that count bytes, and whether the stream ends with it. */
+/** Cuts `chunk` where a byte-counting fault applies, and reports how the stream then ends. */
 function cut(
   chunk: Uint8Array,
   active: readonly Affliction<ByteFault>[],
@@ -70,7 +70,7 @@ function cut(
   return { bytes, ...(end && { end }) };
 }
 
-/** NUL stands nowhere in a JSON document. */
+/** Replaces one byte with NUL, which is invalid in JSON. */
 function corrupted(bytes: Uint8Array, at: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
   copy[at] = bytes[at] === 0 ? 0xff : 0;
@@ -79,9 +79,9 @@ function corrupted(bytes: Uint8Array, at: number): Uint8Array {
 
 interface Part {
   readonly piece: Uint8Array;
-  /** Milliseconds until the next may follow. */
+  /** Time until the next piece, in milliseconds. */
   readonly pause: number;
-  /** Ends the pause. */
+  /** Ends the pause early. */
   readonly over?: AbortSignal;
 }
 
@@ -103,7 +103,7 @@ function* parts(bytes: Uint8Array, active: readonly Affliction<ByteFault>[]): Ge
   }
 }
 
-/** Resolves after `duration` ms, and sooner when one of the signals aborts. */
+/** Resolves after `duration` ms, or when one of the signals aborts. */
 async function waitFor(duration: number, signals: readonly AbortSignal[]): Promise<void> {
   const signal = AbortSignal.any([...signals]);
   if (signal.aborted) return;

@@ -18,7 +18,7 @@ import type { Rulebook } from './rulebook.ts';
 import type { Upstream } from './upstream.ts';
 import { http1Upstream, http2Upstream } from './upstream.ts';
 
-/** In MB; see the embedded server's listener. */
+/** In MB, like the limit of the embedded server's listener. */
 const MAX_SESSION_MEMORY = 1024;
 const MAX_CONCURRENT_STREAMS = 250;
 
@@ -26,11 +26,11 @@ export interface RelayOptions {
   readonly target: ClusterConfig;
   readonly identity: ServingIdentity;
   readonly rules: Rulebook<RequestFault, Route>;
-  /** The server went away from a client whose connection comes from this port. */
+  /** Called when the server closes the connection that belongs to the client connection from this port. */
   readonly onLost: (port: number) => void;
 }
 
-/** Ends the client's TLS, and passes each request on to the server in the protocol in which it came. */
+/** Terminates the client's TLS and forwards each request to the server, with the client's HTTP version. */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #server: Http2SecureServer;
@@ -109,14 +109,14 @@ export class Relay {
     const upstream = session ? this.#upstreams.get(session) : this.#http1;
     const relayed = new RelayedRequest(request, response);
     rules.opened(relayed);
-    // That of a request without an answer ends with its stream.
+    // A request without a response ends with its stream.
     response.once('close', () => rules.closed(relayed));
     if (upstream) await relayed.run(upstream, this.#memory);
     if (response.writableEnded) rules.closed(relayed);
   }
 }
 
-/** How many answers to one question are remembered. */
+/** Number of responses to keep for each request. */
 const REMEMBERED = 16;
 
 class Answers implements Memory {

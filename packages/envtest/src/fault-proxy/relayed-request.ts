@@ -10,28 +10,28 @@ import type { Answer, Question, Upstream } from './upstream.ts';
 import { StreamResetError } from './upstream.ts';
 import { watchLines } from './watch-lines.ts';
 
-/** Earlier answers, for those who are to be given stale ones. */
+/** Earlier responses, for the fault `stale`. */
 export interface Memory {
-  /** What was answered to the same question `ago` answers back, or the oldest that is remembered. */
+  /** Returns the response to the same request `ago` responses back, or the oldest that is kept. */
   recall(path: string, ago: number): Whole | undefined;
   remember(path: string, answer: Whole): void;
 }
 
-/** An answer with all of its body. */
+/** A response with its complete body. */
 export interface Whole extends Pick<Answer, 'status' | 'headers'> {
   readonly body: Buffer;
 }
 
 const OF_BYTES: ReadonlySet<string> = new Set(['throttle', 'split', 'corrupt', 'truncate', 'reset', 'drop']);
-/** What is of no use to a request that has been passed on. */
+/** Faults that cannot apply to a request that has already been forwarded. */
 const TOO_LATE: ReadonlySet<string> = new Set(['pass', 'answer', 'stale']);
-/** What is then of use to a watch alone. */
+/** Faults that can then apply only to a watch. */
 const OF_EVENTS: ReadonlySet<string> = new Set(['delay', 'repeat']);
 
-/** One request of a client, passed on to the server, and its answer on the way back. */
+/** A client's request that is forwarded to the server, and its response. */
 export class RelayedRequest implements Subject<RequestFault, Route> {
   readonly #request: IncomingMessage | Http2ServerRequest;
-  /** Both kinds of response are the same to this class; their common type lacks overloads that TypeScript can unify. */
+  /** Node has two response types, whose overloads TypeScript cannot unify. This class uses only what both have. */
   readonly #response: ServerResponse;
   readonly #isWatch: boolean;
   readonly #end = new AbortController();
@@ -66,12 +66,12 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     const tooLate = ofRequest || (OF_EVENTS.has(fault.type) && !this.#isWatch);
     if ((this.#isPassedOn && tooLate) || (ofWatch && !this.#isWatch)) return undefined;
     this.#afflictions.push(affliction);
-    // Nothing may ever come that would show it.
+    // Applies at once: no further data may ever arrive.
     if (this.#isPassedOn && fault.type === 'reset' && fault.after === 0) this.reset(constants.NGHTTP2_INTERNAL_ERROR);
     return 'struck';
   }
 
-  /** Resolves when the client has its answer, or will never have one. */
+  /** Resolves when the client has its response, or will never get one. */
   async run(upstream: Upstream, memory: Memory): Promise<void> {
     try {
       const body = await whole(this.#request);
@@ -84,14 +84,14 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     }
   }
 
-  /** @param code of HTTP/2; over HTTP/1.1 the connection is closed. */
+  /** @param code HTTP/2 error code. Over HTTP/1.1 the connection is closed. */
   reset(code: number): void {
     this.#end.abort();
     if ('stream' in this.#request) this.#request.stream.close(code);
     else this.#request.socket.destroy();
   }
 
-  /** `undefined`: the server is asked. */
+  /** Returns a response that replaces the server's, or `undefined` to forward the request. */
   async #insteadOfServer(memory: Memory): Promise<Whole | 'silence' | undefined> {
     const answer = this.#first('answer');
     if (answer) return refusal(answer);
@@ -131,7 +131,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
       return;
     }
     if (this.#first('reset')?.after === 0) throw new StreamResetError(constants.NGHTTP2_INTERNAL_ERROR);
-    // What is harmed may have another length.
+    // A fault may change the length of the body.
     const { 'content-length': _, ...headers } = answer.headers;
     this.#response.writeHead(answer.status, headers);
     this.#response.flushHeaders();
@@ -144,7 +144,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     if (!this.#isLost('drop', 'response')) this.#response.end();
   }
 
-  /** Bytes are harmed as they are read, and so must not be compressed. */
+  /** Requests an uncompressed body, because faults change bytes of JSON. */
   get #headers(): Question['headers'] {
     const { 'accept-encoding': encoding, ...headers } = this.#request.headers;
     return encoding === undefined || this.#active().some(isOfBytes)
@@ -166,7 +166,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     }
   }
 
-  /** After a part of an answer was lost, what follows it would be another answer: that stays lost. */
+  /** A dropped part of a response stays lost: forwarding the rest would corrupt the response. */
   #active(): Affliction<RequestFault>[] {
     return this.#afflictions.filter(({ fault, over }) => fault.type === 'drop' || !over.aborted);
   }
@@ -211,7 +211,7 @@ function isOfBytes(affliction: Affliction<RequestFault>): affliction is Afflicti
   return OF_BYTES.has(affliction.fault.type);
 }
 
-/** @throws {StreamResetError} where it ends before it is whole. */
+/** @throws {StreamResetError} if the body ends before it is complete. */
 async function* bodyOf(answer: Answer): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of answer.body) yield chunk as Uint8Array;
   if (answer.resetCode() !== 0 || !answer.body.readableEnded) {

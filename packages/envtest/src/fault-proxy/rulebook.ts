@@ -1,28 +1,28 @@
 import type { Schedule } from './fault.ts';
 import { Random } from './random.ts';
 
-/** A rule that is in force. */
+/** An active rule. */
 export interface Injection extends Disposable {
-  /** How many connections or requests it has struck. */
+  /** Number of connections or requests that the fault was applied to. */
   readonly hits: number;
-  /** Ends the fault, of what it has struck too. Harmless when it has ended. */
+  /** Removes the rule and ends its fault, also for open connections and requests. Can be called more than once. */
   readonly remove: () => void;
 }
 
-/** A fault as it is on one subject. */
+/** A fault that applies to one connection or request. */
 export interface Affliction<F> {
   readonly fault: F;
   /** Aborts when the rule is removed. */
   readonly over: AbortSignal;
-  /** Bytes from the server that have passed since. */
+  /** Number of bytes from the server since the fault was applied. */
   passed: number;
 }
 
-/** A connection, or a request and its answer. */
+/** A connection, or a request and its response. */
 export interface Subject<F, M> {
-  /** Whether it is one that a rule for `match` is on. */
+  /** Reports whether a rule with this `match` applies. */
   matches(match: M): boolean;
-  /** `undefined`: for this fault it is too late. */
+  /** Applies the fault. Returns `undefined` if it is too late for this fault. */
   afflict(affliction: Affliction<F>): 'struck' | undefined;
 }
 
@@ -30,12 +30,12 @@ interface Entry<F, M> {
   readonly match: M;
   readonly fault: F;
   readonly over: AbortSignal;
-  /** Counts a match, and says whether the fault strikes. */
+  /** Counts a match and decides whether the fault applies. */
   decide(): boolean;
   struck(): void;
 }
 
-/** The rules on connections or on requests: decides what befalls each of them, by the order in which they come. */
+/** The rules for connections or for requests. Decides by the order in which they arrive. */
 export class Rulebook<F, M> {
   readonly #seed: number;
   readonly #entries = new Set<Entry<F, M>>();
@@ -47,7 +47,7 @@ export class Rulebook<F, M> {
   }
 
   inject(fault: F, match: M, when: Schedule): Injection {
-    // Each rule has dice of its own, so that one more rule changes nothing about the others.
+    // Each rule has its own generator, so that adding a rule does not change the decisions of others.
     const random = new Random(this.#seed + 0x9e3779b9 * this.#count++);
     const end = new AbortController();
     let seen = 0;
@@ -79,7 +79,7 @@ export class Rulebook<F, M> {
     };
   }
 
-  /** A new subject, which the rules are on from now until {@link closed}. */
+  /** Applies the rules to a new connection or request, until {@link closed}. */
   opened(subject: Subject<F, M>): void {
     this.#open.add(subject);
     for (const entry of this.#entries) this.#apply(entry, subject);

@@ -1,4 +1,4 @@
-/** The reasons that API servers give with their codes. (Upstream: `metav1.StatusReason`.) */
+/** The reasons that API servers return with their status codes. (Upstream: `metav1.StatusReason`.) */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -15,22 +15,22 @@ const REASONS: Readonly<Record<number, string>> = {
 
 export interface Refusal {
   readonly status: number;
-  /** Default: the one that goes with the status. */
+  /** Default: the reason of the status code. */
   readonly reason?: string | undefined;
-  /** In seconds. */
+  /** Value of `Retry-After`, in seconds. */
   readonly retryAfter?: number | undefined;
-  /** The reason of a cause. */
+  /** Reason of a cause in the details. */
   readonly cause?: string | undefined;
 }
 
-/** A Status as an API server would send it. */
+/** Returns a Status as an API server would send it. */
 export function statusOf({ status, reason = REASONS[status] ?? 'Unknown', retryAfter, cause }: Refusal): object {
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `answered with ${status} on purpose`,
+    message: `injected by the fault proxy with status ${status}`,
     reason,
     details: {
       ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),

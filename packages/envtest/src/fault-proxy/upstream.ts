@@ -4,34 +4,34 @@ import { Agent, request as sendRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { ClusterConfig } from '@mcr/client';
 
-/** A request as it is passed on. */
+/** A request to forward. */
 export interface Question {
   readonly method: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty: none. */
+  /** Empty if the request has no body. */
   readonly body: Buffer;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Is destroyed, or fails, when it ends before it is whole. */
+  /** The stream is destroyed or fails if the body ends before it is complete. */
   readonly body: Readable;
-  /** Why the server reset the stream, as an HTTP/2 error code; 0 when it did not. */
+  /** HTTP/2 error code with which the server reset the stream, or 0. */
   resetCode(): number;
   cancel(): void;
 }
 
-/** A connection to the server that stands for one of a client. */
+/** A connection to the server on behalf of one client connection. */
 export interface Upstream {
-  /** @throws when there was no answer. */
+  /** @throws {Error} if there is no response. */
   ask(question: Question): Promise<Answer>;
   close(): void;
 }
 
-/** Header fields that are one connection's own (RFC 9113 section 8.2.2), and those that each side makes itself. */
+/** Header fields of a single connection (RFC 9113 section 8.2.2), and fields that each side sets itself. */
 const OWN: ReadonlySet<string> = new Set([
   'connection',
   'host',
@@ -41,7 +41,10 @@ const OWN: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** @param events.onLost called when the connection ends without {@link Upstream.close}; `onLeaving` when the server says that it will. */
+/**
+ * @param events.onLost called when the connection ends without {@link Upstream.close}; `onLeaving` when the server
+ *   announces that it will close it.
+ */
 export function http2Upstream(
   { server, tls }: ClusterConfig,
   events: { readonly onLost: () => void; readonly onLeaving: () => void },
@@ -101,12 +104,12 @@ export function http1Upstream({ server, tls }: ClusterConfig): Upstream {
   };
 }
 
-/** The server reset the stream before it answered. */
+/** The server reset the stream before it responded. */
 export class StreamResetError extends Error {
   override readonly name = 'StreamResetError';
   readonly code: number;
 
-  /** @param code of HTTP/2. */
+  /** @param code HTTP/2 error code. */
   constructor(code: number) {
     super(`the server reset the stream with code ${code}`);
     this.code = code;

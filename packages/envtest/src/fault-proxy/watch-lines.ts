@@ -10,7 +10,7 @@ export interface WatchLinesOptions {
   readonly signal: AbortSignal;
 }
 
-/** The lines of a watch, as the faults that know of events leave them. */
+/** Yields the lines of a watch after the faults for events have been applied. */
 export async function* watchLines(
   body: AsyncIterable<Uint8Array>,
   { afflictions, signal }: WatchLinesOptions,
@@ -44,7 +44,7 @@ function isBookmark(line: Buffer, events: 'bookmarks' | 'initial-events-end'): b
   );
 }
 
-/** Each with its newline. */
+/** Yields lines, each with its newline. */
 async function* lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let rest: Uint8Array[] = [];
   for await (const chunk of body) {

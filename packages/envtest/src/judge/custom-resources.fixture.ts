@@ -62,7 +62,7 @@ const cart = (name: string, spec: object = {}): object => ({
   spec: { color: 'red', ...spec },
 });
 
-/** Custom resources. @param define resolves when the kind is served. */
+/** Sends requests for custom resources. @param define resolves once the kind is served. */
 export async function customResources(session: Session, define: (definition: object) => Promise<void>): Promise<void> {
   await session.post(DEFINITIONS, { ...definition, metadata: { name: 'wrong' } });
   await define(definition);

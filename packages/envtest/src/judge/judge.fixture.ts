@@ -7,20 +7,20 @@ import { readsAndWrites } from './reads-and-writes.fixture.ts';
 import type { Fact } from './session.fixture.ts';
 import { Session } from './session.fixture.ts';
 
-/** What decides the random part. Another one is another transcript. */
+/** Seed of the random part. Another seed needs another transcript. */
 const SEED = 7;
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CARTS = '/apis/shop.example.com/v1/carts';
 
-/** What a server answers to the whole script. */
+/** Returns the responses of a server to the whole script. */
 export async function examine(config: ClusterConfig): Promise<readonly Fact[]> {
   using session = new Session(config);
   using client = new RawClient(config);
   await readsAndWrites(session);
   await customResources(session, async (definition) => {
     await client.post(DEFINITIONS, definition);
-    // A kube-apiserver takes a moment for that.
+    // kube-apiserver takes a moment until the kind is served.
     while ((await client.get(CARTS)).status !== 200) await sleep(50);
   });
   await randomWrites(session, SEED);

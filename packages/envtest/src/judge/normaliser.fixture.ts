@@ -1,7 +1,7 @@
-/** Texts for people about columns, and a hash of how a server stores a kind. */
+/** Texts about columns, and a hash of the storage version. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['description', 'storageVersionHash']);
 
-/** Replaces what is another at every run by what says as much: the n-th uid, the n-th version, a time. */
+/** Replaces values that differ in each run with stable ones: the n-th uid, the n-th version, a time. */
 export class Normaliser {
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
@@ -9,9 +9,9 @@ export class Normaliser {
 
   normalise(value: unknown, field = ''): unknown {
     if (UNCOMPARED.has(field)) return undefined;
-    // Their order is by time, to the second: which of them are of one second is chance.
+    // The server sorts them by time in seconds, so the order within one second is random.
     if (field === 'managedFields') return sortedManagers(value).map((entry) => this.normalise(entry));
-    // Those of an apply come in the order of a Go map, which is none.
+    // The causes of an apply are in the order of a Go map, which is random.
     if (field === 'causes')
       return sortedBy(value, (cause) => JSON.stringify(cause)).map((cause) => this.normalise(cause));
     if (Array.isArray(value)) return value.map((item) => this.normalise(item));
@@ -23,7 +23,7 @@ export class Normaliser {
     return this.text(value);
   }
 
-  /** A path, or a message. */
+  /** Normalises a path or a message. */
   text(text: string): string {
     return text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'time')
@@ -36,7 +36,7 @@ export class Normaliser {
   }
 
   #object(value: object): unknown {
-    // The version of a list says when it was read.
+    // The version of a list depends on when it was read.
     const isList = 'items' in value || 'rows' in value;
     return Object.fromEntries(
       Object.entries(value).map(([field, item]) => [

@@ -6,7 +6,7 @@ const STEPS = 120;
 const NAMES = ['a', 'b', 'c', 'd'];
 const TIERS = ['gold', 'silver'];
 
-/** Operations that a seed chooses, on a few objects, while watches end and go on where they were. */
+/** Sends operations on a few objects, chosen by a seed, while watches end and resume. */
 export async function randomWrites(session: Session, seed: number): Promise<void> {
   const namespace = `random-${seed}`;
   const maps = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -20,7 +20,7 @@ export async function randomWrites(session: Session, seed: number): Promise<void
   });
   const seen: string[] = [birth.metadata.resourceVersion];
   const see = ({ metadata }: Body): void => {
-    // The answer may be a Status.
+    // The response may be a Status.
     if (metadata.resourceVersion) seen.push(metadata.resourceVersion);
   };
   const map = (name: string, resourceVersion?: string): object => ({

@@ -24,7 +24,7 @@ const deployment = (name: string, spec: object = {}): object => ({
   },
 });
 
-/** Reads and writes of built-in kinds. */
+/** Sends reads and writes of built-in kinds. */
 export async function readsAndWrites(session: Session): Promise<void> {
   await session.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'judge' } });
   await session.watch(`${MAPS}?watch=true&resourceVersion=0`);

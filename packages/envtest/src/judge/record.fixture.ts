@@ -2,9 +2,10 @@ import { createControlPlane } from '../control-plane.ts';
 import { examine } from './judge.fixture.ts';
 import { writeTranscript } from './transcript.fixture.ts';
 
-/*
- * Writes down what a kube-apiserver answers to the judge's script; it is to be run again when the script changes:
- *   KUBEBUILDER_ASSETS=… node --conditions=@mcr/source packages/envtest/src/judge/record.fixture.ts
+/**
+ * Records the responses of kube-apiserver to the script. Run it again when the script changes:
+ *
+ *     KUBEBUILDER_ASSETS=… node --conditions=@mcr/source packages/envtest/src/judge/record.fixture.ts
  */
 
 await using controlPlane = await createControlPlane({ backend: 'binaries' });

@@ -3,7 +3,7 @@ import type { Body, RawWatch } from '../raw-client.fixture.ts';
 import { RawClient } from '../raw-client.fixture.ts';
 import { Normaliser } from './normaliser.fixture.ts';
 
-/** One answer, or the events of one watch, as a client sees them. */
+/** A response, or the events of a watch, as a client sees them. */
 export interface Fact {
   readonly asked: string;
   readonly status: number;
@@ -22,7 +22,7 @@ const CONTENT_TYPES = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** Asks one server, and writes down what it answers, without what is another at every run. */
+/** Sends requests to one server and records the normalised responses. */
 export class Session implements Disposable {
   readonly facts: Fact[] = [];
   readonly #client: RawClient;
@@ -73,12 +73,12 @@ export class Session implements Disposable {
     return isJson ? (JSON.parse(answer.text) as Body) : ({} as Body);
   }
 
-  /** Opens a watch; its events are written down by {@link drain}. */
+  /** Opens a watch whose events {@link drain} records. */
   async watch(path: string, headers: Asked['headers'] = {}): Promise<void> {
     this.#watches.push({ path, watch: await this.#client.watch(path, headers) });
   }
 
-  /** Writes down what each watch has told up to the object whose name begins so, which comes last. */
+  /** Records the events of each watch up to the last one, whose object name starts with `last`. */
   async drain(last: string): Promise<void> {
     for (const { path, watch } of this.#watches) {
       const events: unknown[] = [];

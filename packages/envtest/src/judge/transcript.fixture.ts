@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Fact } from './session.fixture.ts';
 
-/** One fact a line. */
+/** One fact per line. */
 const path = new URL('./transcript.ndjson', import.meta.url);
 
-/** What the kube-apiserver answered that the transcript was made of: see `record.fixture.ts`. */
+/** Reads the recorded responses of kube-apiserver: see `record.fixture.ts`. */
 export async function readTranscript(): Promise<readonly Fact[]> {
   const text = await readFile(path, 'utf8');
   return text

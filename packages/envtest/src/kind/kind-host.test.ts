@@ -33,7 +33,7 @@ describe('a control plane of backend "kind"', () => {
     await kind.stop();
   });
 
-  it('is a Kind cluster, with the kinds that it was to begin with, until it is stopped', async () => {
+  it('is a Kind cluster with the given kinds, until it is stopped', async () => {
     expect(await kind.names()).toEqual([expect.stringMatching(/^mcr-shop-[0-9a-f]{6}$/)]);
     await using client = createClient(plane.config);
     const Cart = defineKind({ apiVersion: 'shop.example.com/v1', kind: 'Cart' });
@@ -52,16 +52,16 @@ describe('a control plane of backend "kind"', () => {
     await expect(plane.revokeToken(issued)).rejects.toThrow('expected a token that this control plane has issued');
   });
 
-  it('refuses what only the embedded server can do', async () => {
+  it('refuses operations that only the embedded server supports', async () => {
     const failure = await plane.cutConnections().catch((error: unknown) => error);
     expect(isUnsupportedOperation(failure)).toBe(true);
-    expect(String(failure)).toContain('does not offer cutConnections(): use backend "embedded"');
+    expect(String(failure)).toContain('do not support cutConnections(): use backend "embedded"');
     await expect(createControlPlane({ backend: 'kind', dataDir: '/tmp' })).rejects.toThrow(
-      'backend "kind" has no option "dataDir"',
+      'backend "kind" does not support the option "dataDir"',
     );
   });
 
-  it('is what a fleet of that backend consists of', async () => {
+  it('is a part of each control plane of a fleet of that backend', async () => {
     process.env['MCR_BACKEND'] = 'kind';
     try {
       await using fleet = await createControlPlaneFleet({ members: 1 });
@@ -78,12 +78,12 @@ describe('a control plane of backend "kind"', () => {
     expect(await kind.names()).toHaveLength(1);
   });
 
-  it('says why it could not be made', async () => {
+  it('reports why it could not be created', async () => {
     const recover = await kind.failEngine();
     await expect(createControlPlane({ backend: 'kind' })).rejects.toThrow(/kind create cluster .*docker ps/);
     await recover();
     process.env['PATH'] = '/nowhere';
-    await expect(createControlPlane({ backend: 'kind' })).rejects.toThrow(/there is no such program: install Kind/);
+    await expect(createControlPlane({ backend: 'kind' })).rejects.toThrow(/program not found: install Kind/);
     process.env['PATH'] = kind.path;
   });
 });

@@ -10,16 +10,16 @@ import { RealControlPlane } from '../real-control-plane.ts';
 
 const execute = promisify(execFile);
 
-/** Deadline for a cluster to be made, with the download of its image, or to be deleted, in milliseconds. */
+/** Deadline for creating a cluster, including the download of its image, or for deleting one, in milliseconds. */
 const TIMEOUT = 600_000;
 
-/** Makes control planes with the `kind` program, and deletes them. They outlive a process that does not stop them. */
+/** Creates and deletes control planes with the `kind` program. They survive a process that does not stop them. */
 export class KindHost {
   readonly #planes = new Set<RealControlPlane>();
-  /** Those that are being made. */
+  /** Control planes that are being created. */
   readonly #births = new Set<Promise<RealControlPlane>>();
 
-  /** @throws {Error} when there is no `kind` program, or no container engine. */
+  /** @throws {Error} if the `kind` program or a container engine is not available. */
   async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
     const birth = this.#create(options).finally(() => this.#births.delete(birth));
     this.#births.add(birth);
@@ -33,11 +33,11 @@ export class KindHost {
   }
 
   async #create({ name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
-    // Other processes make control planes of the same names on this machine.
+    // Other processes create control planes with the same names on this machine.
     const cluster = `mcr-${name}-${randomBytes(3).toString('hex')}`;
     const directory = await mkdtemp(join(tmpdir(), 'mcr-envtest-kind-'));
     try {
-      // The user's own kubeconfig is left alone.
+      // Leaves the user's own kubeconfig unchanged.
       const path = join(directory, 'kubeconfig');
       await kind(['create', 'cluster', `--name=${cluster}`, `--kubeconfig=${path}`]);
       const kubeconfig = await readFile(path, 'utf8');
@@ -72,8 +72,7 @@ async function kind(args: readonly string[]): Promise<void> {
     await execute('kind', args, { env: process.env, timeout: TIMEOUT });
   } catch (cause) {
     const { code, stderr } = cause as NodeJS.ErrnoException & { readonly stderr?: string };
-    const why =
-      code === 'ENOENT' ? 'there is no such program: install Kind (https://kind.sigs.k8s.io)' : stderr?.trim();
+    const why = code === 'ENOENT' ? 'program not found: install Kind (https://kind.sigs.k8s.io)' : stderr?.trim();
     throw new Error(`kind ${args.join(' ')}: ${why || (cause as Error).message}`, { cause });
   }
 }

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { KindStandIn } from './stand-in.ts';
 
 /**
- * The programs, by their names. What only asks is answered by the shell, from files, in a few milliseconds; what changes
- * something is asked of the process that holds the control planes.
+ * Returns the programs by name. The shell answers reads from files, within milliseconds. Writes go to the process that
+ * hosts the control planes.
  */
 export function programs(directory: string): Readonly<Record<string, string>> {
   const quoted = quote(directory);
@@ -69,7 +69,7 @@ interface Reply {
   readonly code: number;
 }
 
-/** Does what `kind` was asked to, by its arguments in JSON. Never rejects. */
+/** Runs a command of `kind`, given its arguments in JSON. Never rejects. */
 export async function answer(asked: string, standIn: KindStandIn): Promise<Reply> {
   try {
     const { name, command, kubeconfig } = parse(z.array(z.string()).parse(JSON.parse(asked)));

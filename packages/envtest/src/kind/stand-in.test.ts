@@ -23,7 +23,7 @@ describe('the stand-in for Kind', () => {
 
   const run = (...args: string[]) => execute(kind.binary, args);
 
-  it('says on stderr that there are no clusters, and fails for a kubeconfig that there is not', async () => {
+  it('reports on stderr that there are no clusters, and fails for the kubeconfig of an unknown cluster', async () => {
     expect(await run('get', 'clusters')).toEqual({ stdout: '', stderr: 'No kind clusters found.\n' });
     await expect(run('get', 'kubeconfig', '--name', 'eu')).rejects.toMatchObject({
       code: 1,
@@ -43,7 +43,7 @@ describe('the stand-in for Kind', () => {
     await kind.delete('starting');
   });
 
-  it('makes a cluster, once, and deletes it, also twice', async () => {
+  it('creates a cluster once, and deletes it any number of times', async () => {
     const path = join(directory, 'kubeconfig');
     await run('create', 'cluster', '--name', 'eu', '--kubeconfig', path, '--image=kindest/node:v1.33.1');
     const { stdout } = await run('get', 'kubeconfig', '--name', 'eu');
@@ -65,7 +65,7 @@ describe('the stand-in for Kind', () => {
     });
   });
 
-  it('fails as the container engine does that it would need', async () => {
+  it('fails like Kind without its container engine', async () => {
     const recover = await kind.failEngine();
     await expect(run('get', 'clusters')).rejects.toMatchObject({
       code: 1,

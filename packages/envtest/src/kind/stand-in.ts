@@ -9,12 +9,12 @@ import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api
 import { answer, programs } from './stand-in-programs.ts';
 
 /**
- * A `kind` and a `docker` program for machines without a container engine: they answer as the real ones do, in wording,
- * streams and exit codes, and their clusters are embedded control planes. Programs that use Kind are tested with it.
+ * A `kind` and a `docker` program for machines without a container engine. They print and exit as the real programs do,
+ * and their clusters are embedded control planes. Tests of programs that use Kind run with it.
  */
 export class KindStandIn implements AsyncDisposable {
   readonly #directory: string;
-  /** Started for the first cluster that is made. */
+  /** Started with the first cluster. */
   #api: Promise<EmbeddedApiServer> | undefined;
   readonly #listener: Server;
   readonly #planes = new Map<string, ControlPlane>();
@@ -44,30 +44,30 @@ export class KindStandIn implements AsyncDisposable {
     }
   }
 
-  /** The directory of the two programs: what looks for them by name finds them with {@link path}. */
+  /** Directory of the two programs. With {@link path} as `PATH`, they are found by name. */
   get bin(): string {
     return join(this.#directory, 'bin');
   }
 
-  /** The `kind` program. */
+  /** Path of the `kind` program. */
   get binary(): string {
     return join(this.bin, 'kind');
   }
 
-  /** A `PATH` on which the two programs come first. */
+  /** A `PATH` that starts with the directory of the two programs. */
   get path(): string {
     return [this.bin, process.env['PATH']].filter(Boolean).join(delimiter);
   }
 
-  /** As `kind get clusters` does. */
+  /** Returns the output of `kind get clusters`. */
   async names(): Promise<string[]> {
     return (await readdir(join(this.#directory, 'clusters'))).sort();
   }
 
-  /** As `kind create cluster` does. @throws {Error} when there is a cluster of that name. */
+  /** Does the same as `kind create cluster`. @throws {Error} if a cluster with this name exists. */
   async create(name: string): Promise<ControlPlane> {
     await this.list(name);
-    // So are context, cluster and user named in a kubeconfig of Kind.
+    // A kubeconfig of Kind names its context, cluster and user like this.
     this.#api ??= createEmbeddedApiServer();
     const plane = await (await this.#api).createCluster({ name: `kind-${name}` });
     this.#planes.set(name, plane);
@@ -75,7 +75,7 @@ export class KindStandIn implements AsyncDisposable {
     return plane;
   }
 
-  /** As `kind delete cluster` does; harmless when there is no cluster of that name. */
+  /** Does the same as `kind delete cluster`. Deleting an unknown cluster is not an error. */
   async delete(name: string): Promise<void> {
     await rm(this.#cluster(name), { recursive: true, force: true });
     await this.emit('destroy', name);
@@ -83,13 +83,15 @@ export class KindStandIn implements AsyncDisposable {
     this.#planes.delete(name);
   }
 
-  /** Has a cluster there that has no kubeconfig yet, as while it starts. @throws {Error} when there is one of that name. */
+  /**
+   * Adds a cluster without a kubeconfig, like one that is starting. @throws {Error} if a cluster with this name exists.
+   */
   async list(name: string): Promise<void> {
     await mkdir(this.#cluster(name));
     await this.emit('start', name);
   }
 
-  /** What `kind get kubeconfig` prints of a cluster; `undefined`: that it has none, as while it starts or stops. */
+  /** Sets the output of `kind get kubeconfig`; `undefined` if the cluster has none, as while it starts or stops. */
   async setKubeconfig(name: string, kubeconfig: string | undefined): Promise<void> {
     const path = join(this.#cluster(name), 'kubeconfig');
     if (kubeconfig === undefined) {
@@ -100,19 +102,19 @@ export class KindStandIn implements AsyncDisposable {
     await rename(`${path}.new`, path);
   }
 
-  /** Has `kind get kubeconfig` hang for a cluster, as when its containers are paused. */
+  /** Makes `kind get kubeconfig` hang for a cluster, as when its containers are paused. */
   async hang(name: string): Promise<void> {
     await writeFile(join(this.#cluster(name), 'hangs'), '');
   }
 
-  /** Has the container engine not answer any more. @returns ends that. */
+  /** Makes the container engine fail. @returns a function that ends the failure. */
   async failEngine(): Promise<() => Promise<void>> {
     const path = join(this.#directory, 'outage');
     await writeFile(path, '');
     return () => rm(path, { force: true });
   }
 
-  /** Has `docker events` tell of the container of a cluster. */
+  /** Makes `docker events` print an event of a cluster's container. */
   async emit(action: string, cluster: string): Promise<void> {
     const attributes = { 'io.x-k8s.kind.cluster': cluster, name: `${cluster}-control-plane` };
     const event = { status: action, Type: 'container', Action: action, Actor: { Attributes: attributes } };
@@ -137,7 +139,7 @@ export class KindStandIn implements AsyncDisposable {
     return join(this.#directory, 'clusters', name);
   }
 
-  /** One command that changes what clusters there are. */
+  /** Runs one command that changes clusters. */
   #serve(socket: Socket): void {
     this.#connections.add(socket);
     socket.on('close', () => this.#connections.delete(socket));

@@ -68,7 +68,7 @@ export class Listener {
     for (let attempt = 0; this.#port === 0 && attempt < ATTEMPTS; attempt++) await this.#openAnywhere();
     if (this.#server.listening) return;
     if (!(await this.#listen(this.#port))) {
-      throw new Error(`port ${this.#port} of 127.0.0.1 is taken: choose another, or leave it out for any free one`);
+      throw new Error(`port ${this.#port} of 127.0.0.1 is in use: choose another one, or omit it to use a free one`);
     }
     this.#claim ??= await claimPort(this.#port);
   }
