@@ -1,26 +1,28 @@
 /**
- * Time as every long-running part of the system sees it. Injected, so that tests run in virtual time.
+ * Source of time for every long-running part of the system. Injected, so that tests run in virtual time.
  *
- * Durations and instants are milliseconds.
+ * Durations and instants are in milliseconds.
  */
 export interface Clock {
-  /** A monotonic instant: only differences mean anything, and a change of the wall clock never shows in them. */
+  /** Returns a monotonic instant. Only differences are meaningful; changes of the wall clock do not affect them. */
   now(): number;
-  /** Milliseconds since the Unix epoch, for people to read. Never compare two of them to measure time. */
+  /** Returns the milliseconds since the Unix epoch, for display. To measure time, use {@link now}. */
   wallTime(): number;
-  /** Calls `callback` once, `delay` ms from now (at once, but not synchronously, when `delay` ≤ 0). */
+  /**
+   * Calls `callback` once, `delay` ms from now. If `delay` ≤ 0, calls it as soon as possible, but not synchronously.
+   */
   schedule(delay: number, callback: () => void): Timer;
 }
 
 export interface Timer {
-  /** Forgets the callback. Harmless when it has run, and when called again. */
+  /** Cancels the callback. Does nothing if it has already run or been canceled. */
   cancel(): void;
 }
 
-/** The longest delay that one Node.js timer can hold; longer ones fire at once. */
+/** Maximum delay of a Node.js timer. Timers with longer delays fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
@@ -33,7 +35,7 @@ export const systemClock: Clock = {
 /**
  * Resolves `delay` ms from now.
  *
- * @throws the signal's reason, when `signal` aborts first. No timer is left behind.
+ * @throws the reason of `signal` if it aborts first. Leaves no timer.
  */
 export function sleep(clock: Clock, delay: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

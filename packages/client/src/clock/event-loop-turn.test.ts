@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
 
-/** Keeps the thread for a millisecond. */
+/** Blocks the thread for a millisecond. */
 function busy(): void {
   for (const end = performance.now() + 1; performance.now() < end;);
 }
 
 describe('workInTurns', () => {
-  // The budget of a turn is that of all tests in it.
+  // All tests in one turn would share its budget.
   beforeEach(() => new Promise<void>((resolve) => setImmediate(resolve)));
 
-  it('P-7: those who work at once share one budget per turn of the event loop', async () => {
+  it('P-7: concurrent work shares one budget per turn of the event loop', async () => {
     const itemsPerTurn = [0];
     let counting = setImmediate(function turn() {
       itemsPerTurn.push(0);
@@ -25,13 +25,13 @@ describe('workInTurns', () => {
     await Promise.all([workInTurns(items, work), workInTurns(items, work), workInTurns(items, work)]);
     clearImmediate(counting);
     const [first, ...later] = itemsPerTurn;
-    // The time is looked at after 16 items, and by then it is over.
+    // The time is checked after 16 items, when the budget is used up.
     expect(first).toBe(16);
     expect(Math.max(...later)).toBe(16);
     expect(itemsPerTurn.reduce((sum, count) => sum + count)).toBe(192);
   });
 
-  it('P-7: those who have little to do share one budget, too', async () => {
+  it('P-7: many small pieces of work share one budget', async () => {
     let turns = 0;
     let counting = setImmediate(function turn() {
       turns++;
@@ -46,7 +46,7 @@ describe('workInTurns', () => {
     expect(turns).toBe(3);
   });
 
-  it('P-7: a piece of work that takes long is followed by a turn', async () => {
+  it('P-7: yields after a long piece of work', async () => {
     let turned = false;
     const immediate = setImmediate(() => (turned = true));
     const long = () => {
@@ -57,7 +57,7 @@ describe('workInTurns', () => {
     clearImmediate(immediate);
   });
 
-  it('goes on in the same turn while little is to be done', async () => {
+  it('continues in the same turn while there is little to do', async () => {
     let turned = false;
     const immediate = setImmediate(() => (turned = true));
     await workInTurns(Array.from({ length: 15 }), () => {
@@ -68,7 +68,7 @@ describe('workInTurns', () => {
     clearImmediate(immediate);
   });
 
-  it('works on what is added meanwhile, and leaves the rest when it is told to', async () => {
+  it('includes items that are added in the meantime, and stops when work returns false', async () => {
     const items = [1, 2, 3];
     const done: number[] = [];
     await workInTurns(items, (item) => {
@@ -81,7 +81,7 @@ describe('workInTurns', () => {
 });
 
 describe('workInSpareTime', () => {
-  it('P-7: gives everything else its turn after each millisecond of work, whoever works', async () => {
+  it('P-7: yields to other work after each millisecond, across all callers', async () => {
     let turns = 0;
     let counting = setImmediate(function turn() {
       turns++;
@@ -98,11 +98,11 @@ describe('workInSpareTime', () => {
     await Promise.all([workInSpareTime([1, 2], work), workInSpareTime([3, 4], work)]);
     clearImmediate(counting);
     expect(turnsBetween).toHaveLength(4);
-    // Before the first there was no work.
+    // No work ran before the first turn.
     expect(Math.min(...turnsBetween.slice(1))).toBeGreaterThan(0);
   });
 
-  it('leaves the rest when it is told to', async () => {
+  it('stops when work returns false', async () => {
     const seen: number[] = [];
     await workInSpareTime([1, 2, 3], (item) => {
       seen.push(item);

@@ -1,26 +1,26 @@
-/** How long work on a burst may keep the thread before everything else on it gets its turn, in milliseconds. */
+/** Time that bursts of work may block the thread before other work gets a turn, in milliseconds. */
 const BUDGET = 8;
-/** How many items are worked on before the time is looked at. */
+/** Number of items between two checks of the time. */
 const STRIDE = 16;
 
 /*
- * There is one event loop per thread, and all who work on bursts share its turns: two hundred clusters that sync at
- * once, or a hundred thousand handlers that are told of one object each, get one budget between them, not one each. So
- * this, alone, is state of the module; and it measures real time, for it is about the real thread.
+ * A thread has one event loop, and all bursts of work share its turns: two hundred clusters that sync at once, or a
+ * hundred thousand handlers that are notified of one object each, share one budget. Therefore this state belongs to the
+ * module. It measures real time, because it limits the real thread.
  */
 let measuring = false;
-/** The end of this turn's budget, while it is measured. */
+/** End of this turn's budget, while it is measured. */
 let endsAt = 0;
 let untilCheck = STRIDE;
-/** Whether this turn's budget has been used up. */
+/** Whether this turn's budget is used up. */
 let isSpent = false;
 const waiting = new Set<() => void>();
 
 /**
- * Calls `work` for each item, and gives I/O and timers their turn whenever a few milliseconds have been used up.
- * Items that are added to an array meanwhile are worked on too.
+ * Calls `work` for each item, and lets I/O and timers run whenever a few milliseconds have been used up. Items that are
+ * added to an array in the meantime are included.
  *
- * @param work returns `false` to leave the rest.
+ * @param work returns `false` to skip the remaining items.
  */
 export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
   measureTurn();
@@ -30,11 +30,11 @@ export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => bool
     countWork();
     if (!goesOn) break;
   }
-  // What this one has left of the budget is the next one's.
+  // The next waiting work may use the rest of the budget.
   if (!isSpent) wakeNext();
 }
 
-/** As {@link workInTurns}, of one piece of work that takes its milliseconds by itself. */
+/** Like {@link workInTurns}, for one piece of work that takes milliseconds. */
 export async function workInTurn<T>(work: () => T): Promise<T> {
   measureTurn();
   if (isSpent) await new Promise<void>((resolve) => waiting.add(resolve));
@@ -45,22 +45,22 @@ export async function workInTurn<T>(work: () => T): Promise<T> {
   return result;
 }
 
-/** In milliseconds: what work that can wait takes of the thread, and what it leaves to all other work before it goes on. */
+/** Time slices of work in the background, in milliseconds: `work` on the thread, then `pause` for all other work. */
 const SPARE_TIME = { work: 1, pause: 9 };
-/** One after the other: a thousand caches with something to do in spare time take no more of it than one. */
+/** Serializes background work, so that a thousand caches together use no more time than one. */
 let spareTime = Promise.resolve();
 
 /**
- * Calls `work` for each item, a millisecond out of ten: for what may take its time, and must not be noticed.
+ * Calls `work` for each item in the background, for one millisecond out of ten.
  *
- * @param work returns `false` to leave the rest; it does not throw.
+ * @param work returns `false` to skip the remaining items. Must not throw.
  */
 export function workInSpareTime<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
   spareTime = spareTime.then(async () => {
     let sliceEnd = 0;
     for (const item of items) {
       if (performance.now() >= sliceEnd) {
-        // It keeps no process from ending.
+        // Unreferenced, so that the timer does not keep the process running.
         await new Promise((resolve) => setTimeout(resolve, SPARE_TIME.pause).unref());
         sliceEnd = performance.now() + SPARE_TIME.work;
       }
@@ -94,7 +94,7 @@ function beginTurn(): void {
   wakeNext();
 }
 
-/** First come, first served. */
+/** Wakes the work that has waited longest. */
 function wakeNext(): void {
   const [next] = waiting;
   if (!next) return;

@@ -6,7 +6,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** @throws the reason of `signal` when it aborts, and nothing else. */
+/** Never resolves. @throws the reason of `signal` when it aborts. */
 export function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   return untilAborted(signal).then(() => Promise.reject(signal.reason as Error));
 }

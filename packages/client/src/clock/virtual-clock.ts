@@ -5,13 +5,13 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export class VirtualClock implements Clock {
   #now = 0;
   readonly #epoch: number;
   readonly #scheduled = new Set<Scheduled>();
 
-  /** @param epoch what {@link wallTime} gives at instant 0. Default: 2026-01-01T00:00:00Z. */
+  /** @param epoch value of {@link wallTime} at instant 0. Default: 2026-01-01T00:00:00Z. */
   constructor(epoch = Date.UTC(2026, 0, 1)) {
     this.#epoch = epoch;
   }
@@ -30,14 +30,14 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#scheduled.delete(scheduled) };
   }
 
-  /** How many timers are waiting. A test asserts 0 after a shutdown. */
+  /** Number of timers that have not fired. Tests assert 0 after a shutdown. */
   get pendingTimers(): number {
     return this.#scheduled.size;
   }
 
   /**
-   * Moves time forward by `duration` ms. Timers that fall due run in the order of their instants, and promises
-   * that they settle run before the next timer does.
+   * Advances time by `duration` ms. Timers that are due run in order, and the promises that each one settles run before
+   * the next timer.
    */
   async advance(duration: number): Promise<void> {
     const end = this.#now + duration;
@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A turn of the real event loop: every promise that is settled by now has run its reactions. */
+/** Waits for one turn of the event loop, in which the reactions of all settled promises run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -23,16 +23,16 @@ const details: EventDetails = { type: 'Normal', reason: 'Synced', note: 'copied 
 describe('an event recorder', () => {
   let clock: VirtualClock;
   let broadcaster: EventBroadcaster;
-  /** What the server was asked, in order. */
+  /** Requests to the server, in order. */
   let created: Draft<Event>[];
   let patched: { readonly key: ObjectKey; readonly patch: unknown }[];
-  /** Thrown at each request, if there is one. */
+  /** Thrown by each request, if set. */
   let failure: Error | undefined;
   let requests: number;
   let warnings: string[];
-  /** No answer comes. */
+  /** Whether requests hang. */
   let hang: boolean;
-  /** The server has deleted its events. */
+  /** Whether the server has deleted its events. */
   let expired: boolean;
 
   const answer = async ({ signal }: CallOptions = {}) => {
@@ -110,7 +110,7 @@ describe('an event recorder', () => {
     ]);
   });
 
-  it('fits what the API requires: a namespace, an action, a name and a note that are not too long', async () => {
+  it('sends a namespace, action, name and note that the API accepts', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(objectOf('n'.repeat(253), ''), { type: 'Warning', reason: 'Failed', note: 'é'.repeat(600) });
     await clock.advance(0);
@@ -121,7 +121,7 @@ describe('an event recorder', () => {
     expect(event?.note).toBe(`${'é'.repeat(510)}…`);
   });
 
-  it('counts what happens again within six minutes in a series: written at once, then every six minutes', async () => {
+  it('counts repetitions within six minutes in a series, written at once and then every six minutes', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);
     await clock.advance(MINUTE);
@@ -141,7 +141,7 @@ describe('an event recorder', () => {
     ]);
   });
 
-  it('begins another event when the same happens after more than six minutes', async () => {
+  it('starts a new event if the repetition comes after more than six minutes', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);
     await clock.advance(5 * MINUTE);
@@ -154,7 +154,7 @@ describe('an event recorder', () => {
     expect(patched).toHaveLength(1);
   });
 
-  it('what happens many times before it is written is one event that says so', async () => {
+  it('repetitions before the first write become one event with a count', async () => {
     const recorder = broadcaster.recorder('c');
     for (let time = 0; time < 500; time++) recorder.event(cart, details);
     await clock.advance(0);
@@ -169,14 +169,14 @@ describe('an event recorder', () => {
     ['another action', cart, { ...details, action: 'Other' }],
     ['another related object', cart, { ...details, related: cart }],
     ['another component', cart, details, 'd'],
-  ])('%s is another event', async (_, regarding, other, component = 'c') => {
+  ])('%s makes a separate event', async (_, regarding, other, component = 'c') => {
     broadcaster.recorder('c').event(cart, details);
     broadcaster.recorder(component).event(regarding, other);
     await clock.advance(0);
     expect(created).toHaveLength(2);
   });
 
-  it('writes 25 at once, then 10 a second', async () => {
+  it('writes 25 events at once, then 10 per second', async () => {
     const recorder = broadcaster.recorder('c');
     for (let number = 0; number < 40; number++) recorder.event(objectOf(`cart-${number}`), details);
     await clock.advance(0);
@@ -187,14 +187,14 @@ describe('an event recorder', () => {
     expect(created).toHaveLength(40);
   });
 
-  it('holds a thousand events at most, and says once that it drops others', async () => {
+  it('queues at most a thousand events, and logs once that it drops others', async () => {
     hang = true;
     const recorder = broadcaster.recorder('c');
     for (let number = 0; number < 1_500; number++) recorder.event(objectOf(`cart-${number}`), details);
     expect(warnings).toEqual(['too many events are waiting, dropping new ones']);
   });
 
-  it('tries again later when the server cannot be reached, and logs once that it cannot', async () => {
+  it('retries if the server is unreachable, and logs the failure once', async () => {
     failure = new TransportError('refused', 'h:1', 'connection refused');
     broadcaster.recorder('c').event(cart, details);
     await clock.advance(4_000);
@@ -205,7 +205,7 @@ describe('an event recorder', () => {
     expect(created).toHaveLength(1);
   });
 
-  it('does not try again what the server refuses, and never throws', async () => {
+  it('does not retry a refused event, and never throws', async () => {
     failure = new ApiError({ code: 403, reason: 'Forbidden' });
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);
@@ -215,14 +215,14 @@ describe('an event recorder', () => {
     expect(warnings).toEqual(['failed to record events', 'invalid event dropped']);
   });
 
-  it("drops an event with client-go's order of arguments, and says what is expected", () => {
+  it("drops an event with arguments in client-go's order, and logs what is expected", () => {
     const recorder: { event(...args: readonly unknown[]): void } = broadcaster.recorder('c');
     recorder.event(cart, 'Normal', 'Scaled', 'to three');
     recorder.event(cart, { type: 'Info', reason: 'Scaled', note: 'to three' });
     expect(warnings).toEqual(['invalid event dropped', 'invalid event dropped']);
   });
 
-  it('creates an event anew that the server has deleted meanwhile', async () => {
+  it('creates an event again if the server has deleted it', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);
     await clock.advance(0);
@@ -232,7 +232,7 @@ describe('an event recorder', () => {
     expect(created.map(({ series }) => series?.count)).toEqual([undefined, 2]);
   });
 
-  it('close writes what waits, whatever the rate, and drops what comes later', async () => {
+  it('close writes pending events regardless of the rate, and drops later ones', async () => {
     const recorder = broadcaster.recorder('c');
     for (let number = 0; number < 40; number++) recorder.event(objectOf(`cart-${number}`), details);
     for (let time = 0; time < 3; time++) recorder.event(objectOf('cart-0'), details);
@@ -243,7 +243,7 @@ describe('an event recorder', () => {
     expect(created).toHaveLength(40);
   });
 
-  it('close gives up after two seconds, and at once when the server cannot be reached', async () => {
+  it('close gives up after two seconds, and at once if the server is unreachable', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);
     await clock.advance(0);

@@ -12,16 +12,16 @@ import { isTransportError } from '../errors/transport-error.ts';
 import type { EventDetails, EventRecorder } from './event-recorder.ts';
 import { EventSeries, seriesKey, type Moment, type Reporter, type SeriesWrite } from './event-series.ts';
 
-/** An event that has not happened again for this long, in milliseconds, is another one when it does. As client-go's. */
+/** Time after which a repeated event starts a new series, in milliseconds. As in client-go. */
 const SERIES_END = 6 * 60_000;
-/** How many events may wait to be written. As client-go's. */
+/** Maximum number of events that wait to be written. As in client-go. */
 const QUEUE_LIMIT = 1_000;
-/** Writes of one broadcaster per second, and at once. */
+/** Rate limit of one broadcaster: requests per second, and burst. */
 const RATE = { qps: 10, burst: 25 };
-/** How often an event is tried to be written when the server cannot take it, and the waits between, in milliseconds. */
+/** Maximum number of attempts to write an event, and the delays between them in milliseconds. */
 const TRIES = 12;
 const RETRY = { base: 1_000, max: 30_000, jitter: 0 };
-/** How long closing may take, in milliseconds. */
+/** Maximum duration of {@link EventBroadcaster.close}, in milliseconds. */
 const DRAIN_TIME = 2_000;
 
 export interface EventBroadcasterOptions {
@@ -29,27 +29,36 @@ export interface EventBroadcasterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   /** Default: logs nothing. */
   readonly logger?: Logger;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Writes the events of one cluster, one after another, in the background. (Upstream: client-go's `events.EventBroadcaster`.) */
+/**
+ * Writes the events of one cluster in the background, one at a time. (Upstream: client-go's `events.EventBroadcaster`.)
+ */
 export interface EventBroadcaster {
-  /** @param component recorded as `reportingController`; a qualified name, for example `cart-controller`. */
+  /**
+   * Returns a recorder. @param component qualified name that is recorded as `reportingController`, for example
+   * `cart-controller`.
+   */
   recorder(component: string): EventRecorder;
-  /** Writes what waits, for two seconds at most. Later events are dropped. */
+  /** Writes the pending events, for at most two seconds. Later events are dropped. */
   close(): Promise<void>;
 }
 
 /**
- * A broadcaster that writes to `events.k8s.io/v1`. An event that happens again within six minutes is counted in the
- * `series` of the first: written when it first does, and every six minutes while it goes on.
+ * Creates a broadcaster that writes to `events.k8s.io/v1`. An event that repeats within six minutes is counted in the
+ * `series` of the first one. The series is written at the first repetition, and then every six minutes while the event
+ * repeats.
  */
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
   return new QueueingBroadcaster(options);
 }
 
-/** Also catches the order of arguments of client-go. @throws {TypeError} if an event cannot be made of `details`. */
+/**
+ * Checks the details of an event. Also catches arguments in client-go's order. @throws {TypeError} if a field is
+ * missing or wrong.
+ */
 function checkDetails(details: unknown): void {
   const { type, reason, note } = Object(details) as Readonly<Record<string, unknown>>;
   if ((type === 'Normal' || type === 'Warning') && typeof reason === 'string' && typeof note === 'string') return;
@@ -62,18 +71,18 @@ class QueueingBroadcaster implements EventBroadcaster {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #rate: RequestRate;
-  /** Those that may go on, by key. */
+  /** Series that may continue, by key. */
   readonly #series = new Map<string, EventSeries>();
-  /** Those of which the server is to be told, in order. */
+  /** Series that wait to be written, in order. */
   readonly #queue = new Set<EventSeries>();
-  /** Ends waits: while closing, nothing is waited for but answers. */
+  /** Aborts the waits between writes on close. */
   readonly #closing = new AbortController();
-  /** Ends requests. */
+  /** Aborts requests. */
   readonly #closed = new AbortController();
   #writing: Promise<void> | undefined;
   #sweep: Timer | undefined;
   #sequence = 0;
-  /** What is logged when it begins, and not again before it has ended. */
+  /** Conditions that are logged once, until they have ended. */
   #trouble = { failing: false, dropping: false };
 
   constructor({ client, logger = silentLogger, clock = systemClock }: EventBroadcasterOptions) {
@@ -130,7 +139,7 @@ class QueueingBroadcaster implements EventBroadcaster {
     this.#enqueue(series);
   }
 
-  /** Tells of the series that went on, and forgets those that did not. */
+  /** Enqueues the series that continued, and forgets those that ended. */
   #sweepSeries(): void {
     const now = this.#clock.now();
     for (const series of this.#series.values()) {
@@ -146,7 +155,7 @@ class QueueingBroadcaster implements EventBroadcaster {
   }
 
   async #writeQueue(): Promise<void> {
-    // What is queued in this very turn is written with what happens again in it.
+    // Combines repetitions within the same turn into one write.
     await Promise.resolve();
     for (const series of this.#queue) {
       await this.#rate.next(this.#closing.signal).catch(() => undefined);
@@ -160,11 +169,11 @@ class QueueingBroadcaster implements EventBroadcaster {
 
   #giveUp(series: EventSeries): void {
     if (this.#series.get(series.key) === series) this.#series.delete(series.key);
-    // A server that cannot be reached is not worth the time of a shutdown.
+    // Do not let an unreachable server delay the shutdown.
     if (this.#closing.signal.aborted) this.#queue.clear();
   }
 
-  /** Whether the server knows of the series now. */
+  /** Writes a series. Returns whether the server has it now. */
   async #write(series: EventSeries): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -199,14 +208,14 @@ class QueueingBroadcaster implements EventBroadcaster {
         series.expired();
         return this.#send(series, series.nextWrite());
       }
-      // An earlier try whose answer was lost.
+      // An earlier attempt succeeded, but its response was lost.
       if (write.type === 'patch' || !isAlreadyExists(error)) throw error;
     }
     series.written(write);
   }
 }
 
-/** Whether the server may take the same request later; what it refuses, it will refuse again. */
+/** Reports whether the server may accept the same request later. A refused request would be refused again. */
 function isWorthRetrying(error: unknown): boolean {
   return isTransportError(error) || isTooManyRequests(error) || (isApiError(error) && error.status >= 500);
 }

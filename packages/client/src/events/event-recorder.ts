@@ -1,24 +1,25 @@
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 
-/** Something that happened to an object, for people who ask about that object. */
+/** Something that happened to an object, for users who inspect the object. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
-  /** Why it happened: one word in CamelCase, of at most 128 characters. */
+  /** Why it happened: one CamelCase word, at most 128 characters. */
   readonly reason: string;
-  /** What happened. Of more than 1,024 bytes, the beginning is kept. */
+  /** What happened. Truncated to 1,024 bytes. */
   readonly note: string;
-  /** What was being done: one word in CamelCase, of at most 128 characters. Default: the reason. */
+  /** What the component was doing: one CamelCase word, at most 128 characters. Default: the reason. */
   readonly action?: string;
-  /** A second object that has to do with it. */
+  /** A related object. */
   readonly related?: DeepReadonly<KubernetesObject>;
 }
 
-/** Records events about objects of one cluster, in the name of one component. (Upstream: client-go's `events.EventRecorder`.) */
+/** Records events about objects of one cluster as one component. (Upstream: client-go's `events.EventRecorder`.) */
 export interface EventRecorder {
   /**
-   * Records an event, in the background. Never throws, and never waits: what cannot be recorded is logged and left.
+   * Records an event in the background. Never throws and never blocks: events that cannot be recorded are logged and
+   * dropped.
    *
-   * @param regarding the object; its event is in its namespace, or in `default` when it has none.
+   * @param regarding the object of the event. The event is created in its namespace, or in `default` if it has none.
    */
   event(regarding: DeepReadonly<KubernetesObject>, details: EventDetails): void;
 }

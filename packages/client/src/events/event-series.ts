@@ -3,31 +3,31 @@ import type { DeepReadonly, Draft, KubernetesObject, ObjectKey } from '../kinds/
 import type { EventDetails } from './event-recorder.ts';
 import { MAX_MESSAGE_BYTES, shortened } from '../text/shortened.ts';
 
-/** Who records events. */
+/** The component that events are reported as. */
 export interface Reporter {
-  /** The component, for example `cart-controller`. */
+  /** Name of the component, for example `cart-controller`. */
   readonly controller: string;
-  /** The component in this process. */
+  /** Name of the component in this process. */
   readonly instance: string;
 }
 
-/** When something was observed. */
+/** A point in time. */
 export interface Moment {
-  /** On the clock's monotonic scale, in milliseconds. */
+  /** Monotonic instant of the clock, in milliseconds. */
   readonly at: number;
   /** Milliseconds since the Unix epoch. */
   readonly wallTime: number;
 }
 
-/** How the API server is told what it does not know yet of a series. */
+/** The request that updates a series on the API server. */
 export type SeriesWrite =
   | { readonly type: 'create'; readonly count: number; readonly event: Draft<Event> }
   | { readonly type: 'patch'; readonly count: number; readonly key: Required<ObjectKey>; readonly patch: object };
 
-/** The longest name, in characters. */
+/** Maximum length of a name, in characters. */
 const NAME_LIMIT = 253;
 
-/** Events with one key are one event that happens again. The note may differ; that of the first is kept. */
+/** Returns the key of an event. Events with the same key form a series; the series keeps the note of the first one. */
 export function seriesKey(
   reporter: Reporter,
   regarding: DeepReadonly<KubernetesObject>,
@@ -44,16 +44,16 @@ export function seriesKey(
   return JSON.stringify(parts);
 }
 
-/** One event, and how often it has happened. (Upstream: client-go `tools/events`, KEP-383.) */
+/** One event and the number of its repetitions. (Upstream: client-go `tools/events`, KEP-383.) */
 export class EventSeries {
   readonly key: string;
   readonly #first: Draft<Event>;
   #last: Moment;
   #count = 1;
-  /** How many times of these the API server knows of. */
+  /** The count that the API server has. */
   #recorded = 0;
 
-  /** @param sequence tells events apart that are about one object in one millisecond. */
+  /** @param sequence distinguishes events about one object within one millisecond. */
   constructor(
     key: string,
     options: {
@@ -73,12 +73,12 @@ export class EventSeries {
     return this.#last.at;
   }
 
-  /** Whether it happened more often than the API server knows. */
+  /** Whether the count is higher than the API server's. */
   get unrecorded(): boolean {
     return this.#count > this.#recorded;
   }
 
-  /** Whether it is worth a request now: the event, and that it has become a series. How that grows can wait. */
+  /** Whether to write now: when the event is new, or has become a series. Later counts can wait. */
   get urgent(): boolean {
     return this.unrecorded && this.#recorded < 2;
   }
@@ -98,12 +98,12 @@ export class EventSeries {
     return { type: 'patch', count, key: { namespace, name }, patch: { series } };
   }
 
-  /** The API server has been told so. */
+  /** Records a successful write. */
   written({ count }: SeriesWrite): void {
     this.#recorded = count;
   }
 
-  /** The API server has deleted the event, as it does after an hour. */
+  /** Records that the API server has deleted the event, as it does after an hour. */
   expired(): void {
     this.#recorded = 0;
   }
@@ -117,7 +117,7 @@ function firstEvent({
   sequence,
 }: ConstructorParameters<typeof EventSeries>[1]): Draft<Event> {
   const { type, reason, note, action = reason, related } = details;
-  // As upstream, the time in nanoseconds; a clock that counts milliseconds leaves room for the sequence.
+  // The time in nanoseconds, as upstream. The clock counts milliseconds, which leaves room for the sequence.
   const suffix = (BigInt(Math.floor(moment.wallTime)) * 1_000_000n + BigInt(sequence % 1_000_000)).toString(16);
   return {
     apiVersion: Event.apiVersion,
@@ -132,7 +132,7 @@ function firstEvent({
     type,
     reason,
     action,
-    // API servers accept no longer notes (upstream: `pkg/apis/events/validation`).
+    // The API server's limit on notes (upstream: `pkg/apis/events/validation`).
     note: shortened(note, MAX_MESSAGE_BYTES),
     regarding: reference(regarding),
     ...(related && { related: reference(related) }),
@@ -144,12 +144,12 @@ function reference({ apiVersion, kind, metadata }: DeepReadonly<KubernetesObject
   return { apiVersion, kind, ...(namespace && { namespace }), name, uid, resourceVersion };
 }
 
-/** Not the version: an object may change while the same happens to it again. */
+/** Returns the identity of an object. Excludes its version, because an object can change while an event repeats. */
 function identity({ apiVersion, kind, metadata }: DeepReadonly<KubernetesObject>): string[] {
   return [apiVersion, kind, metadata.namespace ?? '', metadata.name, metadata.uid];
 }
 
-/** RFC 3339 with the six digits that the API's `MicroTime` must have. */
+/** Returns an RFC 3339 time with six fractional digits, as the API's `MicroTime` requires. */
 function microTime(wallTime: number): string {
   return new Date(wallTime).toISOString().replace('Z', '000Z');
 }

@@ -8,7 +8,7 @@ import { failureOf, wakeOf } from './failure.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { explainedRefusal } from './refused-access.ts';
 
-/** What is listed and watched of a kind. */
+/** The objects of a kind to list and watch. */
 export interface WatchScope {
   /** Default: all namespaces. */
   readonly namespace?: string;
@@ -16,17 +16,17 @@ export interface WatchScope {
   readonly fieldSelector?: string;
 }
 
-/** Deadline of a list of everything at once, in milliseconds: it may be hundreds of megabytes. */
+/** Deadline of a list in one page, in milliseconds. The response may have hundreds of megabytes. */
 const WHOLE_LIST_TIMEOUT = 300_000;
 
-/** Notifies of events that end the backoff of a failed request early. */
+/** Notifies about events that end the backoff of a failed request early. */
 export interface Wakers {
   /** Default: the backoff always runs to its end. */
   readonly recovery?: Recovery | undefined;
   readonly crdWatch: CrdWatch;
 }
 
-/** Lists and watches a kind within a scope with a client. The scope goes to the server. */
+/** Lists and watches a kind within a scope, with a client. The server applies the scope. */
 export function clientListerWatcher<T extends KubernetesObject>(
   client: Client,
   kind: Kind<T>,
@@ -40,8 +40,8 @@ export function clientListerWatcher<T extends KubernetesObject>(
     return explainedRefusal(error, { verb, kind, namespace: scope.namespace });
   };
   /**
-   * Probes the cluster until it answers or the request ends: a retry may hang on a connection whose packets are lost,
-   * and a probe finds that out within a second and makes another one, on which the request goes on.
+   * Probes the cluster until it responds or the request ends. A retry may hang on a connection whose packets are lost;
+   * a probe detects this within a second and opens a new connection, on which the request continues.
    */
   const probing = (signal: AbortSignal): (() => void) => {
     if (!isDisconnected || !recovery) return () => undefined;
@@ -54,10 +54,10 @@ export function clientListerWatcher<T extends KubernetesObject>(
       const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
       const stopProbing = probing(request.signal);
       try {
-        // A reflector has a backoff of its own.
+        // The reflector has its own backoff.
         const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
         isDisconnected = false;
-        // A list that was just read is its only reader's own.
+        // The caller is the only reader of a new list, so it may change the list.
         return list as KubernetesList<T>;
       } catch (error) {
         throw failed(error, 'list');

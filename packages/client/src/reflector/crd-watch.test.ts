@@ -9,7 +9,7 @@ import { added, configMap, deleted, modified, ScriptedStream } from './scripted-
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
 
-describe('the watch of a definition', () => {
+describe('CrdWatch', () => {
   let watches: { readonly options: WatchOptions; readonly stream: ScriptedStream }[];
   let forgotten: string[];
   let crdWatch: CrdWatch;
@@ -54,7 +54,7 @@ describe('the watch of a definition', () => {
     expect(forgotten).toEqual(['Widget', 'Widget']);
   });
 
-  it('F-22: a definition that ended one wait ends another one only after a change', async () => {
+  it('F-22: a definition that ended one wait ends another wait only after a change', async () => {
     const told = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5'))]);
@@ -65,7 +65,7 @@ describe('the watch of a definition', () => {
     expect(told).toEqual({ version: '6' });
   });
 
-  it('F-22: a deleted definition ends no wait', async () => {
+  it('F-22: a deleted definition does not end a wait', async () => {
     const told = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5')), deleted(definition('6'))]);
@@ -78,7 +78,7 @@ describe('the watch of a definition', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('F-22: leaves callers to their backoff if the watch is refused, and retries for the next caller', async () => {
+  it('F-22: leaves callers in their backoff if the watch is refused, and retries for the next caller', async () => {
     const told = changed();
     await settled();
     watches[0]?.stream.fail(new ApiError({ code: 403, reason: 'Forbidden' }));

@@ -29,14 +29,14 @@ interface OpenWatch {
 
 export interface CrdWatchOptions {
   readonly client: Pick<Client, 'watch'>;
-  /** Forgets what it knows of a kind whose definition exists. */
+  /** Forgets a kind when its definition exists. */
   readonly restMapper?: Pick<RestMapper, 'forget'> | undefined;
 }
 
 /**
- * Notices when the CustomResourceDefinition of a kind that a cluster does not serve is created or changed. Watches the
- * metadata of that one definition, shared by all callers, and only while a caller waits. If the watch is refused (it
- * needs the verb `watch` on `customresourcedefinitions`), callers fall back to their own backoff.
+ * Reports when the CustomResourceDefinition of a kind that a cluster does not serve is created or changed. Watches only
+ * the metadata of that definition, shares the watch between callers, and closes it when no caller waits. If the watch
+ * is refused (it needs the verb `watch` on `customresourcedefinitions`), callers fall back to their own backoff.
  */
 export class CrdWatch {
   readonly #options: CrdWatchOptions;
@@ -50,7 +50,7 @@ export class CrdWatch {
   /**
    * Resolves with the version of the definition of `kind` as soon as it differs from `known`.
    *
-   * @throws the signal's reason, when `signal` aborts first.
+   * @throws the reason of `signal` if it aborts first.
    */
   async changed(kind: Kind<KubernetesObject>, known: string | undefined, signal: AbortSignal): Promise<string> {
     const name = definitionName(kind);
@@ -60,7 +60,7 @@ export class CrdWatch {
       while (watch.version === undefined || watch.version === known) await nextEvent(watch, signal);
       return watch.version;
     } finally {
-      // Discovery lags a little behind the definition, so its answer about a kind that is being installed is soon
+      // Discovery lags a little behind the definition, so its result for a kind that is being installed is soon
       // outdated.
       if (watch.version !== undefined) this.#options.restMapper?.forget(kind);
       this.#leave(name, watch);
@@ -118,11 +118,11 @@ async function nextEvent({ waiting }: OpenWatch, signal: AbortSignal): Promise<v
 /** Returns the name of the definition of a kind: its plural and group. Guesses the plural if the kind has none. */
 function definitionName({ apiVersion, kind, plural = usualPlural(kind) }: Kind<KubernetesObject>): string | undefined {
   const { group } = parseApiVersion(apiVersion);
-  // API servers accept no definition in a group without a dot.
+  // API servers refuse definitions in a group without a dot.
   return group.includes('.') ? `${plural}.${group}` : undefined;
 }
 
-/** (Upstream: `apimachinery/pkg/api/meta.UnsafeGuessKindToResource`.) */
+/** Guesses the plural of a kind. (Upstream: `apimachinery/pkg/api/meta.UnsafeGuessKindToResource`.) */
 function usualPlural(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('endpoints')) return singular;

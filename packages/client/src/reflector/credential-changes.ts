@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 
 /**
- * Notes changes of the credentials from the end of one wait to the next. A change ends a wait, but it may also come
- * between a refusal and the wait that follows it.
+ * Records whether the credentials have changed since the previous wait. A change ends a wait, but it may also come
+ * between a refusal and the following wait.
  */
 export class CredentialChanges {
   readonly #listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials'>;

@@ -4,19 +4,19 @@ import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
 import { isTransportError, type TransportErrorCode } from '../errors/transport-error.ts';
 import { OutgrownListError } from '../watch/watch-size.ts';
 
-/** What the failure of a list or a watch means to a reflector. */
+/** Classifies the failure of a list or a watch for a reflector. */
 export interface Failure {
   readonly error: Error;
   /**
    * - `expired`: the version or the continue token is older than the server's history.
-   * - `version-too-large`: the server has not come as far as the version asked for.
-   * - `went-back`: the stream is of a server that is behind what was already seen.
-   * - `refused`: the server does not take the request as it is; the same again will not do.
-   * - `silent`: nothing was heard for too long.
-   * - `outgrown`: the watch has added so much to the list that together they exceed `limits.list`.
+   * - `version-too-large`: the server has not reached the requested version.
+   * - `went-back`: the stream is older than what was already received.
+   * - `refused`: the server does not support the request, so a retry would fail too.
+   * - `silent`: the server sent nothing for too long.
+   * - `outgrown`: the list and what the watch added to it exceed `limits.list`.
    * - `rotated`: the stream ended because the client replaced its certificate.
-   * - `unusable`: the data made the client's own code throw, so part of it may have been applied.
-   * - `other`: worth trying again.
+   * - `unusable`: the client's own code threw on the data, which may be partly applied.
+   * - `other`: a retry may succeed.
    */
   readonly reason:
     | 'expired'
@@ -28,17 +28,17 @@ export interface Failure {
     | 'rotated'
     | 'unusable'
     | 'other';
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** Time that the server asks the client to wait, in milliseconds. */
   readonly retryAfter?: number;
 }
 
-/** Whether a request that failed so may do with other credentials. */
+/** Reports whether the request may succeed with other credentials. */
 function isDenied(error: Error): boolean {
   if (isTransportError(error)) return error.code === 'credentials' || error.code === 'untrusted';
   return isApiError(error) && (error.status === 401 || error.status === 403);
 }
 
-/** Failures of the connection, which the server's recovery ends. */
+/** Codes of failed connections. They end when the server recovers. */
 const DISCONNECTED: ReadonlySet<TransportErrorCode> = new Set([
   'refused',
   'unresolved',
@@ -50,13 +50,13 @@ const DISCONNECTED: ReadonlySet<TransportErrorCode> = new Set([
 
 /** Events that end the wait after a failure early. */
 export type Wake =
-  /** The API server answers again, or the credentials change. */
+  /** The API server responds again, or the credentials change. */
   | 'recovery'
   /** The credentials change. */
   | 'credentials'
   /** The CustomResourceDefinition of the kind is created or changed. */
   | 'kind'
-  /** Nothing: the server asked for the wait, or the wait limits a rate. */
+  /** None: the server asked for the wait, or the wait limits a rate. */
   | 'nothing';
 
 export function wakeOf({ error, reason }: Failure): Wake {
@@ -67,18 +67,23 @@ export function wakeOf({ error, reason }: Failure): Wake {
   return isApiError(error) && error.status >= 500 ? 'recovery' : 'nothing';
 }
 
-/** What has to come was not heard on a watch in time, and the server did not end it either. */
+/** A watch sent neither data nor its end in time. */
 export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError';
 }
 
-/** The cause of a 504 for a version of the future. (Upstream: `metav1.CauseTypeResourceVersionTooLarge`.) */
+/**
+ * Cause of a 504 for a version that the server has not reached. (Upstream: `metav1.CauseTypeResourceVersionTooLarge`.)
+ */
 const VERSION_TOO_LARGE = 'ResourceVersionTooLarge';
 
-/** Answers to a request that the server does not understand or offer. A forbidden or throttled one is another matter. */
+/**
+ * Status codes for requests that the server does not understand or support. Forbidden and throttled requests are
+ * handled elsewhere.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
 
-/** Of what a list or a watch threw. */
+/** Classifies an error of a list or a watch. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SilentWatchError) return { error, reason: 'silent' };
   if (error instanceof OutgrownListError) return { error, reason: 'outgrown' };
@@ -88,7 +93,7 @@ export function failureOf(error: unknown): Failure {
   return { error, reason: reasonOf(error), ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Of the object of an `ERROR` event. */
+/** Classifies the object of an `ERROR` event. */
 export function failureOfStatus(status: Status): Failure {
   return failureOf(new ApiError(status));
 }

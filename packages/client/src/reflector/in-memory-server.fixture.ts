@@ -13,15 +13,15 @@ import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripte
 type Change = Extract<WatchEvent<ConfigMap>, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
 
 export interface InMemoryServerOptions {
-  /** Whether `sendInitialEvents` is understood. */
+  /** Whether the server supports `sendInitialEvents`. */
   readonly watchList: boolean;
   readonly clock: Clock;
 }
 
-/** How long a page of a list and the end of the initial events take, in milliseconds. */
+/** Latency of a page and of the end of the initial events, in milliseconds. */
 const LATENCY = 100;
 
-/** ConfigMaps of an API server that keeps their history, can forget it, and can break its streams. For tests. */
+/** An API server for ConfigMaps that keeps their history, and can compact it and break its streams. For tests. */
 export class InMemoryServer implements ListerWatcher<ConfigMap> {
   readonly #watchList: boolean;
   readonly #clock: Clock;
@@ -29,13 +29,13 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
   #history: Change[] = [];
   #version = 1;
   #uids = 0;
-  /** The oldest version from which a watch can resume. */
+  /** Oldest version from which a watch can resume. */
   #oldest = 1;
-  /** The rest of a list, by continue token. */
+  /** Remaining objects of a list, by continue token. */
   readonly #pages = new Map<string, { readonly version: string; readonly items: readonly ConfigMap[] }>();
-  /** Those that have not been sent all initial objects. */
+  /** Streams that still receive initial objects. */
   readonly #initial = new Set<ScriptedStream>();
-  /** Those that follow changes. */
+  /** Streams that follow changes. */
   readonly #streams = new Set<ScriptedStream>();
 
   constructor({ watchList, clock }: InMemoryServerOptions) {
@@ -43,12 +43,12 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     this.#clock = clock;
   }
 
-  /** Sorted by key. */
+  /** Objects, sorted by key. */
   get objects(): ConfigMap[] {
     return [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** There are none. */
+  /** Credentials never change. */
   onCredentials(): () => void {
     return () => undefined;
   }
@@ -61,7 +61,7 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     return rejectWhenAborted(signal);
   }
 
-  /** Creates the object, or gives it a new version. */
+  /** Creates the object, or updates its version. */
   put(name: string): void {
     const key = objectKeyText({ namespace: 'default', name });
     const old = this.#objects.get(key);
@@ -87,12 +87,12 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     for (const stream of this.#takeStreams()) stream.push('end');
   }
 
-  /** Breaks every stream. What was on its way is lost. */
+  /** Breaks every stream. Unread events are lost. */
   breakStreams(): void {
     for (const stream of this.#takeStreams()) stream.fail(new Error('connection reset'));
   }
 
-  /** Forgets the history, and the lists that have begun. */
+  /** Forgets the history and the continue tokens. */
   compact(): void {
     this.#oldest = this.#version;
     this.#history = [];
@@ -104,7 +104,7 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     const begun = token === undefined ? undefined : this.#pages.get(token);
     if (token !== undefined && !begun) throw new ApiError({ code: 410, reason: 'Expired' });
     const { version, items } = begun ?? { version: String(this.#version), items: this.objects };
-    // Smaller than asked for, which a server may do.
+    // Returns fewer objects than requested, as servers may.
     const size = limit === undefined ? items.length : 2;
     const rest = items.slice(size);
     const next = `${version}/${rest.length}`;

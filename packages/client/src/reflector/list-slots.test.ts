@@ -32,7 +32,7 @@ describe('ListSlots', () => {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  /** The servers of as many reflectors, which share the slots. */
+  /** Starts reflectors that share the slots. Returns their servers. */
   function reflectors(count: number, listSlots: ListSlots): ScriptedListerWatcher[] {
     return Array.from({ length: count }, () => {
       const server = new ScriptedListerWatcher();
@@ -51,7 +51,7 @@ describe('ListSlots', () => {
 
   const asked = (servers: readonly ScriptedListerWatcher[]) => servers.filter(({ untaken }) => untaken > 0);
 
-  it('F-19: of 200 clusters 8 are listed at once, and each next one when one is done', async () => {
+  it('F-19: lists 8 of 200 clusters at once, and the next one when a list is complete', async () => {
     const waiting = new Set(reflectors(200, new ListSlots({ clock })));
     for (let left = 200; left > 0; left--) {
       await clock.advance(0);
@@ -66,7 +66,7 @@ describe('ListSlots', () => {
     expect(stored).toBe(200);
   });
 
-  it('F-12: silent servers keep the others waiting for 25 ms', async () => {
+  it('F-12: a silent server delays the others by 25 ms', async () => {
     const servers = reflectors(3, new ListSlots({ limit: 2, clock }));
     await clock.advance(24);
     expect(asked(servers)).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('ListSlots', () => {
     expect(asked(servers)).toHaveLength(3);
   });
 
-  it('F-12: servers that send a little now and then keep the others waiting for half a minute', async () => {
+  it('F-12: a server that sends little delays the others by half a minute', async () => {
     const servers = reflectors(2, new ListSlots({ limit: 1, clock }));
     const [slow] = servers;
     const watch = await slow?.nextWatch();
@@ -87,7 +87,7 @@ describe('ListSlots', () => {
     expect(asked(servers)).toHaveLength(1);
   });
 
-  it('F-19: what a slow server sends is stored when there is a slot for it', async () => {
+  it('F-19: the data of a slow server is stored when a slot is free', async () => {
     const [slow, busy] = reflectors(2, new ListSlots({ limit: 1, clock }));
     const late = await slow?.nextWatch();
     await clock.advance(25);
@@ -103,14 +103,14 @@ describe('ListSlots', () => {
     expect(stored).toBe(2);
   });
 
-  it('a failed list keeps no slot while it waits to try again', async () => {
+  it('a failed list releases its slot during its backoff', async () => {
     const servers = reflectors(2, new ListSlots({ limit: 1, clock }));
     (await servers[0]?.nextWatch())?.fail(new Error('connection reset'));
     await clock.advance(0);
     expect(asked(servers)).toEqual([servers[1]]);
   });
 
-  it('refuses a limit that is none', () => {
-    expect(() => new ListSlots({ limit: 0 })).toThrow('limit: 0 is not a positive whole number');
+  it('refuses an invalid limit', () => {
+    expect(() => new ListSlots({ limit: 0 })).toThrow('limit: expected a positive whole number, found 0');
   });
 });

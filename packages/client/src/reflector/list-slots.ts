@@ -3,49 +3,50 @@ import { systemClock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 
 export interface ListSlotsOptions {
-  /** How many lists of everything proceed at once. Default: 8. */
+  /** Maximum number of complete lists at the same time. Default: 8. */
   readonly limit?: number;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * How long a list may keep a slot while its server is silent, in milliseconds: a server far away is silent for longer,
- * and a fleet of them must not be asked one after another.
+ * Time that a list may hold a slot while its server is silent, in milliseconds. Distant servers are silent for longer,
+ * and a fleet of them must not be listed one after another.
  */
 const LONGEST_SILENCE = 25;
-/** How long a list may keep a slot at all, in milliseconds. */
+/** Maximum time that a list may hold a slot, in milliseconds. */
 const LONGEST_TURN = 30_000;
 
 /**
- * Limits how many informers get all objects of their kind at once, in all caches that are given it: each holds what has
- * come beside what it is to replace. A server that is slow or silent does not keep the others waiting.
+ * Limits how many informers fetch all objects of their kind at the same time, across all caches that share it, because
+ * each holds the new objects beside those that they replace. A slow or silent server does not block the others.
  */
 export class ListSlots {
   readonly #clock: Clock;
   readonly #semaphore: Semaphore;
 
-  /** @throws {TypeError} when the limit is not a positive whole number. */
+  /** @throws {TypeError} if the limit is not a positive whole number. */
   constructor({ limit = 8, clock = systemClock }: ListSlotsOptions = {}) {
-    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`limit: ${limit} is not a positive whole number`);
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new TypeError(`limit: expected a positive whole number, found ${limit}`);
     this.#semaphore = new Semaphore(limit);
     this.#clock = clock;
   }
 
-  /** The place of one list in the queue for a slot; it is taken up by `take`. */
+  /** Returns the turn of one list. Its `take` waits for a slot. */
   turn(): ListTurn {
     return new ListTurn(this.#semaphore, this.#clock);
   }
 }
 
 /**
- * What one list makes of the slots. One that has turned out to be slow has a slot only while what has arrived is
- * stored, and none while it waits for its server: then the limit is on the work, and no longer on the waiting.
+ * The use of slots by one list. A slow list holds a slot only while it stores received data, not while it waits for its
+ * server: then the limit applies to work and not to waiting.
  */
 export class ListTurn {
   readonly #semaphore: Semaphore;
   readonly #clock: Clock;
-  /** The slot, and the time since when the list has it. */
+  /** The slot, and the time since which the list holds it. */
   #held: { readonly since: number; readonly release: () => void } | undefined;
   #isSlow = false;
   #silence: Timer | undefined;
@@ -56,9 +57,9 @@ export class ListTurn {
   }
 
   /**
-   * Resolves when there is a slot, at once when there is one already.
+   * Resolves when the list holds a slot; at once if it already does.
    *
-   * @throws the signal's reason, when `signal` aborts first.
+   * @throws the reason of `signal` if it aborts first.
    */
   async take(signal: AbortSignal): Promise<void> {
     this.#silence?.cancel();
@@ -67,7 +68,7 @@ export class ListTurn {
     this.#held = { since: this.#clock.now(), release };
   }
 
-  /** From now on the server is waited for, until `take` or `end`. */
+  /** Marks that the list waits for the server, until `take` or `end`. */
   waitForServer(): void {
     if (!this.#held) return;
     const left = this.#held.since + LONGEST_TURN - this.#clock.now();
@@ -75,18 +76,18 @@ export class ListTurn {
     else this.#silence = this.#clock.schedule(Math.min(left, LONGEST_SILENCE), () => this.#giveUp());
   }
 
-  /** Gives the slot back, if there is one. The next list begins anew. */
+  /** Releases the slot, if any. The next list starts as a fast one. */
   end(): void {
     this.#isSlow = false;
-    this.#giveBack();
+    this.#releaseSlot();
   }
 
   #giveUp(): void {
     this.#isSlow = true;
-    this.#giveBack();
+    this.#releaseSlot();
   }
 
-  #giveBack(): void {
+  #releaseSlot(): void {
     this.#silence?.cancel();
     this.#held?.release();
     this.#held = undefined;

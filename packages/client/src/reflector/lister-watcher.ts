@@ -3,22 +3,22 @@ import type { Recovered } from '../health/recovery-probe.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 
-/** What a reflector needs of an API server, for one kind within one scope (namespace and selectors). */
+/** Lists and watches one kind within one scope (namespace and selectors), for a reflector. */
 export interface ListerWatcher<T extends KubernetesObject> {
   list(request: ListRequest): Promise<KubernetesList<T>>;
   watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<T>[]>;
-  /** Calls `listener` when requests get other credentials than before. What it returns ends that. */
+  /** Calls `listener` when requests start to use other credentials. Returns a function that removes the listener. */
   onCredentials(listener: () => void): () => void;
   /**
    * Resolves at the first successful health check that starts after the call.
    *
-   * @throws the signal's reason, when `signal` aborts first.
+   * @throws the reason of `signal` if it aborts first.
    */
   recovered(signal: AbortSignal): Promise<Recovered>;
   /**
-   * Resolves with the version of the kind's CustomResourceDefinition as soon as there is one other than `known`.
+   * Resolves with the version of the kind's CustomResourceDefinition as soon as it differs from `known`.
    *
-   * @throws the signal's reason, when `signal` aborts first; always, if definitions are not watched.
+   * @throws the reason of `signal` if it aborts first; the only outcome if definitions are not watched.
    */
   definitionChanged(known: string | undefined, signal: AbortSignal): Promise<string>;
 }
@@ -31,7 +31,7 @@ export interface ListRequest {
   readonly continue?: string;
   /** The same object for each page of one list. */
   readonly total?: ListTotal;
-  /** May be called with the token of the next page, before this one is complete. */
+  /** May be called with the token of the next page before this page is complete. */
   readonly onContinue?: (token: string) => void;
 }
 
@@ -40,6 +40,6 @@ export interface WatchRequest {
   readonly resourceVersion?: string;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds: number;
-  /** The total of the list that the watch follows, or one that begins with 0 for a watch with initial events. */
+  /** Total of the list that the watch continues. For a watch with initial events, starts at 0. */
   readonly total?: ListTotal;
 }

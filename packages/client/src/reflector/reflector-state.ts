@@ -1,32 +1,33 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { LogFields } from '../log/logger.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import type { Failure, Wake } from './failure.ts';
 
-/** Objects per page of a list. API servers fill every page but the last. */
+/** Objects per page of a list. API servers fill every page except the last. */
 export const PAGE_SIZE = 500;
 
-/** A reflector's state: what it is doing, and what it remembers whatever it is doing. Instants are the clock's. */
+/** A reflector's current activity and what it remembers across activities. Instants are those of the clock. */
 export interface ReflectorState {
   readonly activity: Activity;
-  /** The newest version that a list, an event or a bookmark has shown; `''` at first. */
+  /** Newest version seen in a list, an event or a bookmark; initially `''`. */
   readonly version: string;
-  /** Whether the server has said that it knows no WatchList; once set, initial objects are listed. */
+  /** Whether the server does not support WatchList. Once set, initial objects are always listed. */
   readonly watchListRefused: boolean;
-  /** Whether watches of this server have told how far they are, so that one that does not is broken. */
+  /** Whether watches of this server send bookmarks, so that a watch without bookmarks is broken. */
   readonly sendsBookmarks: boolean;
-  /** Why the latest request failed; `undefined` since one went well. */
+  /** Why the latest request failed; `undefined` after a success. */
   readonly error: Error | undefined;
-  /** Failures since the server was last healthy for a while. */
+  /** Number of failures since the server was last healthy for a while. */
   readonly failures: number;
-  /** Times in a row that everything had to be listed again because a watch could not be resumed. */
+  /** Consecutive relists because a watch could not be resumed. */
   readonly restarts: number;
   /** Time of the last such relist. */
   readonly restartedAt: number;
-  /** Watches in a row that the server ended early. */
+  /** Consecutive watches that the server ended early. */
   readonly earlyEnds: number;
-  /** Since when requests are made and none has failed. */
+  /** Time since which no request has failed. */
   readonly healthySince: number;
-  /** When the server was last heard. */
+  /** Time of the last data from the server. */
   readonly heardAt: number;
 }
 
@@ -34,13 +35,14 @@ export type Activity = Request | Waiting;
 export type Request = Listing | WatchListing | Watching;
 
 /**
- * Getting the objects by lists. Left after the last page (watching). A failure waits, then asks for the same page; an
- * expired token begins again with the whole list in one page, and one that is forbidden with a WatchList, if there is.
+ * Fetches the objects with lists. Ends after the last page (watching). A failure waits and requests the same page
+ * again. An expired token starts again with the whole list in one page. A forbidden list is retried as a WatchList, if
+ * the server supports it.
  */
 export interface Listing {
   readonly phase: 'listing';
   readonly paging: 'pages' | 'whole';
-  /** The token of the next page; `undefined` for the first. */
+  /** Token of the next page; `undefined` for the first page. */
   readonly continue: string | undefined;
   /** Number of pages so far with fewer objects than {@link PAGE_SIZE}, except the last page. */
   readonly smallPages: number;
@@ -49,29 +51,29 @@ export interface Listing {
 }
 
 /**
- * Getting the objects as the first events of a watch (WatchList, KEP-3157). Left at the bookmark that ends them
- * (watching, in the same stream). A server that ends it, falls silent or forbids it is listed instead (listing) this
- * time, one that does not know it always; other failures wait and begin again.
+ * Fetches the objects as the first events of a watch (WatchList, KEP-3157). Ends at the bookmark after the initial
+ * events (watching, in the same stream). If the server ends the stream, falls silent or forbids it, the objects are
+ * listed instead (listing), this time; if the server does not support WatchList, always. Other failures wait and start
+ * again.
  */
 export interface WatchListing {
   readonly phase: 'watch-listing';
 }
 
 /**
- * Following changes from {@link ReflectorState.version}. The end of the stream and most failures resume from there;
- * a version that the server cannot or will not serve, and one that goes backwards, begin again (watch-listing or listing).
+ * Follows changes from {@link ReflectorState.version}. The end of the stream and most failures resume from that
+ * version. A version that the server cannot or will not serve, or that goes backwards, starts again (watch-listing or
+ * listing).
  */
 export interface Watching {
   readonly phase: 'watching';
-  /** When the stream was opened. */
+  /** Time when the stream was opened. */
   readonly since: number;
   /** Whether an event has arrived on the stream. */
   readonly heard: boolean;
 }
 
-/**
- * The state after every failed request. Ends after `delay` ms plus jitter (0 is at once), or earlier by `wake`.
- */
+/** Waits after a failed request: `delay` ms plus jitter (0: not at all), or until `wake`. */
 export interface Waiting {
   readonly phase: 'waiting';
   readonly delay: number;
@@ -81,7 +83,7 @@ export interface Waiting {
   readonly next: Request;
 }
 
-/** What happened. `at` is when. */
+/** An input of the state machine. `at` is its time. */
 export type ReflectorInput<T extends KubernetesObject> = { readonly at: number } & (
   | { readonly type: 'page'; readonly list: KubernetesList<T> }
   | { readonly type: 'events'; readonly events: readonly WatchEvent<T>[] }
@@ -97,30 +99,29 @@ export type Change<T extends KubernetesObject> = Extract<
 >;
 
 /**
- * What a reflector tells. Initial objects come between `init` and `init-done` and are to be put in place together,
- * at `init-done`; until then what was there before is still the best that is known. (Upstream: kube-rs'
- * `watcher::Event`.)
+ * Output of a reflector. Initial objects come between `init` and `init-done`, and replace the previous objects together
+ * at `init-done`; until then the previous objects remain valid. (Upstream: kube-rs' `watcher::Event`.)
  */
 export type Emission<T extends KubernetesObject> =
-  /** Initial objects follow; forget those of an `init` that was not done. */
+  /** Initial objects follow. Discard the objects of an incomplete `init`. */
   | { readonly type: 'init' }
   | { readonly type: 'init-objects'; readonly objects: readonly T[] }
-  /** These are not there any more, whichever of their versions came before. */
+  /** These objects were deleted. Discard all their earlier versions. */
   | { readonly type: 'init-deleted'; readonly objects: readonly T[] }
-  /** After `wentBack` a version that was seen before may stand for something else: the server has been restored. */
+  /** If `wentBack`, a known version may now identify another state, because the server has been restored. */
   | { readonly type: 'init-done'; readonly version: string; readonly wentBack: boolean }
-  /** `changes` may be empty: then only the version has advanced. */
+  /** If `changes` is empty, only the version has advanced. */
   | { readonly type: 'changes'; readonly changes: readonly Change<T>[]; readonly version: string };
 
 export interface Step<T extends KubernetesObject> {
   readonly state: ReflectorState;
-  /** In this order. */
+  /** In order. */
   readonly emissions: readonly Emission<T>[];
-  /** Something unusual for the log. */
-  readonly notice?: string;
+  /** An unusual condition to log. */
+  readonly notice?: { readonly message: string; readonly fields: LogFields };
 }
 
-/** The state before the first request. */
+/** Returns the state before the first request. */
 export function initialState(at: number): ReflectorState {
   return {
     activity: { phase: 'watch-listing' },

@@ -65,7 +65,7 @@ describe('Reflector', () => {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  /** A watch that follows changes from version 10 on. */
+  /** Starts a watch that follows changes from version 10. */
   async function synced(): Promise<WatchExchange> {
     const watch = await server.nextWatch();
     watch.send(initialEventsEnd('10'));
@@ -73,7 +73,7 @@ describe('Reflector', () => {
     return watch;
   }
 
-  it('asks for the initial objects as a watch, and for a lifetime of five to ten minutes', async () => {
+  it('requests the initial objects as a watch with a duration of five to ten minutes', async () => {
     const watch = await server.nextWatch();
     expect(watch.request).toMatchObject({ sendInitialEvents: true, timeoutSeconds: 300 });
     expect(watch.request.resourceVersion).toBeUndefined();
@@ -83,7 +83,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request).toMatchObject({ resourceVersion: '10', timeoutSeconds: 450 });
   });
 
-  it('lists in pages where WatchList is refused, and watches from the version of the list', async () => {
+  it('lists in pages if WatchList is refused, and watches from the version of the list', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     const first = await server.nextList();
     expect(first.request).toMatchObject({ limit: 500 });
@@ -119,7 +119,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.total).toBe(whole.request.total);
   });
 
-  it('S-10: lists again, with a new total, after a watch that outgrew its limit; with backoff if that repeats', async () => {
+  it('S-10: lists again, with a new total, after a watch that outgrew its limit, with backoff if that repeats', async () => {
     const first = await synced();
     first.fail(new OutgrownListError('too much'));
     const second = await server.nextWatch();
@@ -136,7 +136,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request).toMatchObject({ sendInitialEvents: true });
   });
 
-  it('asks for the next page while the one before it is stored, and for no more', async () => {
+  it('requests the next page while the current one is stored, and no further page', async () => {
     const stored = Promise.withResolvers<void>();
     const pages = new ScriptedListerWatcher();
     const second = new Reflector<ConfigMap>({
@@ -161,7 +161,7 @@ describe('Reflector', () => {
     await secondRun;
   });
 
-  it('asks for the next page before the one that it waits for is parsed', async () => {
+  it('requests the next page before the current one is parsed', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     const first = await server.nextList();
     first.request.onContinue?.('second');
@@ -184,7 +184,7 @@ describe('Reflector', () => {
     expect(lines).toEqual([]);
   });
 
-  it('F-1: resumes after a reset, and says once that the server went and once that it came back', async () => {
+  it('F-1: resumes after a reset, and logs the failure and the recovery once each', async () => {
     (await synced()).fail(reset);
     await clock.advance(0);
     expect(reflector.lastError).toBe(reset);
@@ -201,7 +201,7 @@ describe('Reflector', () => {
     expect(lines).toEqual(['warn list or watch failed', 'info list and watch recovered']);
   });
 
-  it('says once why it may not list, though it may not watch either', async () => {
+  it('logs once that a list is refused, although the watch is refused too', async () => {
     for (let round = 0; round < 3; round += 1) {
       (await server.nextWatch()).fail(new ApiError({ code: 403, reason: 'Forbidden' }));
       (await server.nextList()).fail(new ApiError({ code: 403, reason: 'Forbidden' }));
@@ -213,7 +213,7 @@ describe('Reflector', () => {
     expect(lines.slice(2)).toEqual(['info list and watch recovered']);
   });
 
-  it('says once that it may not watch what it may list, and keeps the reason', async () => {
+  it('logs once that a watch is refused while lists succeed, and keeps the error', async () => {
     const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'cannot watch' });
     (await server.nextWatch()).fail(forbidden);
     (await server.nextList()).reply('10', [configMap('a', '3')]);
@@ -230,7 +230,7 @@ describe('Reflector', () => {
     expect(lines.slice(1)).toEqual(['info list and watch recovered']);
   });
 
-  it('F-13: says that a watch which was refused is allowed again, though a list came in between', async () => {
+  it('F-13: logs that a refused watch is permitted again, although a list succeeded in between', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     (await server.nextList()).reply('10', []);
     (await server.nextWatch()).fail(new ApiError({ code: 401, reason: 'Unauthorized' }));
@@ -248,7 +248,7 @@ describe('Reflector', () => {
     expect(lines.slice(2)).toEqual(['warn list or watch failed']);
   });
 
-  it('says nothing of a server that knows no WatchList, and why it may not list', async () => {
+  it('logs why a list is refused, but not that the server does not support WatchList', async () => {
     (await server.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
     const list = await server.nextList();
     expect(lines).toEqual([]);
@@ -257,7 +257,7 @@ describe('Reflector', () => {
     expect(lines).toEqual(['warn list or watch failed']);
   });
 
-  it('F-7: jitter makes a wait up to half as long again, and never longer than 30 s', async () => {
+  it('F-7: jitter adds up to half to a wait, which never exceeds 30 s', async () => {
     chance = 1;
     let watch = await synced();
     for (const delay of [1_200, 2_400, 4_800, 9_600, 19_200, 30_000, 30_000]) {
@@ -269,7 +269,7 @@ describe('Reflector', () => {
     }
   });
 
-  it('F-6: waits as long as a 429 asks, then resumes', async () => {
+  it('F-6: waits for the time that a 429 requests, then resumes', async () => {
     (await synced()).fail(new ApiError({ code: 429, details: { retryAfterSeconds: 12 } }));
     await clock.advance(11_999);
     expect(server.untaken).toBe(0);
@@ -277,7 +277,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
-  it('F-6: waits for 5 min at most, plus jitter, and says until when', async () => {
+  it('F-6: waits at most 5 min plus jitter, and reports the end of the wait', async () => {
     (await synced()).fail(new ApiError({ code: 429, message: 'busy', details: { retryAfterSeconds: 2_592_000 } }));
     await clock.advance(0);
     const until = new Date(clock.wallTime() + 300_000).toISOString();
@@ -289,7 +289,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
-  it('F-13: a watch that was refused is resumed as soon as there are other credentials', async () => {
+  it('F-13: a refused watch resumes when credentials change', async () => {
     (await synced()).end();
     await clock.advance(1_000);
     for (let refusals = 0; refusals < 10; refusals += 1) {
@@ -329,7 +329,7 @@ describe('Reflector', () => {
     expect(server.untaken).toBe(1);
   });
 
-  it('F-22: resumes at once when the server answers again, and lists at once when that gets a 410', async () => {
+  it('F-22: resumes at once when the server responds again, and lists at once if the watch gets a 410', async () => {
     let watch = await synced();
     for (let failures = 0; failures < 8; failures += 1) {
       watch.fail(refused);
@@ -348,7 +348,7 @@ describe('Reflector', () => {
     expect(server.awaited).toEqual([]);
   });
 
-  it('F-22: a server that was healthy throughout ends no backoff', async () => {
+  it('F-22: a server without an outage does not end a backoff', async () => {
     (await synced()).fail(new ApiError({ code: 500, reason: 'InternalError' }));
     await clock.advance(0);
     server.recover(0);
@@ -358,7 +358,7 @@ describe('Reflector', () => {
     await server.nextWatch();
   });
 
-  it('F-13, F-22: other credentials end the wait for a server that cannot be reached', async () => {
+  it('F-13, F-22: changed credentials end the wait for an unreachable server', async () => {
     let watch = await synced();
     for (let failures = 0; failures < 3; failures += 1) {
       watch.fail(refused);
@@ -374,7 +374,7 @@ describe('Reflector', () => {
     await server.nextWatch();
   });
 
-  it('F-6, F-22: neither recovery nor credentials end a wait that the server asked for', async () => {
+  it('F-6, F-22: neither recovery nor credentials end a wait that the server requested', async () => {
     (await synced()).fail(new ApiError({ code: 503, details: { retryAfterSeconds: 12 } }));
     await clock.advance(11_999);
     expect(server.awaited).toEqual([]);
@@ -386,7 +386,7 @@ describe('Reflector', () => {
     await server.nextWatch();
   });
 
-  it('F-22: tries a kind that is absent again as soon as its definition changes, and not more than 5 times a second', async () => {
+  it('F-22: retries an absent kind when its definition changes, at most 5 times per second', async () => {
     const absent = new ApiError({ code: 404, reason: 'NotFound' });
     (await server.nextWatch()).fail(absent);
     await clock.advance(800);
@@ -405,7 +405,7 @@ describe('Reflector', () => {
     expect(reflector.lastError).toBeUndefined();
   });
 
-  it('S-14, F-22: an event that makes its sink throw is a failure of the watch: lists again with backoff', async () => {
+  it('S-14, F-22: an event on which the sink throws fails the watch, and everything is listed again with backoff', async () => {
     let isBroken = true;
     const hostile = new ScriptedListerWatcher();
     const second = new Reflector<ConfigMap>({
@@ -445,7 +445,7 @@ describe('Reflector', () => {
     await secondRun;
   });
 
-  it('S-14: an event that makes the transition throw is a failure of the watch', async () => {
+  it('S-14: an event on which the transition throws fails the watch', async () => {
     const watch = await synced();
     watch.send({ type: 'MODIFIED', object: {} as ConfigMap });
     await clock.advance(0);
@@ -453,13 +453,13 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.sendInitialEvents).toBe(true);
   });
 
-  it('F-13: other credentials hurry nothing that failed for another reason', async () => {
+  it('F-13: changed credentials do not end a wait after an unrelated failure', async () => {
     (await synced()).fail(reset);
     await clock.advance(0);
     expect(server.awaited).toEqual([]);
   });
 
-  it('F-4: leaves a watch that is silent for longer than the server should keep it, and resumes', async () => {
+  it('F-4: closes and resumes a watch that is silent for longer than its requested duration', async () => {
     const watch = await synced();
     await clock.advance(300_000);
     watch.send(added(configMap('a', '20')));
@@ -467,12 +467,12 @@ describe('Reflector', () => {
     expect(watch.request.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(watch.request.signal.aborted).toBe(true);
-    expect(reflector.lastError?.message).toContain('nothing was heard on the watch for 330000 ms');
+    expect(reflector.lastError?.message).toContain('the watch received no data for 330000 ms');
     await clock.advance(800);
     expect((await server.nextWatch()).request.resourceVersion).toBe('20');
   });
 
-  it('F-4: leaves a watch that has sent bookmarks when it sends none for three minutes, and resumes', async () => {
+  it('F-4: closes and resumes a watch with bookmarks that sends none for three minutes', async () => {
     const watch = await synced();
     await clock.advance(100_000);
     watch.send(bookmark('20'));
@@ -480,12 +480,12 @@ describe('Reflector', () => {
     expect(watch.request.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(watch.request.signal.aborted).toBe(true);
-    expect(reflector.lastError?.message).toContain('nothing was heard on the watch for 180000 ms');
+    expect(reflector.lastError?.message).toContain('the watch received no data for 180000 ms');
     await clock.advance(800);
     expect((await server.nextWatch()).request.resourceVersion).toBe('20');
   });
 
-  it('F-4: lists when a WatchList is silent for half a minute', async () => {
+  it('F-4: lists if a WatchList is silent for half a minute', async () => {
     const watch = await server.nextWatch();
     await clock.advance(29_999);
     watch.send(added(configMap('a', '3')));
@@ -497,7 +497,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('10');
   });
 
-  it('F-4: lists when a WatchList goes on and on, and the bookmark that ends it never comes', async () => {
+  it('F-4: lists if the bookmark that ends a WatchList never comes', async () => {
     const watch = await server.nextWatch();
     for (let version = 1; version < 30; version++) {
       await clock.advance(10_000);
@@ -511,7 +511,7 @@ describe('Reflector', () => {
     expect((await server.nextWatch()).request.resourceVersion).toBe('40');
   });
 
-  it('F-4: shows for how long the server has not been heard', async () => {
+  it('F-4: reports the time since the last data from the server', async () => {
     const watch = await synced();
     await clock.advance(89_999);
     expect(reflector.staleFor()).toBe(0);
@@ -526,15 +526,15 @@ describe('Reflector', () => {
     expect(reflector.staleFor()).toBe(5_000);
   });
 
-  it('F-9: says that the server went back', async () => {
+  it('F-9: logs that the resource version went back', async () => {
     (await synced()).fail(new ApiError({ code: 410, reason: 'Expired' }));
     (await server.nextWatch()).send(initialEventsEnd('7'));
     await clock.advance(0);
     expect(emissions.at(-1)).toEqual({ type: 'init-done', version: '7', wentBack: true });
-    expect(lines).toContainEqual(expect.stringContaining('went back from 10 to 7'));
+    expect(lines).toContain('warn resource version went back, the server may have been restored');
   });
 
-  it('reads on only when the sink has taken what was told', async () => {
+  it('continues only after the sink has handled an emission', async () => {
     const watch = await synced();
     const taken = Promise.withResolvers<void>();
     const told: string[] = [];

@@ -15,39 +15,42 @@ import { initialState, PAGE_SIZE } from './reflector-state.ts';
 import { transition } from './transition.ts';
 import { waitOrWake } from './wait-or-wake.ts';
 
-/** Takes what a reflector tells, in order. The reflector reads on when the promise has resolved. */
+/** Receives the output of a reflector, in order. The reflector continues when the promise resolves. */
 export type ReflectorSink<T extends KubernetesObject> = (emission: Emission<T>) => Promise<void>;
 
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher<T>;
   readonly sink: ReflectorSink<T>;
-  /** One is held from the first request for the initial objects until they are in place. */
+  /** Limits concurrent lists. A slot is held from the request for the initial objects until they are stored. */
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Numbers in [0, 1), for jitter. */
+  /** Returns numbers in [0, 1), for jitter. */
   readonly random: () => number;
 }
 
-/** How long the server is asked to keep a watch open, in seconds; what is between is chance. (Upstream: client-go.) */
+/** Requested duration of a watch in seconds, chosen at random within these limits. (Upstream: client-go.) */
 const WATCH_SECONDS = { least: 300, most: 600 };
-/** How much later than asked the server may end a watch. */
+/** Time that the server may exceed the requested duration, in milliseconds. */
 const WATCH_GRACE = 30_000;
-/** How long a WatchList may be silent before it is complete. */
+/** Maximum silence of a WatchList before it is complete, in milliseconds. */
 const WATCH_LIST_SILENCE = 30_000;
-/** How long a WatchList may take, whatever is heard: the bookmark that ends it may never come where there is much to tell. */
+/** Maximum duration of a WatchList, in milliseconds: with many changes, the bookmark that ends it may never come. */
 const WATCH_LIST_TIME = 300_000;
-/** A watch sends a bookmark about once a minute. */
+/** Longest silence that is not stale, in milliseconds. Servers send about one bookmark per minute. */
 const BOOKMARK_INTERVAL = 90_000;
-/** A wait that the server asks for is part of the reason from this length on: longer than each of the client's own. */
+/**
+ * Wait requested by the server, in milliseconds, from which it is part of the error. Longer than any wait of the client
+ * itself.
+ */
 const LONG_WAIT = 30_000;
-/** How long a watch may be silent where bookmarks are sent: several of them have been lost on the way then. */
+/** Maximum silence of a watch with bookmarks, in milliseconds: several bookmarks must have been lost. */
 const BOOKMARK_SILENCE = 180_000;
 
 /**
- * Follows the objects of one kind and scope on one API server, and tells a sink of all of them and then of each
- * change, whatever befalls the server or the connection. Does what {@link transition} decides. (Upstream: client-go's
- * `Reflector`, kube-rs' `watcher`.)
+ * Follows the objects of one kind and scope on one API server. Passes all objects and then each change to a sink, and
+ * recovers from failures of the server and the connection. Executes the decisions of {@link transition}. (Upstream:
+ * client-go's `Reflector`, kube-rs' `watcher`.)
  */
 export class Reflector<T extends KubernetesObject> {
   readonly #listerWatcher: ListerWatcher<T>;
@@ -59,15 +62,15 @@ export class Reflector<T extends KubernetesObject> {
   /** Observed from the first failure to the next success. */
   readonly #credentialChanges: CredentialChanges;
   #state: ReflectorState;
-  /** The next page of a list, asked for while the one before it is being parsed and stored. */
-  #ahead: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** The next page of a list, requested while the current page is parsed and stored. */
+  #prefetched: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
   /** Size of the current list and of what watches have added to it. */
   #total: ListTotal = { bytes: 0 };
-  /** What the server refused, and was complained of, since it last took it. */
+  /** Verbs whose refusal has been logged, since they last succeeded. */
   readonly #refused = new Set<'list' | 'watch'>();
-  /** The version of the kind's CustomResourceDefinition that ended the last wait. */
+  /** Version of the kind's CustomResourceDefinition that ended the last wait. */
   #definition: string | undefined;
-  /** Since when the server has been waited for; `undefined` while what it sent is being dealt with. */
+  /** Time since which the reflector waits for the server; `undefined` while it handles data. */
   #waitingSince: number | undefined;
 
   constructor({ listerWatcher, sink, listSlots, clock, logger, random }: ReflectorOptions<T>) {
@@ -81,21 +84,21 @@ export class Reflector<T extends KubernetesObject> {
     this.#state = initialState(clock.now());
   }
 
-  /** Why the latest request failed; `undefined` since one went well. */
+  /** Why the latest request failed; `undefined` after a success. */
   get lastError(): Error | undefined {
     return this.#state.error;
   }
 
-  /** For how many milliseconds the server has not been heard; 0 while all is well. */
+  /** Time since the last data from the server, in milliseconds; 0 if the watch is healthy. */
   staleFor(): number {
     const silence = this.#clock.now() - this.#state.heardAt;
     return this.#state.error === undefined && silence < BOOKMARK_INTERVAL ? 0 : silence;
   }
 
   /**
-   * Resolves after the abort.
+   * Runs until `signal` aborts, and resolves after that.
    *
-   * @throws what the sink throws. Whatever the server does is dealt with.
+   * @throws errors of the sink, if it also throws on the `init` that follows. Failures of the server are handled.
    */
   async run(signal: AbortSignal): Promise<void> {
     try {
@@ -109,15 +112,16 @@ export class Reflector<T extends KubernetesObject> {
   async #proceed(activity: Activity, signal: AbortSignal): Promise<void> {
     if (activity.phase === 'waiting') return this.#wait(activity, signal);
     if (activity.phase === 'watching') return this.#watch(signal);
-    if (!(await this.#takeSlot(signal))) return;
+    if (!(await this.#acquireSlot(signal))) return;
     await (activity.phase === 'listing' ? this.#list(activity, signal) : this.#watch(signal));
   }
 
   async #list(activity: Listing, signal: AbortSignal): Promise<void> {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    const page = ahead && ahead.continue === activity.continue ? ahead.page : this.#page(activity, signal);
-    await this.#take(await this.#answer(page, signal), signal);
+    const prefetched = this.#prefetched;
+    this.#prefetched = undefined;
+    const page =
+      prefetched && prefetched.continue === activity.continue ? prefetched.page : this.#page(activity, signal);
+    await this.#handle(await this.#answer(page, signal), signal);
   }
 
   #page(
@@ -126,41 +130,44 @@ export class Reflector<T extends KubernetesObject> {
   ): Promise<ReflectorInput<T>> {
     if (token === undefined) this.#total = { bytes: 0 };
     const page = { ...(paging === 'pages' && { limit: PAGE_SIZE }), ...(token !== undefined && { continue: token }) };
-    const onContinue = (next: string): void => this.#askAhead(next, signal);
+    const onContinue = (next: string): void => this.#prefetch(next, signal);
     return this.#listerWatcher.list({ signal, ...page, total: this.#total, onContinue }).then(
       (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
       (error: unknown) => this.#failure(error),
     );
   }
 
-  /** Not when there is a page ahead already: that one is what has called. */
-  #askAhead(token: string, signal: AbortSignal): void {
-    this.#ahead ??= {
+  /** Requests the next page, unless it is already requested. */
+  #prefetch(token: string, signal: AbortSignal): void {
+    this.#prefetched ??= {
       continue: token,
       page: this.#page({ paging: 'pages', continue: token }, signal),
     };
   }
 
-  /** Waits for the server. What it sends of the initial objects is dealt with under a slot, of which it may keep none. */
+  /**
+   * Waits for the server's response. Gets a slot again before initial objects are handled, because it may have been
+   * released.
+   */
   async #answer(input: Promise<ReflectorInput<T>>, signal: AbortSignal): Promise<ReflectorInput<T>> {
     this.#waitingSince = this.#clock.now();
-    const isInitial = isGettingInitialObjects(this.#state);
+    const isInitial = isFetchingInitialObjects(this.#state);
     if (isInitial) this.#turn.waitForServer();
     const answer = await input;
     this.#waitingSince = undefined;
-    if (isInitial && answer.type !== 'failure') await this.#takeSlot(signal);
+    if (isInitial && answer.type !== 'failure') await this.#acquireSlot(signal);
     return answer;
   }
 
-  /** `false` when the signal has aborted. */
-  #takeSlot(signal: AbortSignal): Promise<boolean> {
+  /** Resolves to `false` if the signal aborts. */
+  #acquireSlot(signal: AbortSignal): Promise<boolean> {
     return this.#turn.take(signal).then(
       () => !signal.aborted,
       () => false,
     );
   }
 
-  /** One stream: from its opening to its end, a failure, or something in it that needs another request. */
+  /** Opens one stream and handles it until it ends, fails, or requires another request. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { least, most } = WATCH_SECONDS;
     const timeoutSeconds = Math.round(least + this.#random() * (most - least));
@@ -176,12 +183,12 @@ export class Reflector<T extends KubernetesObject> {
     try {
       while (isStreaming(this.#state)) {
         const input = await this.#answer(this.#next(stream, watchdog.signal), signal);
-        await this.#take(input, signal);
+        await this.#handle(input, signal);
         if (input.type !== 'events') return;
       }
     } finally {
       watchdog.stop();
-      await leave(stream);
+      await closeStream(stream);
     }
   }
 
@@ -212,14 +219,14 @@ export class Reflector<T extends KubernetesObject> {
         throw error;
       }
     }
-    await this.#take({ type: 'waited', woken, at: this.#clock.now() }, signal);
+    await this.#handle({ type: 'waited', woken, at: this.#clock.now() }, signal);
   }
 
   /**
-   * Treats an exception of this code or of the sink as a failure of the request: part of the data may have been
-   * applied, so everything is listed again, with backoff.
+   * Handles an input. Treats an exception of this code or of the sink as a failure of the request: the data may be
+   * partly applied, so everything is listed again, with backoff.
    */
-  async #take(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
+  async #handle(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
     const before = this.#state;
     try {
       await this.#step(input, signal);
@@ -236,37 +243,37 @@ export class Reflector<T extends KubernetesObject> {
     const { state: next, emissions, notice } = transition(before, input);
     const state = this.#withLongWait(next);
     this.#state = state;
-    if (notice !== undefined) this.#logger.warn(notice);
+    if (notice) this.#logger.warn(notice.message, notice.fields);
     const { activity } = state;
     if (input.type === 'page' && activity.phase === 'listing' && activity.continue !== undefined) {
-      this.#askAhead(activity.continue, signal);
+      this.#prefetch(activity.continue, signal);
     }
     for (const emission of emissions) await this.#sink(emission);
     this.#logHealth(input, before, state);
     if (state.error === undefined) this.#credentialChanges.stop();
-    if (!isGettingInitialObjects(state)) this.#turn.end();
+    if (!isFetchingInitialObjects(state)) this.#turn.end();
   }
 
-  /** Adds to the latest error that the server asked for a long wait, and until when. */
+  /** Adds the end of a long wait that the server requested to the error. */
   #withLongWait(state: ReflectorState): ReflectorState {
     const { error, activity } = state;
     if (!isApiError(error) || activity.phase !== 'waiting' || activity.notBefore < LONG_WAIT) return state;
     const until = new Date(this.#clock.wallTime() + activity.notBefore).toISOString();
-    // In front, because long messages are cut off.
+    // First, because long messages are truncated.
     const message = `the server asked to wait, no request before ${until}: ${error.message}`;
     return { ...state, error: explained(error, message) };
   }
 
   /**
-   * A server that is away is one line when it goes and one when it comes back, however long that takes. So is each
-   * access that it refuses: a list that is allowed says nothing of a watch that is not.
+   * Logs an outage once when it begins and once when it ends, regardless of its duration. Logs each refused verb once:
+   * if a list succeeds, a watch may still be refused.
    */
   #logHealth({ type }: ReflectorInput<T>, before: ReflectorState, { error, activity }: ReflectorState): void {
     if (type === 'waited') return;
     const verb = before.activity.phase === 'listing' ? 'list' : 'watch';
     const wasWell = before.error === undefined && this.#refused.size === 0;
     if (error === undefined) {
-      // A server that knows no WatchList has taken nothing yet.
+      // The server does not support WatchList, so nothing has succeeded yet.
       if (type === 'failure') return;
       if (verb === 'list') this.#refused.delete(verb);
       else this.#refused.clear();
@@ -279,14 +286,16 @@ export class Reflector<T extends KubernetesObject> {
     if (isRefused) this.#refused.add(verb);
     const fields = {
       error,
-      while: before.activity.phase,
+      phase: before.activity.phase,
       ...(activity.phase === 'waiting' && { retryIn: activity.delay }),
     };
     if (isNews) this.#logger.warn('list or watch failed', fields);
     else this.#logger.debug('list or watch failed again', fields);
   }
 
-  /** A signal that also aborts when the stream is silent for too long. `stop` leaves no timer and no listener. */
+  /**
+   * Returns a signal that also aborts if the stream is silent for too long. `stop` removes the timer and the listener.
+   */
   #watchForSilence(longest: number, signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
     const controller = new AbortController();
     const openedAt = this.#clock.now();
@@ -294,15 +303,15 @@ export class Reflector<T extends KubernetesObject> {
     const check = (): void => {
       const { activity, sendsBookmarks } = this.#state;
       const isWatching = activity.phase === 'watching';
-      const longestHere = sendsBookmarks ? Math.min(longest, BOOKMARK_SILENCE) : longest;
-      const limit = isWatching ? longestHere : WATCH_LIST_SILENCE;
+      const longestSilence = sendsBookmarks ? Math.min(longest, BOOKMARK_SILENCE) : longest;
+      const limit = isWatching ? longestSilence : WATCH_LIST_SILENCE;
       const now = this.#clock.now();
       const left = limit - (now - (this.#waitingSince ?? now));
       const leftOfList = isWatching ? Infinity : openedAt + WATCH_LIST_TIME - now;
-      if (left <= 0) controller.abort(new SilentWatchError(`nothing was heard on the watch for ${limit} ms`));
+      if (left <= 0) controller.abort(new SilentWatchError(`the watch received no data for ${limit} ms`));
       else if (leftOfList <= 0)
         controller.abort(new SilentWatchError(`the initial events did not end within ${WATCH_LIST_TIME} ms`));
-      // In whole milliseconds: what is left of a fraction would be asked for again and again.
+      // Rounded up to whole milliseconds, because a fraction would be scheduled again and again.
       else timer = this.#clock.schedule(Math.ceil(Math.min(left, leftOfList, BOOKMARK_SILENCE)), check);
     };
     check();
@@ -326,12 +335,12 @@ function isStreaming({ activity }: ReflectorState): boolean {
   return activity.phase === 'watch-listing' || activity.phase === 'watching';
 }
 
-function isGettingInitialObjects({ activity }: ReflectorState): boolean {
+function isFetchingInitialObjects({ activity }: ReflectorState): boolean {
   return activity.phase === 'listing' || activity.phase === 'watch-listing';
 }
 
-/** What goes wrong in leaving a stream is of no consequence: nothing more is read of it. */
-async function leave(stream: AsyncIterator<unknown>): Promise<void> {
+/** Closes a stream. Errors do not matter, because nothing more is read from it. */
+async function closeStream(stream: AsyncIterator<unknown>): Promise<void> {
   try {
     await stream.return?.();
   } catch {

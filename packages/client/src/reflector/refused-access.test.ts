@@ -8,15 +8,15 @@ const { signal } = new AbortController();
 const wakers = { crdWatch: new CrdWatch({ client: { watch: () => [] as never } }) };
 const status = (code: number, message: string) => ({ status: code, body: { kind: 'Status', code, message } });
 
-describe('a list or watch that is refused', () => {
-  it('says what was refused, and which permission is missing', async () => {
+describe('a refused list or watch', () => {
+  it('names the refused request and the missing permission', async () => {
     const { client } = clientAnswered(status(403, 'not you'));
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
     await expect(server.list({ signal })).rejects.toMatchObject({
       status: 403,
       message:
-        'list of apps/v1 Deployment in the namespace shop is refused (403): not you; ' +
-        'the account needs the verb list on deployments.apps in the namespace shop',
+        'list of apps/v1 Deployment in namespace shop is refused (403): not you; ' +
+        'the account needs the verb list on deployments.apps in namespace shop',
     });
     const events = server.watch({ signal, timeoutSeconds: 300 })[Symbol.asyncIterator]();
     await expect(events.next()).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe('a list or watch that is refused', () => {
     });
   });
 
-  it.each([401, 405])('says so of a %d, which no permission helps', async (code) => {
+  it.each([401, 405])('explains a %d without naming a permission', async (code) => {
     const { client } = clientAnswered(status(code, 'no'));
     await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
       status: code,
@@ -40,19 +40,19 @@ describe('a list or watch that is refused', () => {
       { status: 404, body: '404 page not found\n' },
     ],
     ['with a Status', status(404, 'the server could not find the requested resource')],
-  ])('F-22: says of a 404 %s that the kind is not served', async (_, answer) => {
+  ])('F-22: reports a 404 %s as a kind that is not served', async (_, answer) => {
     const { client } = clientAnswered(answer);
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
     await expect(server.list({ signal })).rejects.toMatchObject({
       status: 404,
       message:
-        'the cluster serves no kind Deployment of apps/v1 (list was answered 404): ' +
-        'perhaps its CustomResourceDefinition was removed',
+        'the cluster does not serve kind Deployment of apps/v1 (list returned 404): ' +
+        'check whether its CustomResourceDefinition was removed',
       cause: { status: 404 },
     });
   });
 
-  it('leaves other failures as they are', async () => {
+  it('does not change other failures', async () => {
     const { client } = clientAnswered(status(410, 'too old'));
     await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
       message: 'too old',

@@ -21,13 +21,13 @@ export interface WatchExchange {
   fail(error: Error): void;
 }
 
-/** An API server whose every answer is given by the test: each request becomes an exchange that waits for it. */
+/** An API server whose responses are given by the test. Each request becomes an exchange. */
 export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   readonly #exchanges: (ListExchange | WatchExchange)[] = [];
   readonly #onCredentials = new Set<() => void>();
   readonly #waiting: ((exchange: ListExchange | WatchExchange) => void)[] = [];
 
-  /** The next request, in the order in which they were made. */
+  /** Returns the next request, in the order of arrival. */
   next(): Promise<ListExchange | WatchExchange> {
     const exchange = this.#exchanges.shift();
     if (exchange) return Promise.resolve(exchange);
@@ -46,7 +46,7 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     return exchange;
   }
 
-  /** Tells that there are other credentials. */
+  /** Reports changed credentials. */
   renewCredentials(): void {
     for (const listener of this.#onCredentials) listener();
   }
@@ -59,7 +59,7 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
   readonly #recovery = new Set<(recovered: Recovered) => void>();
   readonly #definition = new Set<(version: string) => void>();
 
-  /** Notifies those that wait for the server's recovery. */
+  /** Notifies callers that wait for the server's recovery. */
   recover(outage = 1_000): void {
     for (const resolve of this.#recovery) resolve({ outage });
   }
@@ -85,7 +85,7 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     return oneOf(this.#definition, signal);
   }
 
-  /** How many requests were made that the test has not taken. */
+  /** Number of requests that the test has not taken. */
   get untaken(): number {
     return this.#exchanges.length;
   }
@@ -136,7 +136,7 @@ async function oneOf<V>(listeners: Set<(value: V) => void>, signal: AbortSignal)
   }
 }
 
-/** A watch stream that is fed by hand. */
+/** A watch stream that the test fills. */
 export class ScriptedStream {
   readonly #batches: (readonly WatchEvent<ConfigMap>[] | 'end')[] = [];
   #failure: Error | undefined;
@@ -147,7 +147,7 @@ export class ScriptedStream {
     this.#arrival.resolve();
   }
 
-  /** At once: what has not been read is lost, as when a connection breaks. */
+  /** Fails at once: unread events are lost, as when a connection breaks. */
   fail(error: Error): void {
     this.#failure = error;
     this.#arrival.resolve();
@@ -192,7 +192,7 @@ export function bookmark(resourceVersion: string): WatchEvent<ConfigMap> {
   return { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion } } };
 }
 
-/** The bookmark that ends the initial events. */
+/** Returns the bookmark that ends the initial events. */
 export function initialEventsEnd(resourceVersion: string): WatchEvent<ConfigMap> {
   const metadata = { resourceVersion, annotations: { [INITIAL_EVENTS_END]: 'true' } };
   return { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } };

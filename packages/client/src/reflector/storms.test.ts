@@ -15,7 +15,7 @@ import { added, bookmark, configMap, initialEventsEnd, modified } from './script
 const { owned } = transportFixture();
 const MINUTES = 10;
 
-/** Runs an informer for ten minutes. Returns its requests, its warnings, its last error and what it held. */
+/** Runs an informer for ten minutes. Returns its requests, its warnings, its last error and its objects. */
 async function tenMinutesOf(handler: Handler, limits: ResponseLimits = {}) {
   let requests = 0;
   let pending = 0;
@@ -37,7 +37,7 @@ async function tenMinutesOf(handler: Handler, limits: ResponseLimits = {}) {
   };
   const config = { server: `http://localhost:${server.port}` };
   const clock = new VirtualClock();
-  // Sockets take real time, to connect as well as to answer.
+  // Sockets connect and respond in real time.
   const transport = owned(createTransport(config, { limits }));
   const send = transport.send.bind(transport);
   transport.send = async (request) => {
@@ -53,7 +53,7 @@ async function tenMinutesOf(handler: Handler, limits: ResponseLimits = {}) {
   let mostObjects = 0;
   for (let time = 0; time < MINUTES * 60_000; time += 200) {
     await clock.advance(200);
-    // Time goes by no faster than the server answers.
+    // Virtual time advances only while the server is idle.
     for (let turns = 0; turns < 3 || pending > 0; turns += 1) {
       await setImmediate();
       mostObjects = Math.max(mostObjects, informer.store.size);
@@ -66,7 +66,7 @@ async function tenMinutesOf(handler: Handler, limits: ResponseLimits = {}) {
   return { requests, warnings, lastError, mostObjects, objects };
 }
 
-it('F-26: a watch that ends after each bookmark is opened a few times a minute, reported once', async () => {
+it('F-26: a watch that ends after each bookmark is opened a few times per minute and reported once', async () => {
   const { requests, warnings, lastError } = await tenMinutesOf(({ url }, response) => {
     const initial = url.includes('sendInitialEvents');
     response.end(`${JSON.stringify(initial ? initialEventsEnd('10') : bookmark('10'))}\n`);
@@ -89,7 +89,7 @@ it.each([
   [1, 1],
   [60, 20],
 ])(
-  'F-26: a list that goes on without end, in pages of %d objects, is requested %d times a second at most, reported once',
+  'F-26: an endless list in pages of %d objects is requested at most %d times per second and reported once',
   async (size, rate) => {
     const items = itemsOf(size);
     let page = 0;
@@ -103,22 +103,22 @@ it.each([
     });
     expect(requests).toBeGreaterThan(MINUTES);
     expect(requests).toBeLessThan(105 + MINUTES * 60 * rate);
-    expect(lastError?.message).toMatch(/^the list goes on after \d+ pages/);
-    expect(warnings).toEqual([expect.stringContaining('list or watch failed: Error: the list goes on')]);
+    expect(lastError?.message).toMatch(/^the list continues after \d+ pages/);
+    expect(warnings).toEqual([expect.stringContaining('list or watch failed: Error: the list continues')]);
   },
 );
 
 const LIMIT = 100_000;
-const OUTGROWN = `the list and the changes since then have more than ${LIMIT} bytes: listing again: raise limits.list`;
+const OUTGROWN = `the list and the changes since then have more than ${LIMIT} bytes, so they are listed again: raise limits.list`;
 
 interface Flood {
   readonly version: () => number;
   readonly objects: () => readonly ConfigMap[];
-  /** `undefined` ends the watch. */
+  /** Returns the next event; `undefined` ends the watch. */
   readonly next: () => WatchEvent<ConfigMap> | undefined;
 }
 
-/** Lists `objects`, and sends to each watch what comes next, as fast as it is read. */
+/** Lists `objects`, and sends events to each watch as fast as they are read. */
 function flooding({ version, objects, next }: Flood): Handler {
   return ({ url }, response) => {
     const line = (event: WatchEvent<ConfigMap>): string => `${JSON.stringify(event)}\n`;
@@ -150,7 +150,7 @@ it.each([
   ['adds objects', (count: number, version: number) => added(padded(`new-${count}`, version, 1_000))],
   ['makes an object larger', (count: number, version: number) => modified(padded('a', version, count * 1_000))],
 ])(
-  'S-10: a watch that %s without end is ended at limits.list, and everything is listed again with backoff',
+  'S-10: a watch that endlessly %s ends at limits.list, and everything is listed again with backoff',
   async (_, change) => {
     let version = 10;
     let count = 0;
@@ -165,7 +165,7 @@ it.each([
     const relists = warnings.filter((warning) => warning.includes(OUTGROWN)).length;
     expect(relists).toBeGreaterThan(MINUTES);
     expect(relists).toBeLessThan(MINUTES * 5);
-    // The limit, and what was decoded at once.
+    // The limit, plus the events that were decoded together.
     expect(mostObjects).toBeLessThanOrEqual((LIMIT + 65_536) / 1_000);
   },
 );
@@ -173,7 +173,7 @@ it.each([
 it.each([
   ['the limit is twice the list', 300, 0],
   ['the limit is just above the list', 900, 10],
-])('S-10: objects that change often are served while %s, with few relists', async (_, padding, relists) => {
+])('S-10: objects that change often are served with few relists while %s', async (_, padding, relists) => {
   const names = Array.from({ length: 80 }, (__, index) => `object-${index}`);
   const state = new Map(names.map((name) => [name, padded(name, 10, padding)]));
   const last = 10 + 5_000;

@@ -46,7 +46,7 @@ function refusal(code: number, rest: { reason?: string; retryAfterSeconds?: numb
   return new ApiError({ code, reason, details });
 }
 
-/** All steps as one: the last state, and every emission. */
+/** Runs all steps. Returns the last state and all emissions. */
 function run(from: ReflectorState, ...inputs: Input[]): Step<ConfigMap> {
   const emissions: Emission<ConfigMap>[] = [];
   let step: Step<ConfigMap> = { state: from, emissions };
@@ -77,31 +77,25 @@ describe('reflector: initial objects', () => {
     expect(state).toMatchObject({ activity: { phase: 'watching' }, version: '11' });
   });
 
-  it('a bookmark that does not end them says nothing', () => {
+  it('a bookmark before their end has no effect', () => {
     expect(run(start, events(bookmark('9')))).toMatchObject({
       state: { activity: { phase: 'watch-listing' } },
       emissions: [],
     });
   });
 
-  it.each([400, 405, 406, 415, 422, 501])(
-    'are listed by pages at once, and from then on, when WatchList gets a %d',
-    (code) => {
-      const { state, emissions } = run(start, failure(refusal(code)));
-      const next = { phase: 'listing', paging: 'pages', continue: undefined };
-      expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next });
-      expect(emissions).toEqual([{ type: 'init' }]);
-      const relist = run(state, waited(), page('10', []), events(errorEvent(410, 'Expired')), waited());
-      expect(relist.state.activity).toMatchObject({ phase: 'listing' });
-    },
-  );
+  it.each([400, 405, 406, 415, 422, 501])('are listed in pages from then on if WatchList gets a %d', (code) => {
+    const { state, emissions } = run(start, failure(refusal(code)));
+    const next = { phase: 'listing', paging: 'pages', continue: undefined };
+    expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next });
+    expect(emissions).toEqual([{ type: 'init' }]);
+    const relist = run(state, waited(), page('10', []), events(errorEvent(410, 'Expired')), waited());
+    expect(relist.state.activity).toMatchObject({ phase: 'listing' });
+  });
 
-  it('F-4: are listed when the bookmark that ends them never comes', () => {
+  it('F-4: are listed if the bookmark that ends them never comes', () => {
     const partial = events(added(configMap('a', '3')));
-    for (const end of [
-      { type: 'end', at: 400_000 } as const,
-      failure(new SilentWatchError('nothing was heard'), 30_000),
-    ]) {
+    for (const end of [{ type: 'end', at: 400_000 } as const, failure(new SilentWatchError('no data'), 30_000)]) {
       const { state, emissions } = run(start, partial, end);
       expect(state.activity).toMatchObject({ delay: 0, next: { phase: 'listing', paging: 'pages' } });
       expect(emissions.at(-1)).toEqual({ type: 'init' });
@@ -110,7 +104,7 @@ describe('reflector: initial objects', () => {
     }
   });
 
-  it('F-21: take in what changed while they were being sent', () => {
+  it('F-21: include changes that arrive among them', () => {
     const a = configMap('a', '3');
     const newer = configMap('a', '11');
     const b = configMap('b', '4');
@@ -123,14 +117,14 @@ describe('reflector: initial objects', () => {
     expect(state.activity.phase).toBe('watching');
   });
 
-  it.each([401, 404, 429, 500, 503])('are asked for again in the same way, later, after a %d', (code) => {
+  it.each([401, 404, 429, 500, 503])('are requested again the same way, with backoff, after a %d', (code) => {
     const { state } = run(start, failure(refusal(code)));
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watch-listing' } });
     expect(state.error).toBeInstanceOf(ApiError);
     expect(run(state, waited(800)).state.activity).toEqual({ phase: 'watch-listing' });
   });
 
-  it('are listed at once where a WatchList is forbidden, and asked for by WatchList again where that is so, too', () => {
+  it('are listed at once if WatchList is forbidden, and requested by WatchList again if lists are forbidden too', () => {
     const forbidden = run(start, failure(refusal(403)));
     expect(forbidden.state.activity).toMatchObject({ delay: 0, next: { phase: 'listing' } });
     expect(forbidden.state.error).toMatchObject({ status: 403 });
@@ -141,11 +135,11 @@ describe('reflector: initial objects', () => {
     expect(unknown.state.activity).toMatchObject({ delay: 800, next: { phase: 'listing' } });
   });
 
-  it('that a server knows no WatchList is no failure', () => {
+  it('a server without WatchList is not a failure', () => {
     expect(run(start, failure(refusal(422))).state.error).toBeUndefined();
   });
 
-  it('F-2: what a broken WatchList has brought is forgotten', () => {
+  it('F-2: the objects of a broken WatchList are discarded', () => {
     expect(run(start, events(added(configMap('a', '3'))), failure(reset)).emissions.at(-1)).toEqual({ type: 'init' });
   });
 
@@ -163,13 +157,13 @@ describe('reflector: initial objects', () => {
     ]);
   });
 
-  it('F-2: a page that failed is asked for again, and those before it stand', () => {
+  it('F-2: a failed page is requested again, and earlier pages are kept', () => {
     const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), waited(800));
     expect(state.activity).toMatchObject({ phase: 'listing', paging: 'pages', continue: 'more' });
     expect(emissions).not.toContainEqual({ type: 'init' });
   });
 
-  it('F-26: pages without objects are asked for with backoff', () => {
+  it('F-26: empty pages are requested with backoff', () => {
     let state = listing;
     const delays: number[] = [];
     for (let number = 0; number < 9; number++) {
@@ -179,7 +173,7 @@ describe('reflector: initial objects', () => {
       if (activity.phase === 'waiting') state = run(state, waited()).state;
     }
     expect(delays).toEqual([0, 0, 0, 800, 1_600, 3_200, 6_400, 12_800, 20_000]);
-    expect(state.error?.message).toBe('the list goes on after 9 pages of fewer than 500 objects: slowing down');
+    expect(state.error?.message).toBe('the list continues after 9 pages of fewer than 500 objects: slowing down');
     expect(run(state, page('10', [])).state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
   });
 
@@ -200,7 +194,7 @@ describe('reflector: initial objects', () => {
     }
     state = run(state, page('10', objects, 'page-100')).state;
     expect(state.activity).toMatchObject({ phase: 'waiting', delay, wake: 'nothing', next: { continue: 'page-100' } });
-    expect(state.error?.message).toBe('the list goes on after 101 pages of fewer than 500 objects: slowing down');
+    expect(state.error?.message).toBe('the list continues after 101 pages of fewer than 500 objects: slowing down');
     state = run(state, waited(), page('10', objects)).state;
     expect(state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
   });
@@ -212,7 +206,7 @@ describe('reflector: initial objects', () => {
     expect(state).toMatchObject({ error: undefined, activity: { phase: 'listing' } });
   });
 
-  it('F-26: a continue token that leads to its own page begins the list again, then with backoff', () => {
+  it('F-26: a continue token that leads to its own page starts the list again, with backoff', () => {
     const { state, emissions } = run(listing, page('10', [], 'more'), page('10', [], 'more'));
     expect(state.activity).toMatchObject({ delay: 0, next: { paging: 'whole', continue: undefined } });
     expect(emissions.at(-1)).toEqual({ type: 'init' });
@@ -220,7 +214,7 @@ describe('reflector: initial objects', () => {
     expect(again.state.activity).toMatchObject({ delay: 800, next: { paging: 'whole', continue: undefined } });
   });
 
-  it.each([410, 400])('F-5: come in one piece, all anew, when a continue token gets a %d', (code) => {
+  it.each([410, 400])('F-5: are listed again in one page if a continue token gets a %d', (code) => {
     const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(code)));
     expect(state.activity).toMatchObject({
       delay: 0,
@@ -231,7 +225,7 @@ describe('reflector: initial objects', () => {
 });
 
 describe('reflector: watching', () => {
-  it('F-1: resumes from the last version seen, of an event or a bookmark, after a clean end', () => {
+  it('F-1: resumes from the version of the last event or bookmark after a clean end', () => {
     const { state, emissions } = run(watching, events(modified(configMap('a', '12'))), events(bookmark('17')), {
       type: 'end',
       at: 1,
@@ -240,18 +234,18 @@ describe('reflector: watching', () => {
     expect(emissions).not.toContainEqual({ type: 'init' });
   });
 
-  it('F-1: resumes after a reset too, when it has waited', () => {
+  it('F-1: resumes after a reset and a wait', () => {
     const { state, emissions } = run(watching, failure(reset), waited(800));
     expect(state).toMatchObject({ activity: { phase: 'watching', since: 800 }, version: '10' });
     expect(emissions).toEqual([]);
   });
 
-  it('F-4: resumes when the stream was silent', () => {
-    const { state } = run(watching, failure(new SilentWatchError('nothing was heard')));
+  it('F-4: resumes after a silent stream', () => {
+    const { state } = run(watching, failure(new SilentWatchError('no data')));
     expect(state.activity).toMatchObject({ phase: 'waiting', next: { phase: 'watching' } });
   });
 
-  it('a stream that ends at once, without an event, counts as a failure', () => {
+  it('a stream that ends at once without an event counts as a failure', () => {
     const reopened = run(watching, { type: 'end', at: 0 }).state;
     expect(run(reopened, { type: 'end', at: 999 }).state.activity).toMatchObject({ phase: 'waiting', delay: 800 });
     expect(run(reopened, { type: 'end', at: 1_000 }).state.activity).toMatchObject({ phase: 'watching' });
@@ -268,7 +262,7 @@ describe('reflector: watching', () => {
     }
   });
 
-  it('F-22: lists again at once after a 410, however many failures there were before it', () => {
+  it('F-22: lists again at once after a 410, regardless of earlier failures', () => {
     let state = watching;
     for (let round = 0; round < 6; round++) state = run(state, failure(reset), waited()).state;
     expect(run(state, failure(refusal(410))).state.activity).toMatchObject({
@@ -288,7 +282,7 @@ describe('reflector: watching', () => {
   it.each([
     ['recovery', new TransportError('refused', 'h', 'connection refused')],
     ['recovery', new TransportError('deadline', 'h', 'deadline passed')],
-    ['recovery', new SilentWatchError('nothing was heard')],
+    ['recovery', new SilentWatchError('no data')],
     ['recovery', refusal(503)],
     ['recovery', refusal(500)],
     ['credentials', refusal(401)],
@@ -297,25 +291,25 @@ describe('reflector: watching', () => {
     ['kind', new NoKindMatchError({ apiVersion: 'example.com/v1', kind: 'Widget' })],
     ['nothing', refusal(429)],
     ['nothing', new TypeError('malformed')],
-  ] as const)('F-22: the wait is ended by %s after %s', (wake, error) => {
+  ] as const)('F-22: %s ends the wait after %s', (wake, error) => {
     expect(run(watching, failure(error)).state.activity).toMatchObject({ phase: 'waiting', delay: 800, wake });
   });
 
-  it('F-22: failures no longer count once their cause is over', () => {
+  it('F-22: failures no longer count after their cause is over', () => {
     let state = watching;
     for (let round = 0; round < 6; round++) state = run(state, failure(reset), waited()).state;
     const woken = run(state, failure(reset), { type: 'waited', woken: true, at: 0 }, failure(reset)).state;
     expect(woken.activity).toMatchObject({ delay: 800 });
   });
 
-  it('F-6, F-22: nothing ends a wait before Retry-After; the rest of the wait can be ended', () => {
+  it('F-6, F-22: nothing ends a wait before Retry-After; afterwards it can end early', () => {
     let state = watching;
     for (let round = 0; round < 4; round++) state = run(state, failure(reset), waited()).state;
     const { activity } = run(state, failure(refusal(503, { retryAfterSeconds: 5 }))).state;
     expect(activity).toMatchObject({ delay: 12_800, notBefore: 5_000, wake: 'recovery' });
   });
 
-  it('F-13: a stream that ends because its certificate was replaced is resumed at once', () => {
+  it('F-13: a stream that ends because its certificate was replaced resumes at once', () => {
     const rotated = new TransportError('rotated', 'h', 'credentials were replaced');
     expect(run(watching, failure(rotated, 60_000)).state).toMatchObject({
       activity: { phase: 'watching', since: 60_000 },
@@ -323,7 +317,7 @@ describe('reflector: watching', () => {
     });
   });
 
-  it('F-26: a watch that is ended early again and again is opened with backoff, and has an error until one lasts', () => {
+  it('F-26: a watch that repeatedly ends early is opened with backoff, and has an error until one lasts', () => {
     let state = watching;
     const delays: number[] = [];
     let at = 0;
@@ -359,7 +353,7 @@ describe('reflector: watching', () => {
     }
   });
 
-  it('F-5: a server that expires again and again is listed with backoff', () => {
+  it('F-5: repeated 410s are answered by lists with backoff', () => {
     let state = watching;
     const delays: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -370,7 +364,7 @@ describe('reflector: watching', () => {
     expect(delays).toEqual([0, 800, 1_600, 3_200]);
   });
 
-  it('lists again, with backoff, when the server will not watch from the version that it gave', () => {
+  it('lists again with backoff if the server does not watch from the version of its list', () => {
     const { state, emissions } = run(watching, failure(refusal(400)));
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
     expect(emissions).toEqual([{ type: 'init' }]);
@@ -378,7 +372,7 @@ describe('reflector: watching', () => {
     expect(again.state.activity).toMatchObject({ delay: 800 });
   });
 
-  it('F-6: a 429 waits as long as the server asks, and is never answered with a list', () => {
+  it('F-6: a 429 waits for the time that the server requests, and never causes a list', () => {
     const { state, emissions } = run(watching, failure(refusal(429, { retryAfterSeconds: 7 })));
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 7_000, next: { phase: 'watching' } });
     expect(emissions).toEqual([]);
@@ -386,12 +380,12 @@ describe('reflector: watching', () => {
     expect(first.state.activity).toMatchObject({ phase: 'waiting', delay: 7_000, next: { phase: 'watch-listing' } });
   });
 
-  it('F-6: Retry-After shortens no backoff', () => {
+  it('F-6: Retry-After does not shorten a backoff', () => {
     const { state } = run(watching, failure(reset), waited(), failure(refusal(429, { retryAfterSeconds: 1 })));
     expect(state.activity).toMatchObject({ delay: 1_600 });
   });
 
-  it('F-7: backs off from 0.8 s, doubling, and begins anew after two minutes of health', () => {
+  it('F-7: backs off from 0.8 s, doubling, and starts again after two minutes of health', () => {
     let state = watching;
     const delays: number[] = [];
     for (let round = 0; round < 8; round++) {
@@ -404,7 +398,7 @@ describe('reflector: watching', () => {
     expect(run(state, failure(reset, 120_000)).state.activity).toMatchObject({ delay: 800 });
   });
 
-  it('F-8: a version that is too large for the server is not asked for again', () => {
+  it('F-8: a version that the server has not reached is not requested again', () => {
     const tooLarge = refusal(504, { reason: 'Timeout', cause: 'ResourceVersionTooLarge', retryAfterSeconds: 1 });
     const { state } = run(watching, failure(tooLarge));
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 1_000, next: { phase: 'watch-listing' } });
@@ -413,14 +407,14 @@ describe('reflector: watching', () => {
     });
   });
 
-  it('F-9: a list that is older than what was seen is taken, and noticed', () => {
+  it('F-9: a list that is older than the last version is accepted and logged', () => {
     const step = run(watching, failure(refusal(410)), waited(), events(initialEventsEnd('9')));
     expect(step.emissions.at(-1)).toEqual({ type: 'init-done', version: '9', wentBack: true });
-    expect(step.notice).toContain('went back from 10 to 9');
+    expect(step.notice?.fields).toEqual({ from: '10', to: '9' });
     expect(step.state.version).toBe('9');
   });
 
-  it('F-9: a watch that goes back is left, with nothing taken from where it went back', () => {
+  it('F-9: a watch that goes back is closed, and later events are ignored', () => {
     const c = modified(configMap('c', '11'));
     const { state, emissions } = run(watching, events(c, modified(configMap('a', '7')), deleted(configMap('b', '12'))));
     expect(emissions).toEqual([{ type: 'changes', changes: [c], version: '11' }, { type: 'init' }]);
@@ -428,7 +422,7 @@ describe('reflector: watching', () => {
     expect(state.error?.message).toContain('went back from resource version 11 to 7');
   });
 
-  it('F-11: another ERROR event waits and resumes; what came before it counts', () => {
+  it('F-11: another ERROR event waits and resumes, and keeps earlier events', () => {
     const change = modified(configMap('a', '11'));
     const { state, emissions } = run(
       watching,
@@ -438,20 +432,20 @@ describe('reflector: watching', () => {
     expect(state).toMatchObject({ activity: { phase: 'waiting', next: { phase: 'watching' } }, version: '11' });
   });
 
-  it('forgets its error when it hears of the server again', () => {
+  it('clears its error when the server responds again', () => {
     const failed = run(watching, failure(reset)).state;
     expect(failed.error).toBe(reset);
     expect(run(failed, waited(800), events(bookmark('11'))).state.error).toBeUndefined();
   });
 
-  it('F-11: takes an ERROR event for one, whatever its status holds', () => {
+  it('F-11: accepts an ERROR event with any status', () => {
     const malformed = { details: { causes: {}, retryAfterSeconds: 'soon' } } as unknown as Status;
     const { state } = run(watching, events({ type: 'ERROR', object: malformed }));
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watching' } });
   });
 
-  it('refuses an input that its state cannot have', () => {
-    expect(() => run(watching, page('1', []))).toThrow('given a page while watching');
-    expect(() => run(watching, waited())).toThrow('given the end of a wait while watching');
+  it('refuses an input that does not fit its state', () => {
+    expect(() => run(watching, page('1', []))).toThrow('received a page while watching');
+    expect(() => run(watching, waited())).toThrow('received the end of a wait while watching');
   });
 });

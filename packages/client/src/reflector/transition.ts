@@ -21,11 +21,14 @@ import type {
   WatchListing,
 } from './reflector-state.ts';
 
-/** Backoff of failures, before jitter. With the jitter of at most half as much again no wait is above 30 s. */
+/** Backoff of failures, in milliseconds. The reflector adds jitter of up to half, so no wait exceeds 30 s. */
 const RETRY = { base: 800, max: 20_000, jitter: 0 };
-/** After so long without a failure the next one counts as the first. */
+/** Time without a failure after which the next failure counts as the first, in milliseconds. */
 const HEALTH = 120_000;
-/** A stream that ends sooner than this and told nothing counts as a failure. (Upstream: client-go's `VeryShortWatchError`.) */
+/**
+ * A stream that ends sooner than this without an event counts as a failure. (Upstream: client-go's
+ * `VeryShortWatchError`.)
+ */
 const SHORTEST_WATCH = 1_000;
 /** A stream that ends sooner than this ended early, even if events arrived on it. */
 const EARLY_END = 5_000;
@@ -34,18 +37,18 @@ const FREE_EARLY_ENDS = 3;
 /** Number of small pages, and of empty pages in a row, of one list that are requested without a delay. */
 const FREE_SMALL_PAGES = 100;
 const FREE_EMPTY_PAGES = 3;
-/** Delay between further small pages, in milliseconds, before jitter: 20 pages a second at most. */
+/** Delay between further small pages, in milliseconds, before jitter: at most 20 pages per second. */
 const SMALL_PAGE_DELAY = 50;
 /** A small page with fewer objects is thin. */
 const THIN_PAGE = 50;
-/** The same delay after a thin page. */
+/** Delay after a thin page, in milliseconds. */
 const THIN_PAGE_DELAY = 1_000;
-/** Minimum wait for a CustomResourceDefinition, however often it changes, in milliseconds. */
+/** Minimum wait for a CustomResourceDefinition in milliseconds, even if it changes more often. */
 const LEAST_KIND_DELAY = 200;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
 const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, smallPages: 0, emptyPages: 0 };
-/** Failures after which the version of a watch, or the token of a further page, is of no more use. */
+/** Failures after which the version of a watch or the token of a page cannot be used again. */
 const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
   'expired',
   'version-too-large',
@@ -55,7 +58,7 @@ const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
   'unusable',
 ]);
 
-/** The one place that says how a reflector goes on. Pure. */
+/** Decides the next step of a reflector. Pure. */
 export function transition<T extends KubernetesObject>(state: ReflectorState, input: ReflectorInput<T>): Step<T> {
   switch (input.type) {
     case 'page':
@@ -110,7 +113,7 @@ function nextPage<T extends KubernetesObject>(
   const delay = Math.max(isLimited ? limit : 0, backoffDelay(RETRY, next.emptyPages - FREE_EMPTY_PAGES));
   if (delay === 0) return { state: { ...state, activity: next }, emissions: [] };
   const error = new Error(
-    `the list goes on after ${next.smallPages} pages of fewer than ${PAGE_SIZE} objects: slowing down`,
+    `the list continues after ${next.smallPages} pages of fewer than ${PAGE_SIZE} objects: slowing down`,
   );
   return { state: { ...state, error, activity: limited(delay, next) }, emissions: [] };
 }
@@ -127,7 +130,7 @@ function initialEventsArrived<T extends KubernetesObject>(
     if (event.type === 'ERROR') {
       return requestFailed(state, failureOfStatus(event.object), at);
     } else if (event.type !== 'BOOKMARK') {
-      // What changes while the initial events are being sent may come among them, as what it is.
+      // Changes during the initial events may come among them, with their own types.
       const type = event.type === 'DELETED' ? 'init-deleted' : 'init-objects';
       if (last?.type !== type) emissions.push((last = { type, objects: [] }));
       last.objects.push(event.object);
@@ -142,13 +145,16 @@ function initialEventsArrived<T extends KubernetesObject>(
 
 function initialObjectsDone<T extends KubernetesObject>(state: ReflectorState, version: string, at: number): Step<T> {
   const wentBack = isOlder(version, state.version);
-  // A WatchList goes on in the stream in which it came.
+  // A WatchList continues in the same stream.
   const heard = state.activity.phase === 'watch-listing';
   return {
     state: { ...state, version, activity: { phase: 'watching', since: at, heard } },
     emissions: [{ type: 'init-done', version, wentBack }],
     ...(wentBack && {
-      notice: `the resource version went back from ${state.version} to ${version}: the server may have been restored`,
+      notice: {
+        message: 'resource version went back, the server may have been restored',
+        fields: { from: state.version, to: version },
+      },
     }),
   };
 }
@@ -229,7 +235,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   // The client itself ended the stream to use its new credentials.
   if (reason === 'rotated' && activity.phase === 'watching') return streamEnded(state, at);
   if (activity.phase === 'watch-listing') {
-    // That a server knows no WatchList is no failure.
+    // A server without WatchList is not a failure.
     if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, state.error);
     if (reason === 'silent' || isForbidden(error)) return listInstead(state, error);
   }
@@ -242,19 +248,18 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   const failures = at - state.healthySince >= HEALTH ? 1 : state.failures + 1;
   const wait = waitAfter(failure, backoffDelay(RETRY, failures));
   const failed = { ...state, error, failures, healthySince: at };
-  // Objects stored from an unusable page must not stay.
+  // Discard objects that were stored from an unusable page.
   if (activity.phase === 'listing' && mustBeginAgain)
     return begin(failed, { ...FIRST_PAGE, paging: activity.paging }, wait);
-  // A list that is forbidden says no more than a WatchList that was: whichever is allowed first will do.
+  // A WatchList may be permitted where a list is forbidden, and vice versa, so they are tried in turn.
   const retriesWatchList = isForbidden(error) && !state.watchListRefused && activity.phase === 'listing';
   if (activity.phase === 'watch-listing' || retriesWatchList) return begin(failed, WATCH_LIST, wait);
   return { state: { ...failed, activity: { ...wait, next: activity } }, emissions: [] };
 }
 
 /**
- * Lists everything again. The first time at once, because the history is often too short after an outage, and the
- * server answers by now. With backoff if it repeats, so that a watch that can never be resumed does not cause a tight
- * loop of lists.
+ * Lists everything again. The first time at once, because an outage often outlasts the history, and the server responds
+ * by now. Repeated relists back off, so that a watch that can never be resumed does not cause a tight loop.
  */
 function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
   const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
@@ -274,7 +279,7 @@ function waitAfter(failure: Failure, delay: number): Wait {
   return { phase: 'waiting', delay: Math.max(delay, retryAfter), wake, notBefore };
 }
 
-/** A wait that limits the request rate. */
+/** Returns a wait that limits the request rate. */
 function limited(delay: number, next: Request): Waiting {
   return { ...AT_ONCE, delay, next };
 }
@@ -291,12 +296,12 @@ function waited<T extends KubernetesObject>(
   return { state: { ...state, failures, healthySince: at, activity: request }, emissions: [] };
 }
 
-/** Gets the initial objects by lists, this time. */
+/** Fetches the initial objects with lists, this time. */
 function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error | undefined): Step<T> {
   return begin({ ...state, error }, FIRST_PAGE);
 }
 
-/** Lists all objects again. Objects collected so far are discarded. */
+/** Starts to fetch all objects again. Objects collected so far are discarded. */
 function begin<T extends KubernetesObject>(
   state: ReflectorState,
   next: Listing | WatchListing,
@@ -316,5 +321,5 @@ function isOlder(version: string, than: string): boolean {
 }
 
 function unexpected(input: string, { phase }: Activity): Error {
-  return new Error(`the reflector was given ${input} while ${phase}`);
+  return new Error(`the reflector received ${input} while ${phase}`);
 }

@@ -10,28 +10,29 @@ export interface WaitOptions extends Pick<Waiting, 'delay' | 'notBefore' | 'wake
   /** Changes since the previous wait. */
   readonly credentialChanges: Pick<CredentialChanges, 'seen'>;
   readonly clock: Clock;
-  /** The version of the kind's CustomResourceDefinition that ended the previous wait. */
+  /** Version of the kind's CustomResourceDefinition that ended the previous wait. */
   readonly definition: string | undefined;
 }
 
 export interface WaitEnd {
-  /** Whether the wait ended early because the cause of the failure is over, so that the backoff starts again. */
+  /** Whether the wait ended early because the cause of the failure is over. Then the backoff starts again. */
   readonly woken: boolean;
-  /** The version of the kind's CustomResourceDefinition, if that ended the wait. */
+  /** Version of the kind's CustomResourceDefinition, if it ended the wait. */
   readonly definition?: string;
 }
 
 /**
- * Waits for `delay` ms, or until the event that `wake` names. Leaves no timer and no listener behind.
+ * Waits for `delay` ms, or until the event that `wake` names. Leaves no timer and no listener.
  *
- * @throws the signal's reason, when `signal` aborts first.
+ * @throws the reason of `signal` if it aborts first.
  */
 export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Promise<WaitEnd> {
   const { clock, delay, notBefore, wake } = options;
   const first = wake === 'nothing' ? delay : Math.min(delay, notBefore);
   if (first > 0) await sleep(clock, first, signal);
   if (first >= delay) return { woken: false };
-  // The backoff goes on: an exec plugin may return another token for each request, and the server refuse them all.
+  // The backoff continues: an exec plugin may return a different token for each request, and the server may refuse all
+  // of them.
   if (endsWithCredentials(wake) && options.credentialChanges.seen) return { woken: false };
 
   const end = new AbortController();
@@ -39,7 +40,7 @@ export async function waitOrWake(options: WaitOptions, signal: AbortSignal): Pro
   try {
     const time = sleep(clock, delay - first, rest).then((): WaitEnd => ({ woken: false }));
     time.catch(() => undefined);
-    // A source that fails does not end the wait. When the wait ends, all of them are aborted and fail.
+    // A failed source does not end the wait. At its end, all sources are aborted and fail.
     const wakes = wakers(options, rest).map((wakeUp) => wakeUp.catch(() => time));
     return await Promise.race([time, ...wakes]);
   } finally {
@@ -66,7 +67,10 @@ function wakers({ wake, listerWatcher, definition }: WaitOptions, signal: AbortS
   }
 }
 
-/** A server that was healthy throughout refuses the request for another reason, so the backoff continues. */
+/**
+ * Resolves when the server recovers from an outage. Otherwise the server refuses the request for another reason, so the
+ * backoff continues.
+ */
 async function untilRecovered(listerWatcher: WaitOptions['listerWatcher'], signal: AbortSignal): Promise<WaitEnd> {
   const { outage } = await listerWatcher.recovered(signal);
   return outage > 0 ? { woken: true } : new Promise(() => undefined);

@@ -38,7 +38,7 @@ function errorOf(run: () => unknown): Error {
 describe('EventDecoder', () => {
   const events = [event('a', { text: 'ä€😀 \\n' }), event('b'), event('c')];
 
-  it('F-11: decodes events that are split at every byte, within characters too', () => {
+  it('F-11: decodes events that are split at any byte, including within characters', () => {
     const bytes = bytesOf(events);
     for (let at = 0; at <= bytes.length; at += 1) {
       expect(decode([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(events);
@@ -46,26 +46,26 @@ describe('EventDecoder', () => {
     expect(decode(cut(bytes, 1))).toEqual(events);
   });
 
-  it('F-11: gives the events that came in one chunk together', () => {
+  it('F-11: returns the events of one chunk together', () => {
     const decoder = new EventDecoder(MAX_LINE);
     const bytes = bytesOf(events);
     expect(decoder.push(bytes.subarray(0, -10))).toHaveLength(2);
     expect(decoder.push(bytes.subarray(-10))).toHaveLength(1);
   });
 
-  it('F-11: decodes a line of 5 MB that comes in small pieces, in time that grows with its length only', () => {
+  it('F-11: decodes a line of 5 MB in small pieces in linear time', () => {
     const large = event('large', { text: 'x'.repeat(5 * 1024 * 1024) });
     expect(decode(cut(bytesOf([large, event('after')]), 512))).toEqual([large, event('after')]);
   });
 
-  it('F-11: passes over blank lines, and takes a last line without a newline', () => {
+  it('F-11: ignores blank lines, and accepts a last line without a newline', () => {
     const bytes = Buffer.from(`\n\r\n${JSON.stringify(event('a'))}\r\n\n${JSON.stringify(event('b'))}`);
     expect(decode([bytes])).toEqual([event('a'), event('b')]);
     expect(decode([])).toEqual([]);
     expect(decode([Buffer.from('\n')])).toEqual([]);
   });
 
-  it('F-11: passes on ERROR events and bookmarks', () => {
+  it('F-11: decodes ERROR events and bookmarks', () => {
     const others = [
       { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: '7' } } },
       { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } },
@@ -73,7 +73,7 @@ describe('EventDecoder', () => {
     expect(decode([bytesOf(others)])).toEqual(others);
   });
 
-  it('F-11: says where a line is not JSON, how long it is, and nothing of what it holds', () => {
+  it('F-11: reports the position and length of a line that is not JSON, and never its content', () => {
     const first = bytesOf([event('a')]);
     const error = errorOf(() =>
       decode([Buffer.concat([first, Buffer.from('{"type":"ADDED","object":{"data":"c2VjcmV0"\n')])]),
@@ -114,7 +114,7 @@ describe('EventDecoder', () => {
     expect(errorOf(() => decode([Buffer.from(`${line}\n`)])).message).toMatch(/is not a watch event/);
   });
 
-  it('S-10: refuses a line of more than 8 MiB before it is whole', () => {
+  it('S-10: refuses a line of more than 8 MiB before it is complete', () => {
     const decoder = new EventDecoder(MAX_LINE);
     const chunk = Buffer.alloc(1024 * 1024, 'canary');
     decoder.push(bytesOf(events));
@@ -125,7 +125,7 @@ describe('EventDecoder', () => {
     );
   });
 
-  it('S-6: makes of bytes that are cut anywhere what it makes of them whole', () => {
+  it('S-6: the result does not depend on how bytes are split into chunks', () => {
     const names = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { maxLength: 8 });
     fc.assert(
       fc.property(names, fc.array(fc.nat()), (texts, cuts) => {
@@ -137,7 +137,7 @@ describe('EventDecoder', () => {
     );
   });
 
-  it('S-6: makes of any bytes events or a WatchDecodeError, and the same however they are cut', () => {
+  it('S-6: any bytes result in events or a WatchDecodeError, for any chunks', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return decode(chunks);
@@ -166,7 +166,7 @@ describe('EventDecoder', () => {
 });
 
 describe('readEvents', () => {
-  it('gives a batch for each chunk that completes an event', async () => {
+  it('yields a batch for each chunk that completes an event', async () => {
     async function* body() {
       yield* cut(bytesOf([event('a'), event('b'), event('c')]), 200);
       await Promise.resolve();

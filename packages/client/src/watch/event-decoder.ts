@@ -9,21 +9,21 @@ import { WatchDecodeError } from './watch-decode-error.ts';
 const NEWLINE = 0x0a;
 
 /**
- * Decodes a watch stream: one JSON document per line, however the lines are cut into chunks.
+ * Decodes a watch stream: one JSON document per line, for any chunks.
  *
- * Works on bytes until lines are whole, so that no character is cut, and keeps the pieces of an unfinished line apart,
- * so that a long line costs no more than its length.
+ * Collects the bytes of a line until it is complete, so that no character is split and the cost of a long line is
+ * linear in its length.
  */
 export class EventDecoder<T extends KubernetesObject> {
   readonly #maxLine: number;
   readonly #onEvent: ((event: WatchEvent<T>, line: string) => void) | undefined;
-  /** The line that has not ended yet. */
+  /** The current, incomplete line. */
   readonly #line = new Pieces();
-  /** How many bytes of whole lines came before it. */
+  /** Number of bytes of the complete lines before it. */
   #position = 0;
 
   /**
-   * @param maxLine the longest line, in bytes.
+   * @param maxLine maximum length of a line, in bytes.
    * @param onEvent called with each event and its line.
    */
   constructor(maxLine: number, onEvent?: (event: WatchEvent<T>, line: string) => void) {
@@ -32,9 +32,9 @@ export class EventDecoder<T extends KubernetesObject> {
   }
 
   /**
-   * The events whose lines end in `chunk`.
+   * Returns the events whose lines end in `chunk`.
    *
-   * @throws {WatchDecodeError} when a line is not a watch event, or exceeds a limit.
+   * @throws {WatchDecodeError} if a line is not a watch event or exceeds a limit.
    */
   push(chunk: Uint8Array): WatchEvent<T>[] {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
@@ -50,16 +50,16 @@ export class EventDecoder<T extends KubernetesObject> {
   }
 
   /**
-   * The event of a last line without a newline, if there is one.
+   * Returns the event of a last line without a newline, if there is one.
    *
-   * @throws {WatchDecodeError} when the stream ended within an event.
+   * @throws {WatchDecodeError} if the stream ended within an event.
    */
   end(): WatchEvent<T>[] {
     return this.#decode(this.#line.take());
   }
 
   #decode(lines: Buffer): WatchEvent<T>[] {
-    // Decoded at once: slices of one string cost less than many small decodings.
+    // Decodes all lines in one call: slices of one string are cheaper than many small decodings.
     const text = lines.toString('utf8');
     const events: WatchEvent<T>[] = [];
     for (let start = 0; start < text.length;) {

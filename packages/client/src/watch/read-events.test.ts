@@ -5,7 +5,7 @@ import type { ListTotal } from '../transport/response-limits.ts';
 import { readEvents } from './read-events.ts';
 
 describe('readEvents', () => {
-  it('P-7: gives the event loop its turns while it parses megabytes that have arrived at once', async () => {
+  it('P-7: yields to the event loop while it parses megabytes that arrived at once', async () => {
     const names = Array.from({ length: 40_000 }, (_, index) => `object-${index}`);
     const chunk = Buffer.from(names.map((name) => `${JSON.stringify(added(configMap(name, '3')))}\n`).join(''));
     let batches = 0;
@@ -21,7 +21,7 @@ describe('readEvents', () => {
     expect(batches).toBe(Math.ceil(chunk.length / (64 * 1024)));
   });
 
-  it('S-10: gives the event loop a turn between lines that take long, although they arrived at once', async () => {
+  it('S-10: yields to the event loop between slow lines that arrived at once', async () => {
     const strings = Array.from({ length: 190_000 }, (_, index) => index.toString(36));
     const chunk = Buffer.from(`${JSON.stringify({ ...added(configMap('a', '3')), strings })}\n`.repeat(3));
     let turns = 0;
@@ -41,7 +41,7 @@ describe('readEvents', () => {
     expect(new Set(turnsOfEvents).size).toBe(3);
   });
 
-  it('S-10: limits all initial events together, if that is wanted, and none that follow', async () => {
+  it('S-10: limits all initial events together if a limit is set, and no later events', async () => {
     const line = (index: number) =>
       `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: `o${index}`, resourceVersion: '1' } } })}\n`;
     const annotations = { 'k8s.io/initial-events-end': 'true' };
@@ -62,7 +62,7 @@ describe('readEvents', () => {
       `the initial events have more than ${size - 1} bytes: raise limits.list, or select fewer objects`,
     );
   });
-  it('S-10: limits what a watch adds to its list, object by object, over all its streams', async () => {
+  it('S-10: limits what a watch adds to its list, per object, across all its streams', async () => {
     const line = (type: string, name: string, namespace?: string) =>
       `${JSON.stringify({ type, object: { metadata: { name, namespace, resourceVersion: '1' } } })}\n`;
     const total: ListTotal = { bytes: 1_000 };
@@ -79,15 +79,15 @@ describe('readEvents', () => {
       }
     };
     const [first, second] = [line('ADDED', 'é', 'ns'), line('MODIFIED', 'b/c', 'a')];
-    // The same object again replaces its size; a deleted one has none.
+    // A second event of an object replaces its size; a deletion removes it.
     expect(await read([first, first, second, second, line('ADDED', 'x'), line('DELETED', 'x')], 2_000)).toBe(6);
     const size = 1_000 + Buffer.byteLength(first + second);
     expect(total.bytes).toBe(size);
     expect(await read([first], size)).toBe(1);
-    // A slash in a name makes no two objects one.
+    // Keys with slashes in names are still different.
     const excess = expect.objectContaining({
       name: 'OutgrownListError',
-      message: `the list and the changes since then have more than ${size} bytes: listing again: raise limits.list, or select fewer objects`,
+      message: `the list and the changes since then have more than ${size} bytes, so they are listed again: raise limits.list, or select fewer objects`,
     });
     expect(await read([line('MODIFIED', 'c', 'a/b')], size)).toEqual([1, excess]);
   });

@@ -7,21 +7,24 @@ import type { WatchEvent } from './watch-event.ts';
 import { WatchSize } from './watch-size.ts';
 
 export interface WatchLimits {
-  /** The longest line, in bytes. */
+  /** Maximum length of a line, in bytes. */
   readonly maxLine: number;
-  /** All initial events of a WatchList together, and what later ones add to `total`, in bytes. Default: no limit. */
+  /**
+   * Maximum size of all initial events of a WatchList together, including what later events add to `total`, in bytes.
+   * Default: no limit.
+   */
   readonly maxTotal?: number;
-  /** Counts the list that the watch follows and what it adds. Default: only initial events are limited. */
+  /** Counts the list that the watch continues and what the watch adds to it. Default: limits only initial events. */
   readonly total?: ListTotal | undefined;
   /** Whether the stream begins with initial events. Default: false. */
   readonly sendInitialEvents?: boolean | undefined;
 }
 
 /**
- * The events of a watch stream, those that arrived together given together.
+ * Yields the events of a watch stream. Events that arrived together are one batch.
  *
- * @throws {WatchDecodeError} when the stream contains anything else, exceeds a limit, or ends within an event.
- * @throws {OutgrownListError} when `total` exceeds its limit after the initial events.
+ * @throws {WatchDecodeError} if the stream contains anything else, exceeds a limit, or ends within an event.
+ * @throws {OutgrownListError} if `total` exceeds its limit after the initial events.
  */
 export async function* readEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,

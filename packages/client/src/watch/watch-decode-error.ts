@@ -2,8 +2,8 @@
 const BRAND = Symbol.for('@mcr/client/WatchDecodeError');
 
 /**
- * A watch stream holds what is not a watch event. The message says where and how long it is, and shows nothing of it:
- * it may be part of a Secret.
+ * A watch stream contains something that is not a watch event. The message names its position and length, but never
+ * quotes it: it may be part of a Secret.
  */
 export class WatchDecodeError extends Error {
   override readonly name = 'WatchDecodeError';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Status } from '../response/api-error.ts';
 
-/** Says how far a watch has come, and that nothing of it was missed. */
+/** Marks a position in a watch: all changes up to `resourceVersion` have been sent. */
 export interface Bookmark {
   apiVersion: string;
   kind: string;
@@ -17,10 +17,10 @@ export type WatchEvent<T extends KubernetesObject> =
   | { type: 'BOOKMARK'; object: Bookmark }
   | { type: 'ERROR'; object: Status };
 
-/** The annotation of the bookmark that ends the initial events of a WatchList (KEP-3157). */
+/** Annotation of the bookmark that ends the initial events of a WatchList (KEP-3157). */
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** Whether an event is the bookmark that ends the initial events of a WatchList. */
+/** Reports whether an event is the bookmark that ends the initial events of a WatchList. */
 export function isInitialEventsEnd(event: WatchEvent<KubernetesObject>): boolean {
   return event.type === 'BOOKMARK' && event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
 }

@@ -3,22 +3,22 @@ import type { ListTotal } from '../transport/response-limits.ts';
 import { WatchDecodeError } from './watch-decode-error.ts';
 import { isInitialEventsEnd, type WatchEvent } from './watch-event.ts';
 
-/** The list that a watch follows, and what the watch has added to it, exceed `limits.list`. Another list may not. */
+/** A list and the changes that its watch added exceed `limits.list`. A new list may fit. */
 export class OutgrownListError extends Error {
   override readonly name = 'OutgrownListError';
 }
 
 export interface WatchSizeOptions {
-  /** In bytes. */
+  /** Maximum size, in bytes. */
   readonly limit: number;
-  /** Default: only initial events are counted. */
+  /** Default: counts only initial events. */
   readonly total?: ListTotal | undefined;
   readonly sendInitialEvents: boolean;
 }
 
 /**
- * Limits what a watch makes its reader keep. Initial events count in full. A later event counts instead of the previous
- * one of its object, and not at all once the object is deleted, so that the total stays near the size of what is kept.
+ * Limits the size of what a watch's reader stores. Initial events count in full. A later event replaces the size of the
+ * previous event for the same object, and a deletion removes it, so that the total stays close to the stored size.
  */
 export class WatchSize {
   readonly #limit: number;
@@ -33,7 +33,7 @@ export class WatchSize {
     this.#isInitial = sendInitialEvents;
   }
 
-  /** @param bytes the size of the event's line. */
+  /** @param bytes size of the event's line. */
   add(event: WatchEvent<KubernetesObject>, bytes: number): void {
     if (this.#isInitial) {
       this.#total.bytes += bytes;
@@ -44,21 +44,24 @@ export class WatchSize {
   }
 
   /**
-   * To be called once the events so far are with the reader, which then has the initial objects if they are complete.
+   * Checks the limit. Call it after the reader has received the events so far, so that it has all initial objects if
+   * they are complete.
    *
-   * @throws {WatchDecodeError} when the initial events exceed the limit.
-   * @throws {OutgrownListError} when the total exceeds it later.
+   * @throws {WatchDecodeError} if the initial events exceed the limit.
+   * @throws {OutgrownListError} if the total exceeds the limit later.
    */
   check(): void {
     if (this.#total.bytes <= this.#limit) return;
     const excess = `more than ${this.#limit} bytes`;
     const remedy = 'raise limits.list, or select fewer objects';
     if (this.#isInitial) throw new WatchDecodeError(`the initial events have ${excess}: ${remedy}`);
-    throw new OutgrownListError(`the list and the changes since then have ${excess}: listing again: ${remedy}`);
+    throw new OutgrownListError(
+      `the list and the changes since then have ${excess}, so they are listed again: ${remedy}`,
+    );
   }
 }
 
-/** @param bytes 0 if the object was deleted. */
+/** Replaces the size of an object. @param bytes 0 if the object was deleted. */
 function replaceChange(total: ListTotal, key: string, bytes: number): void {
   const changed = (total.changed ??= new Map());
   total.bytes += bytes - (changed.get(key) ?? 0);
@@ -66,7 +69,7 @@ function replaceChange(total: ListTotal, key: string, bytes: number): void {
   else changed.delete(key);
 }
 
-/** Different for any two keys, also where a hostile server puts a slash into a name. */
+/** Returns a text that differs for any two keys, even if a hostile server puts a slash into a name. */
 function unambiguous({ namespace = '', name }: ObjectKey): string {
   return `${namespace.length}/${namespace}/${name}`;
 }
