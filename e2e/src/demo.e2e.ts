@@ -69,7 +69,7 @@ describe('the demo', () => {
 
   it('ends in the middle of the story at SIGTERM, and says by its exit code that not all of it happened', async () => {
     const { child, ended, says } = start();
-    await says('Three kubeconfig Secrets');
+    await says('Create three kubeconfig Secrets');
     child.kill('SIGTERM');
     expect((await ended).code).toBe(1);
     await expectNothingLeft(child);

@@ -20,12 +20,12 @@ export interface DemoOptions {
   readonly after: 'exit' | 'stay';
 }
 
-/** Deadline of what a step waits for, in milliseconds. */
+/** Deadline of each condition that a step waits for, in milliseconds. */
 const STEP_DEADLINE = 15_000;
-/** Between steps on a terminal, so that people can follow, in milliseconds. */
+/** Pause between steps on a terminal, in milliseconds. */
 const PAUSE = 1_500;
 
-/** Starts a fleet, plays the story on it, and resolves with the exit code when nothing of it is left. */
+/** Starts a fleet, runs the steps on it, stops it, and resolves with the exit code. */
 export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   using shutdown = shutdownSignal();
   await using demo = await DemoFleet.start();
@@ -49,7 +49,7 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   await using running = runManager(manager);
   const signal = AbortSignal.any([shutdown.signal, running.failed]);
   using screen = output === 'json' ? silentScreen : openScreen(process.stdout, manager.fleet);
-  screen.say('A hub and three members run on this machine, and one controller for all of them.');
+  screen.say('One controller reconciles ConfigMaps in every member. The hub and the members run on this machine.');
 
   const steps: StepReport[] = [];
   const stage: Stage = {
@@ -105,7 +105,7 @@ async function play(step: Step, stage: Stage, screen: Screen): Promise<StepRepor
   }
 }
 
-/** A manager that runs until it is disposed of, and a signal that says when it failed before. */
+/** Starts a manager that stops on disposal. `failed` aborts if it fails before. */
 function runManager(manager: Manager): AsyncDisposable & { readonly failed: AbortSignal } {
   const stop = new AbortController();
   const failure = new AbortController();

@@ -1,7 +1,7 @@
 import type { Fleet } from '@mcr/core';
 import { LOCAL_CLUSTER } from '@mcr/core';
 
-/** How one step of the story went. */
+/** Result of one step. */
 export interface StepReport {
   readonly name: string;
   readonly ok: boolean;
@@ -11,18 +11,18 @@ export interface StepReport {
 
 /** The document that `--json` prints. */
 export interface DemoReport {
-  /** The members, by name. */
+  /** Members by name. */
   readonly clusters: Record<string, { phase: string; reconciles: number; errors: number }>;
   readonly steps: readonly StepReport[];
-  /** From the start of the process to the first reconcile. */
+  /** Milliseconds from the start of the process to the first reconcile. */
   readonly firstReconcileMs: number | null;
   readonly ok: boolean;
 }
 
 export interface Played {
-  /** How many steps the story has. */
+  /** Number of steps of the demo. */
   readonly planned: number;
-  /** Those that were played. */
+  /** Steps that ran. */
   readonly steps: readonly StepReport[];
   readonly firstReconcileMs: number | null;
 }
@@ -40,12 +40,12 @@ export function demoReport(fleet: Fleet, { planned, steps, firstReconcileMs }: P
   };
 }
 
-/** The report's last line for people. */
+/** Returns the last line of the demo's output. */
 export function summary({ clusters, steps, firstReconcileMs, ok }: DemoReport): string {
   const reconciles = Object.values(clusters).reduce((sum, cluster) => sum + cluster.reconciles, 0);
   const done = steps.filter((step) => step.ok).length;
   return (
-    `${ok ? 'All' : 'Not all'} of it happened: ${done} of ${steps.length} steps, ${Object.keys(clusters).length} clusters, ` +
-    `${reconciles} reconciles, the first ${firstReconcileMs ?? '–'} ms after the start.`
+    `${ok ? 'Passed' : 'Failed'}: ${done} of ${steps.length} steps, ${Object.keys(clusters).length} clusters, ` +
+    `${reconciles} reconciles; first reconcile ${firstReconcileMs ?? '–'} ms after the start.`
   );
 }

@@ -2,19 +2,19 @@ import type { Fleet } from '@mcr/core';
 import { terminalText } from '@mcr/core';
 import { fleetTable } from './table.ts';
 
-/** Where the demo shows what happens. */
+/** Shows the progress of the demo. */
 export interface Screen extends Disposable {
-  /** Somebody reads along, and needs time between the steps. */
+  /** Whether to pause between steps, so that a reader can follow. */
   readonly paced: boolean;
-  /** Begins a step of the story. */
+  /** Begins a step. */
   caption(text: string): void;
   /** Ends it. */
   outcome(result: { readonly ok: boolean; readonly ms: number; readonly error?: string }): void;
-  /** A line that stays. */
+  /** Prints a line above the table. */
   say(text: string): void;
 }
 
-/** Says nothing. */
+/** Prints nothing. */
 export const silentScreen: Screen = {
   paced: false,
   caption: () => undefined,
@@ -25,12 +25,11 @@ export const silentScreen: Screen = {
 
 type Output = NodeJS.WriteStream;
 
-/** A live screen on a terminal, lines of text anywhere else. */
+/** Returns a live screen for a terminal, and plain lines for a file or a pipe. */
 export function openScreen(output: Output, fleet: Fleet): Screen {
   return output.isTTY ? liveScreen(output, fleet) : plainScreen(output);
 }
 
-/** Lines of text, one after another: for a file, a pipe, or a log of CI. */
 function plainScreen(output: Output): Screen {
   return {
     ...silentScreen,
@@ -40,10 +39,10 @@ function plainScreen(output: Output): Screen {
   };
 }
 
-/** How often the table is drawn anew, in milliseconds. */
+/** Redraw interval of the table, in milliseconds. */
 const FRAME = 100;
 
-/** A terminal: the story runs on top, the table of the fleet stays below and is kept up to date. */
+/** Prints the steps, and keeps the table of the fleet up to date below them. */
 function liveScreen(output: Output, fleet: Fleet): Screen {
   let drawn = 0;
   let spinner = 0;
@@ -98,5 +97,5 @@ function outcomeText({
   readonly ms: number;
   readonly error?: string;
 }): string {
-  return ok ? `done in ${ms} ms` : `did not happen: ${terminalText(error ?? 'unknown reason')}`;
+  return ok ? `done in ${ms} ms` : `failed: ${terminalText(error ?? 'unknown reason')}`;
 }

@@ -6,32 +6,32 @@ import { SEEN_BY } from './controller.ts';
 import type { DemoFleet } from './demo-fleet.ts';
 import { EXISTING } from './demo-fleet.ts';
 
-/** What the story can do to the world, and see of it. */
+/** Gives a step access to the fleet and to what the controller did. */
 export interface Stage {
   readonly demo: DemoFleet;
   readonly fleet: Fleet;
-  /** The last outcome of each request, by the request's text. */
+  /** The last outcome of each request, by request key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Resolves when `condition` holds. @throws when it does not within the step's deadline; `what` names it. */
+  /** Resolves once `condition` holds. `what` names it in the error. @throws if the deadline of the step passes first. */
   until(what: string, condition: () => boolean | Promise<boolean>): Promise<void>;
 }
 
-/** One thing that happens to the fleet, and what must come of it. */
+/** One change to the fleet, and the expected result. */
 export interface Step {
   readonly name: string;
   readonly caption: string;
-  /** Rejects when what it tells of did not happen. */
+  /** Rejects if the expected result does not occur. */
   play(stage: Stage): Promise<void>;
 }
 
 const CART: Required<ObjectKey> = { namespace: 'default', name: 'cart' };
 
-/** The life of a fleet in a dozen steps. Each builds on the ones before it. */
+/** Returns the steps of the demo. Each one depends on the steps before it. */
 export function story(): Step[] {
   return [
     {
       name: 'members-join',
-      caption: 'Three kubeconfig Secrets are created in the hub: three members join, their ConfigMaps are reconciled',
+      caption: 'Create three kubeconfig Secrets in the hub: three members join the fleet',
       async play(stage) {
         await Promise.all(stage.demo.members.map((member) => stage.demo.admit(member.name, member)));
         for (const member of stage.demo.members) await untilSeen(stage, member, EXISTING);
@@ -39,7 +39,7 @@ export function story(): Step[] {
     },
     {
       name: 'object-created',
-      caption: 'A ConfigMap is created in member-1',
+      caption: 'Create a ConfigMap in member-1: the controller annotates it',
       async play(stage) {
         const member = memberOf(stage, 'member-1');
         await stage.demo.client(member).create(ConfigMap, { metadata: { ...CART }, data: { items: '1' } });
@@ -48,7 +48,7 @@ export function story(): Step[] {
     },
     {
       name: 'object-changed',
-      caption: 'It is changed, and its annotation removed: the controller puts the annotation back',
+      caption: 'Change it and remove the annotation: the controller adds the annotation again',
       async play(stage) {
         const member = memberOf(stage, 'member-1');
         const change = { data: { items: '2' }, metadata: { annotations: { [SEEN_BY]: null } } };
@@ -58,7 +58,7 @@ export function story(): Step[] {
     },
     {
       name: 'object-deleted',
-      caption: 'It is deleted: the controller is told that it is gone',
+      caption: 'Delete it: the controller sees that it no longer exists',
       async play(stage) {
         await stage.demo.client(memberOf(stage, 'member-1')).delete(ConfigMap, CART);
         await stage.until('the controller saw the deletion', () => outcome(stage, 'member-1', CART) === 'gone');
@@ -66,7 +66,7 @@ export function story(): Step[] {
     },
     {
       name: 'member-joins',
-      caption: 'A fourth member joins the running fleet',
+      caption: 'Create the Secret of a fourth member: it joins the running fleet',
       async play(stage) {
         const member = await stage.demo.addControlPlane('member-4');
         await stage.demo.admit(member.name, member);
@@ -75,21 +75,21 @@ export function story(): Step[] {
     },
     {
       name: 'credentials-rotate',
-      caption: 'The credentials of member-2 rotate, and the former ones are revoked: it stays engaged',
+      caption: 'Rotate the credentials of member-2 and revoke the previous ones: it stays engaged',
       async play(stage) {
         const member = memberOf(stage, 'member-2');
         const engagedSince = stage.fleet.get(member.name)?.since;
-        const revokeFormer = await stage.demo.rotate(member.name, member);
+        const revokePrevious = await stage.demo.rotate(member.name, member);
         await stage.until('the new credentials are in use', () => reason(stage, member.name).includes('credentials'));
-        await revokeFormer();
+        await revokePrevious();
         await stage.demo.client(member).create(ConfigMap, { metadata: { ...CART }, data: { items: '1' } });
         await untilSeen(stage, member, CART);
-        if (stage.fleet.get(member.name)?.since !== engagedSince) throw new Error('member-2 was engaged anew');
+        if (stage.fleet.get(member.name)?.since !== engagedSince) throw new Error('member-2 was engaged again');
       },
     },
     {
       name: 'member-retargeted',
-      caption: 'The Secret of member-3 is pointed at another cluster: the same name, engaged anew',
+      caption: 'Point the Secret of member-3 at another cluster: it replaces the first one',
       async play(stage) {
         const replacement = await stage.demo.addControlPlane('replacement');
         await stage.demo.admit('member-3', replacement);
@@ -101,10 +101,10 @@ export function story(): Step[] {
     },
     {
       name: 'secret-broken',
-      caption: 'The Secret of member-4 is broken: it stays engaged on what was good, and the table says why',
+      caption: 'Break the Secret of member-4: it stays engaged, and REASON shows the error',
       async play(stage) {
         await stage.demo.spoil('member-4');
-        await stage.until('the fleet status says so', () => reason(stage, 'member-4').includes('kubeconfig'));
+        await stage.until('the fleet status shows the error', () => reason(stage, 'member-4').includes('kubeconfig'));
         const member = memberOf(stage, 'member-4');
         await stage.demo.client(member).create(ConfigMap, { metadata: { ...CART }, data: { items: '1' } });
         await untilSeen(stage, member, CART);
@@ -112,15 +112,15 @@ export function story(): Step[] {
     },
     {
       name: 'secret-repaired',
-      caption: 'The Secret of member-4 is repaired',
+      caption: 'Repair the Secret of member-4: the error disappears',
       async play(stage) {
         await stage.demo.admit('member-4', memberOf(stage, 'member-4'));
-        await stage.until('the fleet status is well again', () => !reason(stage, 'member-4').includes('kubeconfig'));
+        await stage.until('the fleet status shows no error', () => !reason(stage, 'member-4').includes('kubeconfig'));
       },
     },
     {
       name: 'member-leaves',
-      caption: 'The Secret of member-1 is deleted: it leaves the fleet',
+      caption: 'Delete the Secret of member-1: it leaves the fleet',
       async play(stage) {
         await stage.demo.withdraw('member-1');
         await stage.until('member-1 is disengaged', () => phase(stage, 'member-1') === 'Disengaged');

@@ -9,7 +9,7 @@ export interface TableOptions {
   readonly now: number;
 }
 
-const columns = ['CLUSTER', 'PHASE', 'SINCE', 'OBJECTS', 'RECONCILES', 'ERRORS', 'REASON'] as const;
+export const columns = ['CLUSTER', 'PHASE', 'SINCE', 'OBJECTS', 'RECONCILES', 'ERRORS', 'REASON'] as const;
 
 const colourOf: Record<ClusterPhase, number> = {
   Discovered: 36,
@@ -21,7 +21,7 @@ const colourOf: Record<ClusterPhase, number> = {
   Disengaged: 90,
 };
 
-/** The fleet as lines of text: one for each cluster, under a line of headings. */
+/** Returns a line of headings and one line per cluster. */
 export function fleetTable(clusters: readonly ClusterStatus[], { width, colours, now }: TableOptions): string[] {
   const rows = clusters.map((cluster) => [
     cluster.name === LOCAL_CLUSTER ? '(hub)' : terminalText(cluster.name),
@@ -35,8 +35,12 @@ export function fleetTable(clusters: readonly ClusterStatus[], { width, colours,
   const widths = columns.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  const cut = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text).trimEnd();
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const cut = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
   const paint = (text: string, code: number) => (colours === 'ansi' ? `\x1b[${code}m${text}\x1b[0m` : text);
 
   return [
@@ -49,7 +53,7 @@ export function fleetTable(clusters: readonly ClusterStatus[], { width, colours,
   ];
 }
 
-/** A duration for people: `3s`, `2m`, `1h`. */
+/** Formats a duration as `3s`, `2m` or `1h`. */
 function age(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds}s`;
