@@ -122,7 +122,7 @@ describe('the credentials of an access provider', () => {
     await scene.run({ accessProviders: [provider({ command: failing.command, env })] });
     await createProfile();
     await eventually(() => expect(scene.phase('eu')).toBe('Unreachable'));
-    expect(scene.reason('eu')).toContain('ended with code 3: no session for [redacted]');
+    expect(scene.reason('eu')).toContain('exited with code 3: no session for [redacted]');
     expect(JSON.stringify(scene.manager.fleet.list())).not.toContain('canary');
   });
 

@@ -27,7 +27,7 @@ export function authOf(user: Entry<KubeconfigUser>, context: AuthContext): Auth 
     throw fault(user, first, `is set together with ${others.join(' and ')}: keep only one of them`);
   }
 
-  // As in client-go, the file takes precedence: the token is a copy of an earlier content of the file.
+  // The file takes precedence, as in client-go: the token is a copy of an earlier content of the file.
   if (tokenFile) return { type: 'tokenFile', path: fromOrigin(tokenFile, user) };
   if (token) return { type: 'token', token };
   if (username || password) return { type: 'basic', username: username ?? '', password: password ?? '' };

@@ -9,24 +9,24 @@ import { createIdentity } from './identity.ts';
 const { startServer, authority } = transportFixture();
 const { signal } = new AbortController();
 
-/** An unsigned token that ends at `end`, in milliseconds since the Unix epoch. */
-function token(subject: string, end: number): string {
-  const parts = [{ alg: 'RS256' }, claimsOf(subject, end), {}];
+/** Returns an unsigned token that expires at `expiry`, in milliseconds since the Unix epoch. */
+function token(subject: string, expiry: number): string {
+  const parts = [{ alg: 'RS256' }, claimsOf(subject, expiry), {}];
   return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
-const claimsOf = (sub: string, end: number) => ({
+const claimsOf = (sub: string, expiry: number) => ({
   iss: issuer,
   aud: 'mcr',
   sub,
   iat: Math.floor(Date.now() / 1000),
-  exp: Math.floor(end / 1000),
+  exp: Math.floor(expiry / 1000),
 });
 
 let issuer: string;
 let refreshes: number;
 
-/** Gives a token that lives for an hour for each refresh token of the form `refresh-<n>`. */
+/** Responds to the first two refreshes with a token that is valid for an hour, and refuses later ones. */
 const identityProvider: Handler = (request, response) => {
   const answer = (status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -50,7 +50,7 @@ const identityProvider: Handler = (request, response) => {
   });
 };
 
-/** Here the providers' own time is the machine's: the clock begins at it. */
+/** The clock starts at the system time, which `openid-client` uses. */
 async function oidc(idToken: (now: number) => string, provider: Handler = identityProvider) {
   const server = await startServer(provider, { protocol: 'http/1.1' });
   issuer = `https://localhost:${server.port}`;
@@ -74,13 +74,13 @@ const subjectOf = (authorization: unknown) => {
 };
 
 describe('the auth-provider oidc', () => {
-  it('uses the token that it has', async () => {
+  it('uses the id-token of the config', async () => {
     const { identity } = await oidc((now) => token('first', now + 600_000));
     expect(subjectOf((await identity.current(signal)).headers['authorization'])).toBe('first');
     expect(refreshes).toBe(0);
   });
 
-  it('F-13: refreshes a token once for all requests, and uses it until 80 % of its life have passed', async () => {
+  it('F-13: refreshes a token once for all requests, and uses it for 80 % of its lifetime', async () => {
     const { identity, clock } = await oidc((now) => token('expired', now - 1_000));
     const subject = async () => subjectOf((await identity.current(signal)).headers['authorization']);
     expect(await Promise.all([subject(), subject(), subject()])).toEqual(Array(3).fill('refreshed-1'));
@@ -92,7 +92,7 @@ describe('the auth-provider oidc', () => {
     expect(refreshes).toBe(2);
   });
 
-  it('F-12: resolves the name of the provider with the lookups that all connections share', async () => {
+  it('F-12: resolves the name of the provider with the shared name lookups', async () => {
     const { identity } = await oidc((now) => token('expired', now - 1_000));
     const resolve = jest.spyOn(nameLookups, 'resolve');
     expect(subjectOf((await identity.current(signal)).headers['authorization'])).toBe('refreshed-1');
@@ -100,63 +100,63 @@ describe('the auth-provider oidc', () => {
     resolve.mockRestore();
   });
 
-  it('S-4: says that it got none, without a credential', async () => {
+  it('S-4: reports a failed refresh without a credential', async () => {
     const { identity } = await oidc((now) => token('expired', now - 1_000));
     refreshes = 2;
     const error = await failureOf(identity.current(signal));
     expect(error).toMatchObject({ code: 'credentials' });
-    expect(error.message).toContain('h: the auth-provider oidc gave no token: ');
+    expect(error.message).toContain('h: the auth-provider oidc returned no token: ');
     expect(inspect(error, { depth: Infinity })).not.toContain('canary');
   });
 
-  it('F-13: refreshes a token that is good but not accepted', async () => {
+  it('F-13: refreshes a token that has not expired but was rejected', async () => {
     const { identity } = await oidc((now) => token('revoked', now + 600_000));
     identity.rejected(await identity.current(signal));
     expect(subjectOf((await identity.current(signal)).headers['authorization'])).toBe('refreshed-1');
   });
 
   it.each(['/.well-known/openid-configuration', '/token'])(
-    'gives a provider up that does not answer %s within a minute, and leaves no request behind',
+    'fails if a provider does not respond to %s within a minute, and aborts the request',
     async (silent) => {
-      const asked = Promise.withResolvers<undefined>();
+      const requested = Promise.withResolvers<undefined>();
       const ended = Promise.withResolvers<undefined>();
       const { identity, clock } = await oidc(
         (now) => token('expired', now - 1_000),
         (request, response) => {
           if (request.url === silent) {
             response.once('close', () => ended.resolve(undefined));
-            asked.resolve(undefined);
+            requested.resolve(undefined);
           } else identityProvider(request, response);
         },
       );
       const failure = failureOf(identity.current(signal));
-      await asked.promise;
+      await requested.promise;
       await clock.advance(60_000);
-      expect((await failure).message).toBe('h: the auth-provider oidc gave no token: no answer within 60000 ms');
+      expect((await failure).message).toBe('h: the auth-provider oidc returned no token: no response within 60000 ms');
       await ended.promise;
     },
   );
 
-  it('is given up when nobody needs it any more', async () => {
-    const asked = Promise.withResolvers<undefined>();
+  it('aborts its request when the identity is closed', async () => {
+    const requested = Promise.withResolvers<undefined>();
     const ended = Promise.withResolvers<undefined>();
     const { identity } = await oidc(
       (now) => token('expired', now - 1_000),
       (_, response) => {
         response.once('close', () => ended.resolve(undefined));
-        asked.resolve(undefined);
+        requested.resolve(undefined);
       },
     );
     const failure = failureOf(identity.current(signal));
-    await asked.promise;
+    await requested.promise;
     identity.close();
     expect(await failure).toMatchObject({ code: 'credentials' });
     await ended.promise;
   });
 
-  it('is refused when it is of a kind that is not known', async () => {
+  it('fails if the auth-provider is unknown', async () => {
     const auth = { type: 'authProvider', name: 'canary-kind', config: { password: 'canary' } } as const;
     const identity = createIdentity({ server: 'https://h', auth }, 'h', new VirtualClock());
-    expect((await failureOf(identity.current(signal))).message).toContain('canary-kind gave no token: it is not');
+    expect((await failureOf(identity.current(signal))).message).toContain('canary-kind returned no token: it is not');
   });
 });

@@ -4,11 +4,11 @@ import { orAborted } from '../clock/or-aborted.ts';
 import type { AuthProviderAuth } from '../config/cluster-config.ts';
 import { TransportError } from '../errors/transport-error.ts';
 import { importUnbundled } from './import-unbundled.ts';
-import { endOfToken, OidcTokens } from './oidc.ts';
+import { OidcTokens, tokenExpiry } from './oidc.ts';
 import { Redactor } from './redactor.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
 
-/** How long a provider may take, in milliseconds. */
+/** Deadline for obtaining a token, in milliseconds. */
 const DEADLINE = 60_000;
 
 export interface AuthProviderOptions {
@@ -18,23 +18,23 @@ export interface AuthProviderOptions {
   readonly clock: Clock;
 }
 
-/** The tokens of a kubeconfig's `auth-provider`, kept until 80 % of a JWT's life. */
+/** Creates a source of tokens from a kubeconfig's `auth-provider`. A JWT is used for 80 % of its lifetime. */
 export function authProvider(auth: AuthProviderAuth, { server, host, clock }: AuthProviderOptions): RenewingSource {
   const nextToken = auth.name === 'oidc' ? oidcTokens(auth, clock) : legacyTokens(auth, server);
   const obtain = async (signal: AbortSignal): Promise<Obtained> => {
     try {
       const token = await withDeadline(nextToken, { clock, signal });
-      const end = endOfToken(token);
+      const expiry = tokenExpiry(token);
       return {
         credential: { headers: { authorization: `Bearer ${token}` } },
-        ...(end !== undefined && { lifetime: end - clock.wallTime() }),
+        ...(expiry !== undefined && { lifetime: expiry - clock.wallTime() }),
       };
     } catch (error) {
-      // Not as the cause: what an identity provider answers, and how a command was called, may stand in it.
+      // The error is not passed on as the cause: it may contain the response of an identity provider, or a command line.
       const values = Object.values(auth.config);
       const redactor = new Redactor({ credentials: values.filter(({ length }) => length >= 8), values });
       const problem = redactor.redact(error instanceof Error ? error.message : String(error));
-      throw new TransportError('credentials', host, `the auth-provider ${auth.name} gave no token: ${problem}`);
+      throw new TransportError('credentials', host, `the auth-provider ${auth.name} returned no token: ${problem}`);
     }
   };
   return new RenewingSource(obtain, clock);
@@ -47,7 +47,7 @@ function oidcTokens({ config }: AuthProviderAuth, clock: Clock): NextToken {
   return (signal) => tokens.next(signal);
 }
 
-/** What clouds had before there were exec plugins, as `@kubernetes/client-node` speaks it. */
+/** Obtains tokens of the cloud-specific auth providers that preceded exec plugins, with `@kubernetes/client-node`. */
 function legacyTokens({ name, config }: AuthProviderAuth, server: string): NextToken {
   const user = { name: 'user', authProvider: { name, config: { ...config } } };
   return async () => {
@@ -58,7 +58,7 @@ function legacyTokens({ name, config }: AuthProviderAuth, server: string): NextT
     await kubeconfig.applyToHTTPSOptions(options);
     const { Authorization: authorization } = options.headers;
     if (typeof authorization === 'string') return authorization.replace(/^Bearer /, '');
-    throw new Error('it is not known: use an exec plugin instead');
+    throw new Error('it is not supported: use an exec plugin instead');
   };
 }
 
@@ -66,11 +66,11 @@ async function withDeadline(
   nextToken: NextToken,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<string> {
-  const late = new AbortController();
-  const timer = clock.schedule(DEADLINE, () => late.abort(new Error(`no answer within ${DEADLINE} ms`)));
-  const ending = AbortSignal.any([signal, late.signal]);
+  const deadline = new AbortController();
+  const timer = clock.schedule(DEADLINE, () => deadline.abort(new Error(`no response within ${DEADLINE} ms`)));
+  const aborted = AbortSignal.any([signal, deadline.signal]);
   try {
-    return await orAborted(nextToken(ending), ending);
+    return await orAborted(nextToken(aborted), aborted);
   } finally {
     timer.cancel();
   }

@@ -1,34 +1,34 @@
 /** Header fields in the form that Node.js accepts: lower-case names, several values as a list. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** What says who sends a request. Never changed once it is there: new ones are another object. */
+/** Credentials of a request. Immutable: renewed credentials are a new object. */
 export interface Credential {
   readonly headers: HeaderFields;
-  /** Of the client, for the connection. */
+  /** Client certificate of the connection. */
   readonly certificate?: ClientCertificate;
 }
 
-/** PEM of both. */
+/** A client certificate and its key, both as PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** One way to authenticate. */
+/** Provides the credentials for one type of authentication. */
 export interface CredentialSource {
   /**
-   * The same object for as long as nothing has changed.
+   * Returns the current credentials: the same object until they change.
    *
-   * @throws {TransportError} with the code `credentials`, when there are none to be had.
+   * @throws {TransportError} with the code `credentials`, if they cannot be obtained.
    */
   current(signal: AbortSignal): Promise<Credential>;
-  /** The server did not accept `credential` (401): what may be stale is not used again. */
+  /** Reports that the server rejected `credential` (401). The source renews it if it may be stale. */
   rejected(credential: Credential): void;
-  /** Ends what is under way. */
+  /** Aborts operations in progress. */
   close(): void;
 }
 
-/** Credentials that never change. */
+/** Creates a source of credentials that never change. */
 export function constantSource(headers: HeaderFields): CredentialSource {
   const credential = { headers };
   return { current: () => Promise.resolve(credential), rejected: () => undefined, close: () => undefined };

@@ -28,7 +28,7 @@ afterEach(() => identities.splice(0).forEach((identity) => identity.close()));
 const clock = new VirtualClock();
 let programs = 0;
 
-/** An identity of a plugin that is this program. */
+/** Returns an identity whose plugin runs `program`. */
 async function plugin(program: string, auth: Partial<ExecAuth> = {}, config: Partial<ClusterConfig> = {}) {
   const command = join(directory, `plugin-${(programs += 1)}.mjs`);
   await writeFile(command, `#!${process.execPath}\n${program}`);
@@ -46,41 +46,41 @@ function execIdentity(auth: Pick<ExecAuth, 'command'> & Partial<ExecAuth>, confi
   return identity;
 }
 
-/** A program that answers with `status`, an expression. */
+/** Returns a program that prints an ExecCredential with `status`, an expression. */
 const answering = (status: string, apiVersion = API_VERSION) =>
   `console.log(JSON.stringify({ apiVersion: '${apiVersion}', kind: 'ExecCredential', status: ${status} }));`;
 
-/** A program that gives away an expression, as a token. */
-const telling = (expression: string) =>
+/** Returns a program that prints the value of an expression as a token, for {@link valueOf}. */
+const printing = (expression: string) =>
   answering(`{ token: Buffer.from(JSON.stringify(${expression})).toString('base64') }`);
 
-async function told(identity: Identity): Promise<unknown> {
+async function valueOf(identity: Identity): Promise<unknown> {
   const { headers } = await identity.current(signal);
   return JSON.parse(Buffer.from(String(headers['authorization']).replace('Bearer ', ''), 'base64').toString());
 }
 
 describe('an exec plugin', () => {
-  it('is told that nobody can be asked, and answers with a token', async () => {
+  it('runs non-interactively, and returns a token', async () => {
     const identity = await plugin(
-      telling('[JSON.parse(process.env.KUBERNETES_EXEC_INFO), process.argv.slice(2), process.env.A]'),
+      printing('[JSON.parse(process.env.KUBERNETES_EXEC_INFO), process.argv.slice(2), process.env.A]'),
       {
         args: ['a b', '$HOME; id'],
         env: { A: 'x' },
       },
     );
     const info = { apiVersion: API_VERSION, kind: 'ExecCredential', spec: { interactive: false } };
-    expect(await told(identity)).toEqual([info, ['a b', '$HOME; id'], 'x']);
+    expect(await valueOf(identity)).toEqual([info, ['a b', '$HOME; id'], 'x']);
   });
 
-  it('is told of the cluster when it asks for that', async () => {
+  it('receives the cluster if provideClusterInfo is set', async () => {
     const caFile = join(directory, 'ca.pem');
     await writeFile(caFile, certificate.cert);
     const identity = await plugin(
-      telling('JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.cluster'),
+      printing('JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.cluster'),
       { provideClusterInfo: true, clusterInfoConfig: { audience: 'x' } },
       { tls: { caFile, serverName: 'api.internal' } },
     );
-    expect(await told(identity)).toEqual({
+    expect(await valueOf(identity)).toEqual({
       server: 'https://h:6443',
       'tls-server-name': 'api.internal',
       'certificate-authority-data': Buffer.from(certificate.cert).toString('base64'),
@@ -88,13 +88,13 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('speaks v1beta1 when asked in it', async () => {
+  it('supports v1beta1', async () => {
     const apiVersion = 'client.authentication.k8s.io/v1beta1';
     const identity = await plugin(answering(`{ token: 't' }`, apiVersion), { apiVersion });
     expect((await identity.current(signal)).headers).toEqual({ authorization: 'Bearer t' });
   });
 
-  it('answers with a client certificate', async () => {
+  it('returns a client certificate', async () => {
     const status = JSON.stringify({ clientCertificateData: certificate.cert, clientKeyData: certificate.key });
     const identity = await plugin(answering(status), {}, { tls: { serverName: 'api.internal' } });
     expect(await identity.current(signal)).toEqual({
@@ -103,7 +103,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('F-13: is run once for many requests, and again when 80 % of the life of its answer have passed', async () => {
+  it('F-13: runs once for many requests, and again after 80 % of the lifetime of its credentials', async () => {
     const expires = new Date(clock.wallTime() + 100_000).toISOString();
     const identity = await plugin(answering(`{ token: String(process.pid), expirationTimestamp: '${expires}' }`));
     const all = await Promise.all(Array.from({ length: 20 }, () => identity.current(signal)));
@@ -114,11 +114,11 @@ describe('an exec plugin', () => {
     expect(await identity.current(signal)).not.toEqual(all[0]);
   });
 
-  it('S-2: gets a clean environment when there is a list of what may be run', async () => {
+  it('S-2: runs in a clean environment if allowedCommands is set', async () => {
     process.env['CANARY_OF_THE_PARENT'] = 'canary';
     try {
-      const program = telling('Object.keys(process.env).filter((name) => !name.startsWith("__"))');
-      expect(await told(await plugin(program))).toContain('CANARY_OF_THE_PARENT');
+      const program = printing('Object.keys(process.env).filter((name) => !name.startsWith("__"))');
+      expect(await valueOf(await plugin(program))).toContain('CANARY_OF_THE_PARENT');
       const path = join(directory, 'clean.mjs');
       const allowed = { command: process.execPath, args: [path], env: { OWN: 'x' } };
       await writeFile(path, program);
@@ -128,18 +128,18 @@ describe('an exec plugin', () => {
         env: { OWN: 'x' },
         allowedCommands: [allowed],
       });
-      const names = (await told(identity)) as string[];
+      const names = (await valueOf(identity)) as string[];
       expect(['HOME', 'KUBERNETES_EXEC_INFO', 'LANG', 'OWN', 'PATH', 'TMPDIR']).toEqual(expect.arrayContaining(names));
       expect(names).toEqual(expect.arrayContaining(['KUBERNETES_EXEC_INFO', 'OWN', 'PATH']));
       const inheriting = { ...allowed, inheritEnv: ['CANARY_OF_THE_PARENT'] };
       const heir = execIdentity({ command: process.execPath, args: [path], allowedCommands: [inheriting] });
-      expect(await told(heir)).toContain('CANARY_OF_THE_PARENT');
+      expect(await valueOf(heir)).toContain('CANARY_OF_THE_PARENT');
     } finally {
       delete process.env['CANARY_OF_THE_PARENT'];
     }
   });
 
-  it('S-2: is refused when it is not on the list', () => {
+  it('S-2: is refused if allowedCommands does not list it', () => {
     expect(() =>
       execIdentity({ command: 'sh', args: ['canary'], allowedCommands: [{ command: 'aws', args: [] }] }),
     ).toThrow(/^auth.command of the exec plugin sh is not one of the allowed commands/);
@@ -148,7 +148,7 @@ describe('an exec plugin', () => {
     );
   });
 
-  it('is said not to be there, with how to get it', async () => {
+  it('reports a missing command with its install hint', async () => {
     const identity = execIdentity({ command: 'no-such-plugin', args: ['canary'], installHint: 'Install it from x.' });
     const error = await failureOf(identity.current(signal));
     expect(error).toMatchObject({
@@ -159,9 +159,9 @@ describe('an exec plugin', () => {
   });
 
   it.each([
-    ['with arguments that no process can have', { command: process.execPath, args: ['canary\0'] }],
+    ['with arguments that are not valid', { command: process.execPath, args: ['canary\0'] }],
     ['below a file', { command: `${process.execPath}/plugin`, args: ['canary'] }],
-  ])('S-4: that cannot be started (%s) is told of, without its arguments', async (_, auth) => {
+  ])('S-4: reports that it cannot be started (%s), without its arguments', async (_, auth) => {
     const error = await failureOf(execIdentity(auth).current(signal));
     expect(error).toMatchObject({ code: 'credentials' });
     expect(error.message).toMatch(/could not be started \((ERR_INVALID_ARG_VALUE|ENOTDIR)\)$/);
@@ -169,22 +169,34 @@ describe('an exec plugin', () => {
   });
 
   it.each([
-    ['no JSON', `console.log('canary')`, 'wrote what is not JSON'],
-    ['another kind', `console.log('{"apiVersion":"canary","kind":"canary"}')`, 'kind is not as it must be'],
-    ['another version', answering(`{ token: 'canary' }`, 'canary/v1'), 'answered in another version'],
-    ['nothing', answering(`{}`), 'gave neither a token nor a client certificate'],
-    ['half a certificate', answering(`{ clientKeyData: 'canary' }`), 'without the other'],
-    ['no PEM', answering(`{ clientCertificateData: 'canary', clientKeyData: 'canary' }`), 'that is not a PEM'],
-    ['no time', answering(`{ token: 'canary', expirationTimestamp: 'canary' }`), 'status.expirationTimestamp is not'],
-    ['an exit code', `console.log('canary'); process.exitCode = 3;`, 'ended with code 3'],
-    ['too much', `process.stdout.write('canary'.repeat(1_000_000)); setInterval(() => {}, 1000);`, 'wrote more than'],
-  ])('S-4: that answers with %s is told of, without a word of it', async (_, program, problem) => {
+    ['output that is not JSON', `console.log('canary')`, 'returned output that is not JSON'],
+    ['another kind', `console.log('{"apiVersion":"canary","kind":"canary"}')`, 'kind is not valid'],
+    ['another version', answering(`{ token: 'canary' }`, 'canary/v1'), 'returned another apiVersion'],
+    ['an empty status', answering(`{}`), 'returned neither a token nor a client certificate'],
+    ['a key without a certificate', answering(`{ clientKeyData: 'canary' }`), 'or a key without a certificate'],
+    [
+      'a certificate that is not a PEM',
+      answering(`{ clientCertificateData: 'canary', clientKeyData: 'canary' }`),
+      'that is not a PEM',
+    ],
+    [
+      'an invalid time',
+      answering(`{ token: 'canary', expirationTimestamp: 'canary' }`),
+      'status.expirationTimestamp is not',
+    ],
+    ['an exit code', `console.log('canary'); process.exitCode = 3;`, 'exited with code 3'],
+    [
+      'too much output',
+      `process.stdout.write('canary'.repeat(1_000_000)); setInterval(() => {}, 1000);`,
+      'wrote more than',
+    ],
+  ])('S-4: reports %s without quoting the output', async (_, program, problem) => {
     const error = await failureOf((await plugin(program)).current(signal));
     expect(error.message).toContain(problem);
     expect(inspect(error, { depth: Infinity })).not.toContain('canary');
   });
 
-  it('S-4: that complains is quoted, without arguments, variables and what it wrote to its output', async () => {
+  it('S-4: quotes the error output without arguments, variables and standard output', async () => {
     const identity = await plugin(
       `console.log('{"token":"canary-output"}');
        console.error('x'.repeat(100_000) + ' no session for canary-a, canary-b, canary-c and canary-output');
@@ -192,7 +204,7 @@ describe('an exec plugin', () => {
       { args: ['canary-a', '--key=canary-b'], env: { SECRET: 'canary-c' } },
     );
     const { message } = await failureOf(identity.current(signal));
-    expect(message).toContain('ended with code 1');
+    expect(message).toContain('exited with code 1');
     expect(message).toContain('no session for [redacted], [redacted], [redacted] and [redacted]');
     expect(message.length).toBeLessThan(5_000);
   });
@@ -215,12 +227,12 @@ describe('an exec plugin that writes its token to its error output', () => {
     ['in a URL', '`https://h/?t=${encodeURIComponent(token)}`'],
     ['in base64', 'Buffer.from(`me:${token}`).toString("base64")'],
     ['in hexadecimal', 'Buffer.from(token).toString("hex")'],
-    ['across the beginning of what is shown', 'token + "x".repeat(4_090)'],
-    ['across the beginning of what is kept', 'token + "x".repeat(64 * 1024 - 9)'],
+    ['across the start of the shown part', 'token + "x".repeat(4_090)'],
+    ['across the start of the kept part', 'token + "x".repeat(64 * 1024 - 9)'],
     ['in part', 'token.slice(2, 14)'],
-  ])('S-13: is quoted without it (%s)', async (_, expression) => {
+  ])('S-13: is quoted without the token (%s)', async (_, expression) => {
     const error = await failureOf((await plugin(writing(expression))).current(signal));
-    expect(error.message).toContain('ended with code 1: ');
+    expect(error.message).toContain('exited with code 1: ');
     const text = inspect(error, { depth: Infinity, showHidden: true });
     const forms = [
       token,
@@ -232,7 +244,7 @@ describe('an exec plugin that writes its token to its error output', () => {
     for (const part of [...parts, 'Y2FuYXJ5', 'jYW5hcnk', 'NhbmFyeS']) expect(text).not.toContain(part);
   });
 
-  it('S-13: is quoted without that of an earlier answer', async () => {
+  it('S-13: is quoted without the token of an earlier run', async () => {
     const marker = join(directory, 'earlier');
     const identity = await plugin(
       `import { existsSync, writeFileSync } from 'node:fs';
@@ -246,10 +258,10 @@ describe('an exec plugin that writes its token to its error output', () => {
     const credentials = await identity.current(signal);
     identity.rejected(credentials);
     const { message } = await failureOf(identity.current(signal));
-    expect(message).toContain('ended with code 1: the kept [redacted] of Jane has expired');
+    expect(message).toContain('exited with code 1: the kept [redacted] of Jane has expired');
   });
 
-  it('S-13: is quoted in no other way of failing', async () => {
+  it('S-13: is quoted without the token, however it fails', async () => {
     for (const program of [
       writing('token', `console.log('more')`),
       writing('token').replace('ExecCredential', 'Other'),
@@ -262,8 +274,8 @@ describe('an exec plugin that writes its token to its error output', () => {
   });
 });
 
-describe('an exec plugin that does not answer', () => {
-  /** Processes say that they live by a connection each. */
+describe('an exec plugin that does not exit', () => {
+  /** Each process has one connection to this server while it runs. */
   let server: Server;
   let sockets: Socket[];
   let bothConnected: Promise<void>;
@@ -281,7 +293,7 @@ describe('an exec plugin that does not answer', () => {
   });
   afterEach(() => void server.close());
 
-  it('is killed at its deadline, with what it has started', async () => {
+  it('is killed at its deadline, with its child processes', async () => {
     const { port } = server.address() as AddressInfo;
     const linger = `require('node:net').connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000);`;
     const identity = await plugin(
@@ -295,12 +307,12 @@ describe('an exec plugin that does not answer', () => {
     await bothConnected;
     const closed = sockets.map((socket) => once(socket, 'close'));
     await clock.advance(60_000);
-    expect((await failure).message).toContain('gave no answer within 60000 ms');
+    expect((await failure).message).toContain('did not finish within 60000 ms');
     await Promise.all(closed);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is given up at its deadline, though what it has started has left its group and keeps its output open', async () => {
+  it('fails at its deadline even if a child process left its group and keeps its output open', async () => {
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection') as Promise<[Socket]>;
     const linger = `require('node:net').connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000);`;
@@ -311,22 +323,22 @@ describe('an exec plugin that does not answer', () => {
     const failure = failureOf(identity.current(signal));
     const [socket] = await connected;
     await clock.advance(60_000);
-    expect((await failure).message).toContain('gave no answer within 60000 ms');
-    // It ends with its connection, for which nothing listens.
+    expect((await failure).message).toContain('did not finish within 60000 ms');
+    // The child process has no error listener, so it exits when its connection is reset.
     socket.resetAndDestroy();
   });
 
-  it('is killed when nobody needs it any more', async () => {
+  it('is killed when the identity is closed', async () => {
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection') as Promise<[Socket]>;
     const identity = await plugin(
       `import { connect } from 'node:net'; connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000);`,
     );
-    const asked = identity.current(signal);
+    const credentials = identity.current(signal);
     const [socket] = await connected;
     const closed = once(socket, 'close');
     identity.close();
-    await expect(asked).rejects.toThrow('not needed any more');
+    await expect(credentials).rejects.toThrow('the credential source was closed');
     await closed;
     expect(clock.pendingTimers).toBe(0);
   });

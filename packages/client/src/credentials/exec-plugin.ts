@@ -11,13 +11,13 @@ import { runCommand } from './run-command.ts';
 import { RenewingSource, type Obtained } from './renewing-source.ts';
 import { secureContextOf } from './secure-context.ts';
 
-/** How long a plugin may take, in milliseconds: some ask an identity provider that is far away. */
+/** Deadline for a plugin, in milliseconds. Some plugins call a remote identity provider. */
 const DEADLINE = 60_000;
 
-/** Size of an install hint that an error shows, in bytes. */
-const LONGEST_HINT = 512;
+/** Maximum size of an install hint in an error, in bytes. */
+const MAX_HINT_BYTES = 512;
 
-/** The variables that a plugin of an allow-list inherits, beside those that the list names. */
+/** Variables that an allowed plugin always inherits, in addition to the ones that its entry lists. */
 const CLEAN_ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'LANG'] as const;
 
 const execCredential = z.object({
@@ -35,21 +35,22 @@ type Status = z.infer<typeof execCredential>['status'];
 
 export interface ExecPluginOptions {
   readonly config: ClusterConfig;
+  /** The server's host and port, for messages. */
   readonly host: string;
   readonly clock: Clock;
-  /** The config's TLS with the contents of its files. */
+  /** Returns the config's TLS with the contents of its files. */
   readonly tls: () => Promise<TlsConfig | undefined>;
 }
 
 /**
- * The credentials of a `client.authentication.k8s.io` plugin. (Upstream: client-go `plugin/pkg/client/auth/exec`,
- * KEP-541.)
+ * Creates a source of credentials from a `client.authentication.k8s.io` plugin. (Upstream: client-go
+ * `plugin/pkg/client/auth/exec`, KEP-541.)
  */
 export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPluginOptions): RenewingSource {
   const failure = (problem: string, stderr = '') =>
     new TransportError('credentials', host, `the exec plugin ${auth.command} ${problem}${stderr && `: ${stderr}`}`);
 
-  /** Secrets of the latest credentials: a plugin that stores them may print them again. */
+  /** Secrets of the previous credentials, which a plugin with a cache may print again. */
   let previous: readonly string[] = [];
   const obtain = async (signal: AbortSignal): Promise<Obtained> => {
     const info = {
@@ -61,7 +62,7 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
     const { command, args = [] } = auth;
     const result = await runCommand({ command, args, env, deadline: DEADLINE }, { clock, signal });
     if (result.outcome === 'not-found') {
-      throw failure(`was not found${auth.installHint ? `: ${shortened(auth.installHint, LONGEST_HINT)}` : ''}`);
+      throw failure(`was not found${auth.installHint ? `: ${shortened(auth.installHint, MAX_HINT_BYTES)}` : ''}`);
     }
     const { stdout, stderr } = result;
     const secrets = secretsIn(stdout);
@@ -76,62 +77,63 @@ export function execPlugin(auth: ExecAuth, { config, host, clock, tls }: ExecPlu
       previous = secrets ?? [];
       return obtained;
     } catch (error) {
-      throw failure(error instanceof UnusableAnswer ? error.message : 'gave an unusable answer', shownStderr());
+      throw failure(error instanceof InvalidOutput ? error.message : 'returned invalid output', shownStderr());
     }
   };
   return new RenewingSource(obtain, clock);
 }
 
-/** What is wrong with what a plugin wrote, in words that hold nothing of it. */
-class UnusableAnswer extends Error {}
+/** Describes invalid output of a plugin. The message contains nothing of the output. */
+class InvalidOutput extends Error {}
 
 function statusOf(stdout: string, apiVersion: string): Status {
-  let answer: unknown;
+  let output: unknown;
   try {
-    answer = JSON.parse(stdout);
+    output = JSON.parse(stdout);
   } catch {
-    throw new UnusableAnswer('wrote what is not JSON');
+    throw new InvalidOutput('returned output that is not JSON');
   }
-  const parsed = execCredential.safeParse(answer);
+  const parsed = execCredential.safeParse(output);
   if (!parsed.success) {
-    throw new UnusableAnswer(
-      `wrote what is not an ExecCredential: ${parsed.error.issues[0]?.path.join('.') || 'it'} is not as it must be`,
-    );
+    const field = parsed.error.issues[0]?.path.join('.');
+    throw new InvalidOutput(`returned output that is not an ExecCredential${field ? `: ${field} is not valid` : ''}`);
   }
   if (parsed.data.apiVersion !== apiVersion) {
-    throw new UnusableAnswer(`answered in another version than it was asked in: expected ${apiVersion}`);
+    throw new InvalidOutput(`returned another apiVersion than requested: expected ${apiVersion}`);
   }
   return parsed.data.status;
 }
 
 function obtainedFrom(status: Status, clock: Clock): Obtained {
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status;
-  if (!token && !cert && !key) throw new UnusableAnswer('gave neither a token nor a client certificate');
-  if (!cert !== !key) throw new UnusableAnswer('gave a client certificate or a key without the other');
-  const ends = [
+  if (!token && !cert && !key) throw new InvalidOutput('returned neither a token nor a client certificate');
+  if (!cert !== !key) {
+    throw new InvalidOutput('returned a client certificate without a key, or a key without a certificate');
+  }
+  const lifetimes = [
     ...(expirationTimestamp ? [Date.parse(expirationTimestamp)] : []),
-    ...(cert && key ? [endOf(cert, key)] : []),
-  ].map((end) => end - clock.wallTime());
+    ...(cert && key ? [certificateExpiry(cert, key)] : []),
+  ].map((expiry) => expiry - clock.wallTime());
   return {
     credential: {
       headers: token ? { authorization: `Bearer ${token}` } : {},
       ...(cert && key && { certificate: { cert, key } }),
     },
-    ...(ends.length > 0 && { lifetime: Math.min(...ends) }),
+    ...(lifetimes.length > 0 && { lifetime: Math.min(...lifetimes) }),
   };
 }
 
-/** The end of a certificate, in milliseconds since the Unix epoch. */
-function endOf(certData: string, keyData: string): number {
+/** Returns when a certificate expires, in milliseconds since the Unix epoch. */
+function certificateExpiry(certData: string, keyData: string): number {
   try {
     secureContextOf({ certData, keyData });
     return new X509Certificate(certData).validToDate.getTime();
   } catch {
-    throw new UnusableAnswer('gave a client certificate that is not a PEM, or a key that does not belong to it');
+    throw new InvalidOutput('returned a client certificate that is not a PEM, or a key that does not match it');
   }
 }
 
-/** `spec.cluster` of what the plugin is told. */
+/** Returns `spec.cluster` of the plugin's input. */
 function clusterInfo({ clusterInfoConfig }: ExecAuth, config: ClusterConfig, tls: TlsConfig | undefined): object {
   return {
     server: config.server,

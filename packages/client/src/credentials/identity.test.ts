@@ -29,19 +29,19 @@ it('sends a user name and password', async () => {
   expect(await headersOf({ auth })).toEqual({ authorization: `Basic ${Buffer.from('me:pä:ss').toString('base64')}` });
 });
 
-it('sends the headers of the caller, and says so when there are none to be had', async () => {
+it('sends the headers of the caller, and reports a failure to obtain them', async () => {
   const headers = () => Promise.resolve({ Authorization: 'Custom x' });
   expect(await headersOf({ auth: { type: 'custom', headers } })).toEqual({ authorization: 'Custom x' });
 
   const cause = new Error('no ticket');
   await expect(headersOf({ auth: { type: 'custom', headers: () => Promise.reject(cause) } })).rejects.toMatchObject({
     code: 'credentials',
-    message: 'h: the headers of auth (type custom) could not be had',
+    message: 'h: auth.headers (type custom) failed',
     cause,
   });
 });
 
-it('sends whom to impersonate', async () => {
+it('sends impersonation headers', async () => {
   const impersonate = { user: 'jane', uid: '7', groups: ['a', 'b'], extra: { 'example.com/Scope': ['x', 'y'] } };
   expect(await headersOf({ auth: { type: 'token', token: 't' }, impersonate })).toEqual({
     authorization: 'Bearer t',
@@ -74,7 +74,7 @@ describe('a token file', () => {
     expect(await headersNow(identity)).toEqual({ authorization: 'Bearer second' });
   });
 
-  it('is read again at once after the server has rejected its token', async () => {
+  it('is read again immediately after the server rejected its token', async () => {
     await writeFile(path, 'first');
     const identity = tokenFile();
     const first = await identity.current(signal);
@@ -83,7 +83,7 @@ describe('a token file', () => {
     expect(await headersNow(identity)).toEqual({ authorization: 'Bearer second' });
   });
 
-  it('leaves the last token in use while it cannot be read', async () => {
+  it('keeps the last token while the file cannot be read', async () => {
     await writeFile(path, 'first');
     const identity = tokenFile();
     await headersNow(identity);
@@ -92,7 +92,7 @@ describe('a token file', () => {
     expect(await headersNow(identity)).toEqual({ authorization: 'Bearer first' });
   });
 
-  it('is named when it was never read', async () => {
+  it('is named in the error if it was never read', async () => {
     await expect(headersNow(tokenFile())).rejects.toMatchObject({
       code: 'credentials',
       message: `h: no token in the token file ${path}`,

@@ -6,30 +6,34 @@ import type { Credential, CredentialSource, HeaderFields } from './credential-so
 import { sourceOf } from './source-of.ts';
 import { checkTls, isInline, TlsFiles } from './tls-files.ts';
 
-/** Who sends a request at this moment, and whom it trusts. */
+/** Credentials and TLS settings of a request. */
 export interface Credentials {
   readonly headers: HeaderFields;
-  /** For connections, without files. */
+  /** TLS settings of the connection. Contents replace the paths of files. */
   readonly tls: TlsConfig | undefined;
 }
 
-/** Whom requests of one config are sent as: headers and a client certificate, which may change over time. */
+/** The identity that requests of one config are sent with. Its headers and client certificate may change over time. */
 export interface Identity {
   /**
-   * The same object for as long as nothing has changed.
+   * Returns the current credentials: the same object until they change.
    *
-   * @throws {TransportError} with the code `credentials`, when there are none to be had.
+   * @throws {TransportError} with the code `credentials`, if they cannot be obtained.
    */
   current(signal: AbortSignal): Promise<Credentials>;
-  /** The server did not accept `credentials` (401): what may be stale is not used again. */
+  /** Reports that the server rejected `credentials` (401). Credentials that may be stale are renewed. */
   rejected(credentials: Credentials): void;
-  /** No connection could be made: files may have changed. */
-  distrusted(): void;
-  /** Ends what is under way. */
+  /** Reports that a TLS handshake failed. The files of `tls` are read again, because they may have changed. */
+  tlsFailed(): void;
+  /** Aborts operations in progress. */
   close(): void;
 }
 
-/** @throws {TypeError} when `config.auth` or `config.tls` cannot be used; the message names the field. */
+/**
+ * Creates the identity of a config.
+ *
+ * @throws {TypeError} if `config.auth` or `config.tls` is not valid; the message names the field.
+ */
 export function createIdentity(config: ClusterConfig, host: string, clock: Clock): Identity {
   checkTls(config.tls);
   return new ConfiguredIdentity(config, host, clock);
@@ -41,7 +45,7 @@ class ConfiguredIdentity implements Identity {
   readonly #source: CredentialSource;
   readonly #tls: () => Promise<TlsConfig | undefined>;
   readonly #impersonation: HeaderFields;
-  /** The credentials given last, and what they were made of. */
+  /** The latest credentials, and the parts that they were built from. */
   #latest:
     { readonly credentials: Credentials; readonly from: Credential; readonly base: TlsConfig | undefined } | undefined;
 
@@ -61,9 +65,9 @@ class ConfiguredIdentity implements Identity {
     if (latest?.base === base && latest?.from === from) return latest.credentials;
 
     const headers = checked({ ...from.headers, ...this.#impersonation }, this.#host);
-    const made = { headers, tls: tlsOf(base, from) };
-    // What was obtained anew may be what there was already.
-    const credentials = latest && isDeepStrictEqual(latest.credentials, made) ? latest.credentials : made;
+    const renewed = { headers, tls: tlsOf(base, from) };
+    // Renewed credentials may equal the previous ones.
+    const credentials = latest && isDeepStrictEqual(latest.credentials, renewed) ? latest.credentials : renewed;
     this.#latest = { credentials, from, base };
     return credentials;
   }
@@ -74,7 +78,7 @@ class ConfiguredIdentity implements Identity {
     this.#files?.expire();
   }
 
-  distrusted(): void {
+  tlsFailed(): void {
     this.#files?.expire();
   }
 
@@ -87,7 +91,7 @@ function tlsOf(base: TlsConfig | undefined, { certificate }: Credential): TlsCon
   return certificate ? { ...base, certData: certificate.cert, keyData: certificate.key } : base;
 }
 
-/** The API server's impersonation headers; keys of `extra` are escaped as client-go does it. */
+/** Returns the impersonation headers. Keys of `extra` are escaped as in client-go. */
 function impersonationHeaders({ user, uid, groups, extra }: Impersonation): HeaderFields {
   const headers: Record<string, string | readonly string[]> = { 'impersonate-user': user };
   if (uid !== undefined) headers['impersonate-uid'] = uid;
@@ -98,11 +102,11 @@ function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Head
   return headers;
 }
 
-/** HTTP/2 would send what is no header value, and a server would drop it unsaid. */
+/** Refuses invalid header values. HTTP/2 would send them, and a server would drop them silently. */
 function checked(headers: HeaderFields, host: string): HeaderFields {
   for (const [name, value] of Object.entries(headers)) {
     if ([value].flat().some((text) => /[\0\r\n]/.test(text))) {
-      throw new TransportError('credentials', host, `the value of the header ${name} must not hold a line break`);
+      throw new TransportError('credentials', host, `the value of the header ${name} must not contain a line break`);
     }
   }
   return headers;

@@ -3,22 +3,22 @@ import { describe, expect, it } from '@jest/globals';
 import { importUnbundled } from './import-unbundled.ts';
 
 describe('importUnbundled', () => {
-  it('imports what is installed', async () => {
+  it('imports an installed package', async () => {
     expect(await importUnbundled('@kubernetes/client-node')).toHaveProperty('KubeConfig');
   });
 
-  it('says what to install when it is missing', () => {
+  it('names a package that is not installed', () => {
     expect(failureOf('@mcr/never-published')).toBe(
-      'the package @mcr/never-published is not installed: install it beside the bundle',
+      'the package @mcr/never-published is not installed: install it next to the bundle',
     );
   });
 
-  it('passes on any other failure', () => {
+  it('rethrows any other failure', () => {
     expect(failureOf('data:text/javascript,throw new RangeError("broken")')).toBe('broken');
   });
 });
 
-/** The message of the error, in a process of its own: the module loader of Jest has other ones. */
+/** Returns the message of the error. Imports in a separate process, because Jest's module loader has other messages. */
 function failureOf(specifier: string): string {
   const module = new URL('./import-unbundled.ts', import.meta.url).href;
   const program = `

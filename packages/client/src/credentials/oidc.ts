@@ -6,19 +6,19 @@ import type { Clock } from '../clock/clock.ts';
 import { nameLookups } from '../dns/name-lookups.ts';
 import { socketLookup } from '../dns/socket-lookup.ts';
 
-/** The fields of the auth-provider `oidc`. (Upstream: client-go `plugin/pkg/client/auth/oidc`.) */
+/** Fields of the auth-provider `oidc`. (Upstream: client-go `plugin/pkg/client/auth/oidc`.) */
 type OidcConfig = Readonly<Record<string, string>>;
 
-/** Bytes of an answer of an identity provider, at most. */
-const LARGEST_ANSWER = 1024 * 1024;
+/** Maximum size of a response of an identity provider, in bytes. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 const lookup = socketLookup((name) => nameLookups.resolve(name));
 
 /**
- * The id tokens of an OpenID provider: the one of the config while it is good, then those that its refresh tokens give.
+ * Obtains id tokens of an OpenID provider: the token of the config until it expires, then refreshed tokens.
  *
- * With `openid-client`, loaded for the first refresh, and not with `@kubernetes/client-node`: version 2.0.1 of that hands
- * it an issuer and answers of types that it refuses, and refreshes before every request.
+ * It uses `openid-client`, which is loaded for the first refresh. `@kubernetes/client-node` 2.0.1 does not work for this:
+ * it passes `openid-client` an issuer and responses of wrong types, and it refreshes before every request.
  */
 export class OidcTokens {
   readonly #config: OidcConfig;
@@ -35,13 +35,13 @@ export class OidcTokens {
   }
 
   /**
-   * Another token than the last one, where there is a way to get one. Asked for once at a time.
+   * Returns a token other than the last one. Calls must not overlap.
    *
-   * @throws when there is none, and when `signal` aborts: nothing goes on then.
+   * @throws if no other token can be obtained, or if `signal` aborts, which also aborts the request.
    */
   async next(signal: AbortSignal): Promise<string> {
     const first = this.#idToken;
-    if (first !== undefined && this.#livesOn(first)) {
+    if (first !== undefined && this.#isCurrent(first)) {
       this.#idToken = undefined;
       return first;
     }
@@ -50,15 +50,14 @@ export class OidcTokens {
 
   async #refresh(signal: AbortSignal): Promise<string> {
     const openid = await import('openid-client');
-    if (!this.#refreshToken)
-      throw new Error('the id-token has expired or is not accepted, and there is no refresh-token');
+    if (!this.#refreshToken) throw new Error('the id-token has expired or was rejected, and refresh-token is not set');
     const ca = await authorityOf(this.#config);
     const fetch = fetchTrusting(ca, signal);
     const provider = (this.#provider ??= await this.#discover(fetch));
-    // The signal is another one each time.
+    // The signal differs for each call.
     provider[openid.customFetch] = fetch;
     const tokens = await openid.refreshTokenGrant(provider, this.#refreshToken);
-    if (!tokens.id_token) throw new Error('the provider gave no id_token for the refresh-token');
+    if (!tokens.id_token) throw new Error('the provider returned no id_token for the refresh-token');
     this.#refreshToken = tokens.refresh_token ?? this.#refreshToken;
     return tokens.id_token;
   }
@@ -70,14 +69,17 @@ export class OidcTokens {
     return discovery(new URL(issuer), clientId, secret || undefined, undefined, { [customFetch]: fetch });
   }
 
-  #livesOn(token: string): boolean {
-    const end = endOfToken(token);
-    return end === undefined || end > this.#clock.wallTime();
+  #isCurrent(token: string): boolean {
+    const expiry = tokenExpiry(token);
+    return expiry === undefined || expiry > this.#clock.wallTime();
   }
 }
 
-/** When a JWT ends, in milliseconds since the Unix epoch. Nothing is verified: that is for the API server. */
-export function endOfToken(token: string): number | undefined {
+/**
+ * Returns when a JWT expires, in milliseconds since the Unix epoch; `undefined` if the token does not tell. Does not
+ * verify the token, because the API server does.
+ */
+export function tokenExpiry(token: string): number | undefined {
   const [, payload = ''] = token.split('.');
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -85,7 +87,7 @@ export function endOfToken(token: string): number | undefined {
       return claims.exp * 1000;
     }
   } catch {
-    // A token that is no JWT.
+    // The token is not a JWT.
   }
   return undefined;
 }
@@ -97,26 +99,28 @@ async function authorityOf(config: OidcConfig): Promise<string | undefined> {
 }
 
 /**
- * `fetch` knows no authorities of one request, and no limit of an answer.
+ * Returns a `fetch` that trusts the certificate authorities `ca` and limits the size of a response. The built-in `fetch`
+ * has neither option.
  *
  * @param ca Default: the system's.
  */
-function fetchTrusting(ca: string | undefined, ending: AbortSignal): CustomFetch {
+function fetchTrusting(ca: string | undefined, aborted: AbortSignal): CustomFetch {
   const connection = { lookup, ...(ca !== undefined && { ca }) };
   return async (url, { method, headers, body, signal }) => {
     const form = await new Response(body ?? null).text();
     return new Promise((resolve, reject) => {
-      const ends = AbortSignal.any([ending, ...(signal ? [signal] : [])]);
-      const sent = request(url, { ...connection, method, headers, signal: ends }, (answer) => {
-        const status = answer.statusCode ?? 0;
-        const contentType = answer.headers['content-type'] ?? '';
+      const either = AbortSignal.any([aborted, ...(signal ? [signal] : [])]);
+      const sent = request(url, { ...connection, method, headers, signal: either }, (response) => {
+        const status = response.statusCode ?? 0;
+        const contentType = response.headers['content-type'] ?? '';
         let size = 0;
-        answer.on('data', (chunk: Buffer) => {
+        response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > LARGEST_ANSWER)
-            answer.destroy(new Error(`the provider answered more than ${LARGEST_ANSWER} bytes`));
+          if (size > MAX_RESPONSE_BYTES) {
+            response.destroy(new Error(`the provider returned more than ${MAX_RESPONSE_BYTES} bytes`));
+          }
         });
-        text(answer).then(
+        text(response).then(
           (content) => resolve(new Response(content || null, { status, headers: { 'content-type': contentType } })),
           reject,
         );

@@ -4,13 +4,13 @@ import { secretsIn, shownErrorOutput } from './plugin-output.ts';
 const credential = (status: object) =>
   JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status });
 
-/** The error output of a plugin that wrote `stdout`. */
+/** Returns the shown error output of a plugin that printed `stdout`. */
 function shown(text: string, stdout: string, { given = [] as readonly string[], isCut = false } = {}): string {
   return shownErrorOutput({ text, isCut }, { secrets: secretsIn(stdout), given });
 }
 
 describe('the error output of a plugin', () => {
-  it('S-13: is shown without any text, number or unknown field name of the output', () => {
+  it('S-13: is shown without strings, numbers and unknown field names of the output', () => {
     const stdout = credential({
       token: 'canary-token',
       'canary-field': [12345678901234567890n.toString(), { x: 'canary-x' }],
@@ -29,29 +29,29 @@ describe('the error output of a plugin', () => {
 
   it.each([
     ['is not JSON', 'token=abc'],
-    ['is the beginning of JSON', credential({ token: 'abc' }).slice(0, -1)],
-    ['is two values', `${credential({ token: 'abc' })} {}`],
-    ['is too much', JSON.stringify('x'.repeat(70_000))],
-  ])('S-13: is not shown when the output %s', (_, stdout) => {
+    ['is truncated JSON', credential({ token: 'abc' }).slice(0, -1)],
+    ['contains two values', `${credential({ token: 'abc' })} {}`],
+    ['is too large', JSON.stringify('x'.repeat(70_000))],
+  ])('S-13: is not shown if the output %s', (_, stdout) => {
     expect(shown('the token is abc', stdout)).toBe(
-      'its error output is not shown, because its standard output may hold credentials and cannot be parsed: run the plugin by hand',
+      'its error output is not shown, because its standard output may contain credentials and cannot be parsed: run the plugin by hand',
     );
     expect(shown(' \n', stdout)).toBe('');
   });
 
-  it('S-13: hides a secret before it is cut', () => {
+  it('S-13: is redacted before it is cut', () => {
     const token = 'canary-'.repeat(50);
     const stdout = credential({ token });
-    // The end of it would be the beginning of the last 768 characters.
+    // The last 768 characters begin with the end of the token.
     const text = `${token}${'x'.repeat(762)}`;
     expect(shown(text, stdout)).toMatch(/^\w*\]x{762}$/);
-    // The beginning of it was not kept.
+    // The beginning of the token was cut off.
     for (let length = 1; length <= 12; length += 1) {
       expect(shown(`${token.slice(-length)} and ${'x'.repeat(2_000)}`, stdout, { isCut: true })).toMatch(/^x+$/);
     }
   });
 
-  it('S-13: is shown without what the plugin was given, in whole and after a "="', () => {
+  it('S-13: is shown without the arguments of the plugin, nor their values after a "="', () => {
     const given = ['get-token', '--secret=canary-a', 'eu'];
     expect(shown('cannot get-token of eu with canary-a', '', { given })).toBe(
       'cannot [redacted] of eu with [redacted]',

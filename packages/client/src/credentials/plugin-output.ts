@@ -1,6 +1,6 @@
 import { Redactor } from './redactor.ts';
 
-/** Names and values of the protocol, which are not secret. */
+/** Names and values that the protocol defines. They are not secret. */
 const PROTOCOL: ReadonlySet<string> = new Set([
   'ExecCredential',
   'client.authentication.k8s.io/v1',
@@ -10,30 +10,29 @@ const PROTOCOL: ReadonlySet<string> = new Set([
 ]);
 
 /** Minimum length of a field name that may be a secret, in characters. */
-const SHORTEST_NAME = 4;
-/** Maximum total length of the secrets in one output, in characters. Beyond it, the error output is withheld. */
-const MOST_SECRETS = 32 * 1024;
+const MIN_NAME_LENGTH = 4;
+/** Maximum length of a standard output with secrets, in characters. Beyond it, the error output is withheld. */
+const MAX_OUTPUT_LENGTH = 32 * 1024;
 /**
- * Number of characters of the error output that an error shows: its end, which says why the program failed. A log line
- * keeps the beginning of a message, so the whole message must fit into it.
+ * Number of characters of the error output that an error shows. It shows the end, which says why the program failed.
+ * Messages are cut at their end, so the whole message must fit into the limit of a message.
  */
-const SHOWN = 768;
+const SHOWN_LENGTH = 768;
 
-const WITHHELD = 'its error output is not shown, because its standard output may hold credentials and';
+const WITHHELD = 'its error output is not shown, because its standard output may contain credentials and';
 
 /**
  * Returns every string and number in the output of a plugin, and the names of fields that the protocol does not define.
- *
- * @returns `undefined` if the secrets are unknown, because the output is not JSON or is too large.
+ * Returns `undefined` if the secrets are unknown, because the output is not JSON or is too large.
  */
 export function secretsIn(stdout: string): readonly string[] | undefined {
   if (stdout.trim() === '') return [];
-  if (stdout.length > MOST_SECRETS) return undefined;
+  if (stdout.length > MAX_OUTPUT_LENGTH) return undefined;
   const found = new Set<string>();
   try {
-    // Numbers as written, because large ones lose digits when parsed.
+    // Large numbers lose digits when parsed, so their source text is used.
     JSON.parse(stdout, (name, value: unknown, { source }: { readonly source?: string } = {}) => {
-      if (name.length >= SHORTEST_NAME) found.add(name);
+      if (name.length >= MIN_NAME_LENGTH) found.add(name);
       if (typeof value === 'string') found.add(value);
       else if (typeof value === 'number') found.add(source ?? String(value));
       return value;
@@ -54,7 +53,8 @@ export interface ErrorOutput {
  * Returns the end of a plugin's standard error for an error message, without the plugin's arguments and variables, and
  * without any part of its output.
  *
- * @param secrets the secrets of its output, see {@link secretsIn}.
+ * @param secrets result of {@link secretsIn} for the plugin's output.
+ * @param given the plugin's arguments and variables.
  */
 export function shownErrorOutput(
   { text, isCut }: ErrorOutput,
@@ -68,5 +68,5 @@ export function shownErrorOutput(
   const redacted = redactor.redact(text);
   // The part that was cut off may contain the beginning of a secret.
   const whole = isCut ? redacted.slice(Math.max(redactor.longest, 8)) : redacted;
-  return whole.trim().slice(-SHOWN).trim();
+  return whole.trim().slice(-SHOWN_LENGTH).trim();
 }

@@ -11,21 +11,21 @@ const redactor = new Redactor({ credentials: [TOKEN, 'a "q" <&>\n\\x', 'tiny'] }
 const each = (text: string, escape: (code: string) => string) =>
   Array.from(text, (character) => escape((character.codePointAt(0) ?? 0).toString(16).padStart(2, '0'))).join('');
 
-/** Ways in which programs write a text. */
-const WAYS: Readonly<Record<string, (text: string) => string>> = {
+/** Forms in which programs print a text. */
+const FORMS: Readonly<Record<string, (text: string) => string>> = {
   'as is': (text) => text,
   'inside a word': (text) => `x${text}y`,
   'before a full stop': (text) => `${text}.`,
   'as JSON': (text) => JSON.stringify(text),
   'as JSON within JSON': (text) => JSON.stringify(JSON.stringify({ text })),
   'as JSON that escapes slashes': (text) => text.replaceAll('/', '\\/').replaceAll('=', '\\u003d'),
-  'as JSON that escapes all': (text) => each(text, (code) => `\\u00${code}`),
+  'as JSON with every character escaped': (text) => each(text, (code) => `\\u00${code}`),
   'in a URL': (text) => encodeURIComponent(text),
-  'in a URL, with all escaped': (text) => each(text, (code) => `%${code}`),
+  'in a URL, with every character escaped': (text) => each(text, (code) => `%${code}`),
   'in a URL within a URL': (text) => encodeURIComponent(encodeURIComponent(text)),
   'in HTML': (text) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('=', '&#61;'),
-  'in HTML, with all escaped': (text) => each(text, (code) => `&#x${code};`),
+  'in HTML, with every character escaped': (text) => each(text, (code) => `&#x${code};`),
   'as in C': (text) => each(text, (code) => `\\x${code}`),
   'in base64': (text) => Buffer.from(text).toString('base64'),
   'in base64, after one character': (text) => Buffer.from(`u${text}:x`).toString('base64'),
@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'in upper case hexadecimal': (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
 
-/** Text that a reader could recover by decoding escapes. */
+/** Returns a text together with the texts that decoding it yields. */
 function readable(text: string): string {
   const once = text
     .replaceAll(/(?:\\u00|\\x|%|&#x)([\da-f]{2});?/gi, (_, code: string) =>
@@ -49,13 +49,13 @@ const partsOf = (text: string) =>
   Array.from({ length: Math.max(1, text.length - 7) }, (_, at) => text.slice(at, at + 8));
 
 describe('a redactor', () => {
-  it.each(Object.entries(WAYS))('S-13: removes a credential that is written %s', (_, write) => {
+  it.each(Object.entries(FORMS))('S-13: removes a token that is printed %s', (_, write) => {
     const redacted = redactor.redact(`no session for ${write(TOKEN)} in eu-west-1`);
     expect(redacted).toMatch(/^no session for .*\[redacted\].* in eu-west-1$/);
     for (const part of partsOf(TOKEN)) expect(readable(redacted)).not.toContain(part);
   });
 
-  it.each(Object.entries(WAYS))('S-13: removes any credential that is written %s', (_, write) => {
+  it.each(Object.entries(FORMS))('S-13: removes any credential that is printed %s', (_, write) => {
     const credential = fc.string({
       unit: fc.constantFrom(...Array.from('abXY09-_.~+/=:"\'\\%&<> ')),
       minLength: 8,
@@ -70,26 +70,26 @@ describe('a redactor', () => {
     );
   });
 
-  it('S-13: removes a part of a credential, from 8 characters on', () => {
+  it('S-13: removes parts of a credential of at least 8 characters', () => {
     expect(redactor.redact(`got ${TOKEN.slice(5, 13)}…`)).toBe('got [redacted]…');
     expect(redactor.redact(`${TOKEN.slice(0, 20)}\n${TOKEN.slice(20, 40)}`)).toBe('[redacted]\n[redacted]');
     expect(redactor.redact('TINY tiny.')).toBe('TINY [redacted].');
   });
 
-  it('S-13: shows nothing of a text with a credential of fewer than 4 characters', () => {
+  it('S-13: redacts the whole text if it contains a credential of fewer than 4 characters', () => {
     const short = new Redactor({ credentials: ['abc', ''] });
     expect(short.redact('the token is abc')).toBe('[redacted]');
     expect(short.redact('the token is %61bc')).toBe('[redacted]');
     expect(short.redact('the token is not shown')).toBe('the token is not shown');
   });
 
-  it('removes other values only where they occur in whole', () => {
+  it('removes other values only as a whole', () => {
     const values = new Redactor({ values: ['--cluster-name', 'eu'] });
     expect(values.redact('unknown option --cluster-name')).toBe('unknown option [redacted]');
     expect(values.redact('no cluster-name in eu')).toBe('no cluster-name in eu');
   });
 
-  it('S-13: looks through 64 KiB that quote many credentials in far less than a second', () => {
+  it('S-13: redacts 64 KiB with many credentials in far less than a second', () => {
     const credentials = Array.from({ length: 20 }, (_, index) =>
       createHash('shake256', { outputLength: 1_200 }).update(String(index)).digest('base64'),
     );
@@ -103,7 +103,7 @@ describe('a redactor', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
-  it('S-13: removes every occurrence of a value that overlaps itself', () => {
+  it('S-13: removes overlapping occurrences of a value', () => {
     const values = new Redactor({ values: ['abab', 'xyxyxyxyxyxyxyxyxyxyx'] });
     expect(values.redact('-abababa-ababab-ab-')).toBe('-[redacted]a-[redacted]-ab-');
     expect(values.redact(`-${'xy'.repeat(20)}-`)).toBe('-[redacted]y-');
@@ -126,16 +126,16 @@ describe('a redactor', () => {
 
   it.each<[string, string, string]>([
     ['a periodic secret', 'a'.repeat(32_000), 'a'.repeat(65_000)],
-    ['a secret that nearly occurs at each place', `b${'a'.repeat(32_000)}`, 'a'.repeat(65_000)],
-    ['a secret of two halves', `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`, 'a'.repeat(65_000)],
-    ['a secret of a longer period', 'abcabcab'.repeat(4_000), 'abcabcab'.repeat(8_000)],
+    ['a secret that almost matches at each position', `b${'a'.repeat(32_000)}`, 'a'.repeat(65_000)],
+    ['a secret with two equal halves', `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`, 'a'.repeat(65_000)],
+    ['a secret with a longer period', 'abcabcab'.repeat(4_000), 'abcabcab'.repeat(8_000)],
     ['a periodic secret, escaped', 'a'.repeat(32_000), `${'a'.repeat(65_000)}\\n%41&amp;`],
     ['parts of the end of a secret', `${'a'.repeat(32_000)}bcdefgh`, 'abcdefgh-'.repeat(7_000)],
-  ])('S-15: looks for %s in linear time', (_, secret, text) => {
+  ])('S-15: finds %s in linear time', (_, secret, text) => {
     const hostile = new Redactor({ credentials: [secret], values: [secret] });
     const before = process.threadCpuUsage();
     expect(hostile.redact(text)).toContain('[redacted]');
-    // The quadratic time is seconds.
+    // Quadratic time would be seconds.
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 

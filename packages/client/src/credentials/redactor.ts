@@ -2,30 +2,30 @@ import { randomInt } from 'node:crypto';
 
 const HIDDEN = '[redacted]';
 
-/** Number of characters that a text must share with a credential to count as a part of it. */
+/** Minimum length of a part of a credential that is redacted, in characters. */
 const PART = 8;
-/** Shorter texts occur by chance. */
+/** Minimum length of a secret that is looked for, in characters. Shorter texts occur by chance. */
 const SHORTEST = 4;
 
 export interface Secrets {
   /**
-   * Redacted in whole and in every part of {@link PART} characters. A text that contains one of fewer than
-   * {@link SHORTEST} characters is redacted as a whole.
+   * Redacted as a whole and in every part of at least {@link PART} characters. If a text contains a credential of fewer
+   * than {@link SHORTEST} characters, the whole text is redacted.
    */
   readonly credentials?: Iterable<string>;
-  /** Redacted where they occur in whole, unless they are shorter than {@link SHORTEST}: arguments, for example. */
+  /** Redacted only as a whole, unless they are shorter than {@link SHORTEST}. For example, arguments of a plugin. */
   readonly values?: Iterable<string>;
 }
 
 /**
- * Removes secrets from texts for errors and logs, wherever they occur: inside words, escaped as in JSON, URLs, HTML or C,
- * in base64 and in hexadecimal. Redact before a text is cut, because a cut hides the rest of a secret.
+ * Removes secrets from texts for errors and logs: also inside words, escaped as in JSON, URLs, HTML or C, in base64 and in
+ * hexadecimal. Redact a text before you truncate it, because a truncated secret may not be recognized.
  */
 export class Redactor {
   readonly #tiny: readonly string[];
   readonly #whole: readonly string[];
   readonly #parts: Parts;
-  /** The length of the longest text that is redacted, in characters. */
+  /** Length of the longest text that is redacted as a whole, in characters. */
   readonly longest: number;
 
   constructor({ credentials = [], values = [] }: Secrets) {
@@ -64,12 +64,12 @@ function without(text: string, hidden: Uint8Array): string {
   return shown;
 }
 
-/** Characters by which an occurrence is looked for before all of it is compared. */
+/** Number of characters that are searched for before a whole secret is compared. */
 const PREFIX = 16;
 
 /**
- * Visits what a secret covers of a text: also where it overlaps itself, each character once. Linear for every secret and
- * text, which `indexOf` is not. (Knuth, Morris and Pratt.)
+ * Visits the ranges of a text that a secret covers. Occurrences may overlap, but each character is visited once. Takes
+ * linear time for every secret and text, unlike `indexOf`. (Algorithm: Knuth, Morris and Pratt.)
  */
 function forEachOccurrence(text: string, secret: string, visit: (at: number, length: number) => void): void {
   const prefix = secret.slice(0, PREFIX);
@@ -96,7 +96,7 @@ function forEachOccurrence(text: string, secret: string, visit: (at: number, len
   }
 }
 
-/** For each beginning of a text, the length of its longest shorter beginning that it also ends with. */
+/** Returns, for each prefix of a text, the length of the longest shorter prefix that is also its suffix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;
@@ -109,7 +109,7 @@ function bordersOf(text: string): Int32Array {
   return borders;
 }
 
-/** Finds the parts of texts that are also parts of credentials: by a hash of {@link PART} characters, then by comparing. */
+/** Finds parts of credentials in texts: by a hash of {@link PART} characters, then by comparison. */
 class Parts {
   readonly #all: string;
   /** Maps a hash to the position of a part plus one; 0 means none. */
@@ -145,7 +145,7 @@ class Parts {
     });
   }
 
-  /** Returns the position of a part of a text in the credentials; -1 if it is not there. */
+  /** Returns the position of a part of a text in the credentials, or -1. */
   #find(hash: number, text: string, at: number): number {
     for (let head = this.#heads[hash & this.#mask] ?? 0; head > 0; head = this.#next[head - 1] ?? 0) {
       if (isSamePart(this.#all, head - 1, text, at)) return head - 1;
@@ -161,7 +161,7 @@ function isSamePart(one: string, start: number, other: string, otherStart: numbe
   return true;
 }
 
-/** Random, so that nobody can choose texts whose hashes are equal. */
+/** Random, so that an attacker cannot choose texts whose hashes are equal. */
 const BASE = randomInt(2 ** 24, 2 ** 31) | 1;
 const BASE_TO_PART = Array.from({ length: PART }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
@@ -183,7 +183,7 @@ function encodingsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
-      // Without the characters that also depend on neighbouring bytes.
+      // Omits the characters that also depend on neighboring bytes.
       .slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6)),
   );
   const hex = bytes.toString('hex');
@@ -227,13 +227,13 @@ function unescaped({ text, starts }: View): View | undefined {
     const [escape, u4, u, x, percent, entityHex, entity, name, octal, simple = ''] = match;
     const hex = u4 ?? u ?? x ?? percent ?? entityHex;
     const code = hex !== undefined ? Number.parseInt(hex, 16) : Number.parseInt(entity ?? octal ?? '', entity ? 10 : 8);
-    const meant = Number.isNaN(code)
+    const decoded = Number.isNaN(code)
       ? (NAMED[name ?? simple] ?? simple)
       : code > 0x10_ff_ff
         ? ''
         : String.fromCodePoint(code);
-    for (let unit = 0; unit < meant.length; unit += 1) places.push(starts(match.index));
-    result += meant;
+    for (let unit = 0; unit < decoded.length; unit += 1) places.push(starts(match.index));
+    result += decoded;
     end = match.index + escape.length;
   }
   if (end === 0) return undefined;

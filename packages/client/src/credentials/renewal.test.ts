@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Says who asks; refuses everybody whose token is not `accepted`. */
+/** Responds with the identity of the client. Refuses tokens other than `accepted`, if that is set. */
 function guard(): { accepted: string | undefined; refused: number; readonly handler: Handler } {
   const state = {
     accepted: undefined as string | undefined,
@@ -33,9 +33,9 @@ function guard(): { accepted: string | undefined; refused: number; readonly hand
         response.end('no');
       } else {
         response.writeHead(200);
-        const who = String(authorization ?? certificate.subject.CN);
-        if (request.url.includes('watch')) response.write(who);
-        else response.end(who);
+        const client = String(authorization ?? certificate.subject.CN);
+        if (request.url.includes('watch')) response.write(client);
+        else response.end(client);
       }
     }) satisfies Handler,
   };
@@ -43,26 +43,26 @@ function guard(): { accepted: string | undefined; refused: number; readonly hand
 }
 
 describe('a token file', () => {
-  it('F-13: whose token expired mid-watch is read again once, nobody is refused, and the watch stays', async () => {
+  it('F-13: is read again once when its token expires during a watch; requests succeed, and the watch stays open', async () => {
     const path = join(directory, 'token');
     await writeFile(path, 'first');
     const gate = guard();
     const server = await startServer(gate.handler);
     const transport = transportTo(server, { auth: { type: 'tokenFile', path } }, { clock: new VirtualClock() });
     const watch = await openWatch(transport);
-    let told = 0;
-    transport.onCredentials(() => (told += 1));
+    let changes = 0;
+    transport.onCredentials(() => (changes += 1));
 
     await writeFile(path, 'second');
     gate.accepted = 'second';
     const answers = await Promise.all(Array.from({ length: 10 }, () => fetchText(transport)));
     expect(new Set(answers)).toEqual(new Set(['Bearer second']));
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
     expect(server.connections).toBe(1);
     await watch.return?.();
   });
 
-  it('F-13: whose token is refused as it is gives the refusal to the caller, after one request', async () => {
+  it('F-13: passes a 401 to the caller after one request if the token in the file has not changed', async () => {
     const path = join(directory, 'token');
     await writeFile(path, 'first');
     const gate = guard();
@@ -74,8 +74,8 @@ describe('a token file', () => {
   });
 });
 
-describe('the config of a pod', () => {
-  it('F-13: follows the token and the authority that the kubelet replaces', async () => {
+describe('the in-cluster config', () => {
+  it('F-13: reads the token and the certificate authority again when the kubelet replaces them', async () => {
     const gate = guard();
     const server = await startServer(gate.handler);
     await writeFile(join(directory, 'ca.crt'), (await createCertificateAuthority()).cert);
@@ -96,9 +96,10 @@ describe('the config of a pod', () => {
 });
 
 describe('a client certificate', () => {
-  const serverAsking = () => startServer(guard().handler, { ca: authority().cert, requestCert: true });
+  const startServerWithClientCertificates = () =>
+    startServer(guard().handler, { ca: authority().cert, requestCert: true });
 
-  it('F-13: in files is read again when they change, and the streams of the former one end so that they resume', async () => {
+  it('F-13: is read again when its files change, and streams of the previous one end so that they resume', async () => {
     const write = async ({ cert, key }: Certificate) => {
       await writeFile(join(directory, 'cert'), cert);
       await writeFile(join(directory, 'key'), key);
@@ -106,14 +107,14 @@ describe('a client certificate', () => {
     await write(await authority().issue('old'));
     const clock = new VirtualClock();
     const tls = { caData: authority().cert, certFile: join(directory, 'cert'), keyFile: join(directory, 'key') };
-    const transport = transportTo(await serverAsking(), { tls }, { clock });
+    const transport = transportTo(await startServerWithClientCertificates(), { tls }, { clock });
     const watch = await openWatch(transport);
     const ended = failureOf(watch.next());
 
     const renewed = await authority().issue('new');
     await writeFile(join(directory, 'cert'), renewed.cert);
     await clock.advance(10_000);
-    // Its key is not there yet.
+    // The key of the new certificate is not written yet.
     expect(await fetchText(transport)).toBe('old');
     await write(renewed);
     await clock.advance(10_000);
@@ -121,7 +122,7 @@ describe('a client certificate', () => {
     expect(await ended).toMatchObject({ code: 'rotated' });
   });
 
-  it('F-13: of a plugin is replaced before it expires', async () => {
+  it('F-13: is renewed by its plugin before it expires', async () => {
     const clock = new VirtualClock(Date.now());
     const certificates = await Promise.all([authority().issue('first'), authority().issue('second')]);
     await writeFile(join(directory, 'certificates'), JSON.stringify(certificates));
@@ -143,7 +144,7 @@ describe('a client certificate', () => {
       command: process.execPath,
       args: ['-e', program],
     };
-    const transport = transportTo(await serverAsking(), { auth }, { clock });
+    const transport = transportTo(await startServerWithClientCertificates(), { auth }, { clock });
     const watch = await openWatch(transport);
     expect(await fetchText(transport)).toBe('first');
     const ended = failureOf(watch.next());
@@ -153,14 +154,14 @@ describe('a client certificate', () => {
   });
 
   it.each<[string, ClusterConfig['tls'], RegExp]>([
-    ['data beside a file', { caData: 'x', caFile: 'y' }, /^tls.caFile stands beside tls.caData/],
-    ['a certificate without its key', { certFile: 'y' }, /^tls has a client certificate or a key without the other/],
-    ['what is no PEM', { caData: 'canary' }, /^tls.caData, tls.certData or tls.keyData cannot be used/],
-  ])('of a config with %s is refused', (_, tls, message) => {
+    ['both data and a file', { caData: 'x', caFile: 'y' }, /^tls.caFile is set together with tls.caData/],
+    ['a certificate without its key', { certFile: 'y' }, /^tls has a client certificate without a key, or/],
+    ['data that is not a PEM', { caData: 'canary' }, /^tls.caData, tls.certData or tls.keyData is not valid/],
+  ])('is refused if the config has %s', (_, tls, message) => {
     expect(() => createTransport({ server: 'https://h', ...(tls && { tls }) })).toThrow(message);
   });
 
-  it('is named when its file cannot be used', async () => {
+  it('is named in the error if its file cannot be read', async () => {
     const tls = { certFile: join(directory, 'none'), keyFile: join(directory, 'none') };
     const error = await failureOf(fetchText(owned(createTransport({ server: 'https://localhost:1', tls }))));
     expect(error).toMatchObject({ code: 'credentials', cause: { message: expect.stringContaining('tls.certFile') } });

@@ -5,17 +5,17 @@ import { RenewingSource, type Obtained } from './renewing-source.ts';
 const { signal } = new AbortController();
 
 let clock: VirtualClock;
-/** What the next askings come to; at the end, a credential without end for each. */
+/** Results of the next attempts. Later attempts return a credential that does not expire. */
 let answers: (() => Promise<Obtained>)[];
-let asked: number;
+let attempts: number;
 let source: RenewingSource;
 beforeEach(() => {
   clock = new VirtualClock();
   answers = [];
-  asked = 0;
+  attempts = 0;
   source = new RenewingSource(() => {
-    asked += 1;
-    return answers.shift()?.() ?? Promise.resolve(numbered(asked));
+    attempts += 1;
+    return answers.shift()?.() ?? Promise.resolve(numbered(attempts));
   }, clock);
 });
 
@@ -26,12 +26,12 @@ function numbered(n: number, lifetime?: number): Obtained {
 const current = async () => (await source.current(signal)).headers['authorization'];
 
 describe('RenewingSource', () => {
-  it('F-13: asks once for all who want credentials at the same time', async () => {
+  it('F-13: shares one attempt among concurrent requests', async () => {
     expect(await Promise.all([current(), current(), current()])).toEqual(['1', '1', '1']);
     expect(await current()).toBe('1');
   });
 
-  it('F-13: asks again when 80 % of their life have passed', async () => {
+  it('F-13: renews credentials after 80 % of their lifetime', async () => {
     answers.push(() => Promise.resolve(numbered(1, 100_000)));
     await current();
     await clock.advance(79_999);
@@ -40,7 +40,7 @@ describe('RenewingSource', () => {
     expect(await current()).toBe('2');
   });
 
-  it('asks at most once a second, however short the credentials live', async () => {
+  it('renews credentials at most once a second, however short their lifetime is', async () => {
     answers.push(() => Promise.resolve(numbered(1, -5_000)));
     await current();
     await clock.advance(999);
@@ -49,17 +49,17 @@ describe('RenewingSource', () => {
     expect(await current()).toBe('2');
   });
 
-  it('F-13: asks again once, however many requests with the same credentials were rejected', async () => {
+  it('F-13: renews rejected credentials once, however many requests were rejected', async () => {
     const first = await source.current(signal);
     source.rejected(first);
     source.rejected(first);
     expect(await Promise.all([current(), current()])).toEqual(['2', '2']);
     source.rejected(first);
     expect(await current()).toBe('2');
-    expect(asked).toBe(2);
+    expect(attempts).toBe(2);
   });
 
-  it('leaves what is still valid in use while asking fails, and then says why', async () => {
+  it('uses valid credentials while renewal fails, and rejects with the failure after they expired', async () => {
     const fail = () => Promise.reject(new Error('away'));
     answers.push(() => Promise.resolve(numbered(1, 100_000)), fail, fail, fail);
     await current();
@@ -71,7 +71,7 @@ describe('RenewingSource', () => {
     await expect(current()).rejects.toThrow('away');
   });
 
-  it('does not leave in use what was rejected', async () => {
+  it('does not use rejected credentials while renewal fails', async () => {
     answers.push(
       () => Promise.resolve(numbered(1)),
       () => Promise.reject(new Error('away')),
@@ -80,27 +80,27 @@ describe('RenewingSource', () => {
     await expect(current()).rejects.toThrow('away');
   });
 
-  it('pauses between askings in vain, for 1 s and then longer, up to 30 s', async () => {
+  it('backs off between failed attempts, from 1 s up to 30 s', async () => {
     answers = Array.from({ length: 100 }, () => () => Promise.reject(new Error('away')));
     const instants: number[] = [];
     while (clock.now() < 120_000) {
-      const before = asked;
+      const before = attempts;
       await expect(current()).rejects.toThrow('away');
-      if (asked > before) instants.push(clock.now());
+      if (attempts > before) instants.push(clock.now());
       await clock.advance(500);
     }
     const pauses = instants.slice(1).map((instant, i) => instant - (instants[i] ?? 0));
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  it('pauses as well when each answer is rejected at once', async () => {
+  it('backs off if the server rejects each new credential', async () => {
     for (let i = 0; i < 100; i += 1) source.rejected(await source.current(signal));
-    expect(asked).toBe(2);
+    expect(attempts).toBe(2);
     await clock.advance(1_000);
     expect(await current()).toBe('3');
   });
 
-  it('goes on asking for the others when one of them ends its request', async () => {
+  it('continues an attempt for the other requests when one of them aborts', async () => {
     const answer = Promise.withResolvers<Obtained>();
     answers.push(() => answer.promise);
     const impatient = new AbortController();

@@ -3,32 +3,33 @@ import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
 
-/** The part of their life for which credentials are used before others are asked for. */
-const SHARE_OF_LIFE = 0.8;
-/** No credentials are renewed sooner than this, in milliseconds, however short they live. */
-const SHORTEST_LIFE = 1_000;
+/** Fraction of their lifetime after which credentials are renewed. */
+const RENEWAL_FRACTION = 0.8;
+/** Minimum time until credentials are renewed, in milliseconds, even if their lifetime is shorter. */
+const MIN_RENEWAL_PERIOD = 1_000;
 /**
- * The pause after askings in vain, in milliseconds, from the second in a row on: a plugin that does not work must not
- * start a process for each request.
+ * Backoff in milliseconds from the second consecutive failure on, so that a failing plugin does not start a process for
+ * each request.
  */
-const PAUSE = { base: 1_000, max: 30_000, jitter: 0 };
+const BACKOFF = { base: 1_000, max: 30_000, jitter: 0 };
 
 export interface Obtained {
   readonly credential: Credential;
-  /** In milliseconds. Default: without end. */
+  /** In milliseconds. Default: the credential does not expire. */
   readonly lifetime?: number;
 }
 
 interface Held {
   readonly credential: Credential;
-  /** Instants of the clock. */
+  /** Time of renewal, by the clock. */
   readonly renewAt: number;
+  /** Time of expiry, by the clock. */
   readonly expiresAt: number;
 }
 
 /**
- * Credentials that cost something to obtain: asked for once by however many requests, kept for 80 % of their life, and
- * asked for again once when the server rejects them. While asking fails, those that are still good stay in use.
+ * Caches credentials that are expensive to obtain. Concurrent requests share one attempt. Credentials are renewed after
+ * 80 % of their lifetime, and once when the server rejects them. If renewal fails, they are used until they expire.
  */
 export class RenewingSource implements CredentialSource {
   readonly #obtain: (signal: AbortSignal) => Promise<Obtained>;
@@ -36,13 +37,13 @@ export class RenewingSource implements CredentialSource {
   readonly #closing = new AbortController();
   #held: Held | undefined;
   #renewing: Promise<Credential> | undefined;
-  /** Why the latest asking failed; `undefined` since one went well. */
+  /** Error of the latest attempt; `undefined` if it succeeded. */
   #failure: Error | undefined;
-  /** Askings in a row that failed, or gave what was rejected. */
-  #vain = 0;
-  #vainAt = -Infinity;
+  /** Number of consecutive attempts that failed, or whose credentials were rejected. */
+  #failures = 0;
+  #failedAt = -Infinity;
 
-  /** @param obtain ends with its signal, and by a deadline of its own. */
+  /** @param obtain obtains credentials. It must settle when its signal aborts, and have its own deadline. */
   constructor(obtain: (signal: AbortSignal) => Promise<Obtained>, clock: Clock) {
     this.#obtain = obtain;
     this.#clock = clock;
@@ -51,47 +52,47 @@ export class RenewingSource implements CredentialSource {
   current(signal: AbortSignal): Promise<Credential> {
     const now = this.#clock.now();
     if (this.#held && now < this.#held.renewAt) return Promise.resolve(this.#held.credential);
-    if (now < this.#vainAt + backoffDelay(PAUSE, this.#vain - 1)) return this.#lastResort();
+    if (now < this.#failedAt + backoffDelay(BACKOFF, this.#failures - 1)) return this.#fallback();
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return orAborted(this.#renewing, signal);
   }
 
   rejected(credential: Credential): void {
-    // Of many requests with the same credentials only the first says anything new.
+    // Many requests may report the same credentials; only the first report counts.
     if (credential !== this.#held?.credential || this.#held.expiresAt === -Infinity) return;
     this.#held = { ...this.#held, renewAt: -Infinity, expiresAt: -Infinity };
-    this.#inVain();
+    this.#countFailure();
   }
 
   close(): void {
-    this.#closing.abort(new Error('credentials are not needed any more'));
+    this.#closing.abort(new Error('the credential source was closed'));
   }
 
   async #renew(): Promise<Credential> {
     try {
       const { credential, lifetime = Infinity } = await this.#obtain(this.#closing.signal);
       const now = this.#clock.now();
-      const renewAt = now + Math.max(SHARE_OF_LIFE * lifetime, SHORTEST_LIFE);
+      const renewAt = now + Math.max(RENEWAL_FRACTION * lifetime, MIN_RENEWAL_PERIOD);
       this.#held = { credential, renewAt, expiresAt: now + lifetime };
       this.#failure = undefined;
       return credential;
     } catch (error) {
       this.#failure = error as Error;
-      this.#inVain();
-      return this.#lastResort();
+      this.#countFailure();
+      return this.#fallback();
     }
   }
 
-  #inVain(): void {
+  #countFailure(): void {
     const now = this.#clock.now();
-    this.#vain = now - this.#vainAt > 2 * PAUSE.max ? 1 : this.#vain + 1;
-    this.#vainAt = now;
+    this.#failures = now - this.#failedAt > 2 * BACKOFF.max ? 1 : this.#failures + 1;
+    this.#failedAt = now;
   }
 
-  /** What is used while nothing else may be asked for, or there is nothing to be had. */
-  #lastResort(): Promise<Credential> {
+  /** Returns the held credentials if they are usable, during backoff or after a failure. */
+  #fallback(): Promise<Credential> {
     const held = this.#held;
     if (held && (this.#clock.now() < held.expiresAt || !this.#failure)) return Promise.resolve(held.credential);
-    return Promise.reject(this.#failure ?? new Error('there are no credentials'));
+    return Promise.reject(this.#failure ?? new Error('no credentials available'));
   }
 }

@@ -12,9 +12,9 @@ import { transportFixture } from '../transport/transport.fixture.ts';
 
 const { owned } = transportFixture();
 
-it('F-13: a watch whose credentials expire is resumed in place as soon as they are rotated, without a list', async () => {
+it('F-13: a watch whose credentials expired resumes without a list as soon as they are rotated', async () => {
   let accepted = 'old';
-  /** What was asked for, and whether it was granted. */
+  /** The start of each watch, and whether its credentials were accepted. */
   const requests: string[] = [];
   let endWatch: () => void = () => undefined;
   const handler: Handler = (request, response) => {
@@ -46,7 +46,7 @@ it('F-13: a watch whose credentials expire is resumed in place as soon as they a
     while (requests.length < 2) await clock.advance(10);
     while (informer.lastError === undefined) await setImmediate();
 
-    // Time stands still: nothing but the rotation ends the wait.
+    // The clock does not advance, so only the rotation can end the backoff.
     await transport.rotate(configOf('new'));
     while (informer.store.size < 2) await setImmediate();
     expect(requests).toEqual(['initial true', '10 false', '10 true']);

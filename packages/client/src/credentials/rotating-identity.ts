@@ -1,28 +1,29 @@
 import type { Credentials, Identity } from './identity.ts';
 
-/** An identity that can be replaced by another one, and tells of each change of its credentials. */
+/** An identity that can be replaced, and that notifies about each change of its credentials. */
 export class RotatingIdentity {
   readonly #onCredentials: (credentials: Credentials) => void;
   #identity: Identity;
   #latest: Credentials | undefined;
 
-  /** @param onCredentials is called with each that are new, before anybody gets them. */
+  /** @param onCredentials called with new credentials before they are returned to a caller. */
   constructor(identity: Identity, onCredentials: (credentials: Credentials) => void) {
     this.#identity = identity;
     this.#onCredentials = onCredentials;
   }
 
   /**
-   * The credentials of the identity that there is when they are there.
+   * Returns the credentials of the current identity. If it is replaced while they are obtained, returns the credentials of
+   * the new identity.
    *
-   * @throws as {@link Identity.current}.
+   * @throws {TransportError} see {@link Identity.current}.
    */
   async current(signal: AbortSignal): Promise<Credentials> {
     for (;;) {
       const identity = this.#identity;
       try {
         const credentials = await identity.current(signal);
-        if (identity === this.#identity) return this.#taken(credentials);
+        if (identity === this.#identity) return this.#announced(credentials);
       } catch (error) {
         if (identity === this.#identity || signal.aborted) throw error;
       }
@@ -34,12 +35,12 @@ export class RotatingIdentity {
     this.#identity.rejected(credentials);
   }
 
-  /** @see Identity.distrusted */
-  distrusted(): void {
-    this.#identity.distrusted();
+  /** @see Identity.tlsFailed */
+  tlsFailed(): void {
+    this.#identity.tlsFailed();
   }
 
-  /** From now on nothing of the former identity is given to anybody. */
+  /** Replaces the identity. Credentials of the previous one are not returned afterwards. */
   replace(identity: Identity): void {
     this.#identity.close();
     this.#identity = identity;
@@ -49,7 +50,7 @@ export class RotatingIdentity {
     this.#identity.close();
   }
 
-  #taken(credentials: Credentials): Credentials {
+  #announced(credentials: Credentials): Credentials {
     if (credentials !== this.#latest) {
       this.#latest = credentials;
       this.#onCredentials(credentials);

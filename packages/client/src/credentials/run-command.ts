@@ -6,7 +6,7 @@ import type { ErrorOutput } from './plugin-output.ts';
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** All variables of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** In milliseconds. */
   readonly deadline: number;
@@ -23,21 +23,21 @@ export type CommandResult =
   | ({ readonly outcome: 'failed'; readonly problem: string } & Written)
   | { readonly outcome: 'not-found' };
 
-/** More bytes than this on the standard output are no credentials. */
-const LARGEST_OUTPUT = 1024 * 1024;
+/** Maximum size of the standard output, in bytes. */
+const MAX_STDOUT = 1024 * 1024;
 /**
- * Number of bytes kept from the end of the standard error, which says why a program failed. More than is shown, so that
- * secrets are found before the text is cut.
+ * Number of bytes kept from the end of the standard error, which says why a program failed. More than an error shows, so
+ * that secrets are found before the text is cut.
  */
 const KEPT_STDERR = 64 * 1024;
 
 const NOTHING: Written = { stdout: '', stderr: { text: '', isCut: false } };
 
 /**
- * Runs a command without a shell and without input. When its deadline has passed, when it says too much and when
- * `signal` aborts, it is killed, and so is what it has started and has not left its group.
+ * Runs a command without a shell and without input. Kills its process group at the deadline, when its output is too
+ * large, and when `signal` aborts.
  *
- * @throws the signal's reason, after the abort.
+ * @throws the signal's reason, after an abort.
  */
 export function runCommand(
   { command, args, env, deadline }: Command,
@@ -46,13 +46,13 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const notStarted = ({ code }: NodeJS.ErrnoException) => {
-      // The error itself holds the arguments.
+      // The error itself contains the arguments.
       if (code === 'ENOENT') resolve({ outcome: 'not-found' });
       else resolve({ outcome: 'failed', problem: `could not be started (${code})`, ...NOTHING });
     };
     let child: ChildProcess;
     try {
-      // A group of its own, so that one signal reaches all of it.
+      // `detached` creates a process group, so that one signal reaches all its processes.
       child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
     } catch (error) {
       notStarted(error as NodeJS.ErrnoException);
@@ -63,14 +63,14 @@ export function runCommand(
       killedFor ??= problem;
       killGroup(child);
     };
-    const onAbort = () => kill('was not needed any more');
-    const timer = clock.schedule(deadline, () => kill(`gave no answer within ${deadline} ms`));
+    const onAbort = () => kill('was aborted');
+    const timer = clock.schedule(deadline, () => kill(`did not finish within ${deadline} ms`));
     signal.addEventListener('abort', onAbort, { once: true });
 
     let size = 0;
     const stdout = textOf(child.stdout, (chunks, chunk) => {
       size += chunk.length;
-      if (size > LARGEST_OUTPUT) kill(`wrote more than ${LARGEST_OUTPUT} bytes`);
+      if (size > MAX_STDOUT) kill(`wrote more than ${MAX_STDOUT} bytes`);
       else chunks.push(chunk);
     });
     let isCut = false;
@@ -90,29 +90,33 @@ export function runCommand(
     });
     child.once('close', (code, killedBy) => {
       settle();
-      const said = { stdout: stdout(), stderr: { text: stderr(), isCut } };
+      const written = { stdout: stdout(), stderr: { text: stderr(), isCut } };
+      const exit = killedBy ? `was killed by ${killedBy}` : `exited with code ${code}`;
       if (signal.aborted) reject(signal.reason as Error);
-      else if (killedFor === undefined && code === 0) resolve({ outcome: 'succeeded', ...said });
-      else resolve({ outcome: 'failed', problem: killedFor ?? `ended with ${killedBy ?? `code ${code}`}`, ...said });
+      else if (killedFor === undefined && code === 0) resolve({ outcome: 'succeeded', ...written });
+      else resolve({ outcome: 'failed', problem: killedFor ?? exit, ...written });
     });
   });
 }
 
-/** @param stream there is none where there are no file descriptors left. */
+/** Collects the text of a stream. @param stream `undefined` if the process has no file descriptors left. */
 function textOf(stream: Readable | null | undefined, take: (chunks: Buffer[], chunk: Buffer) => void): () => string {
   const chunks: Buffer[] = [];
   stream?.on('data', (chunk: Buffer) => take(chunks, chunk));
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** What has left the group lives on, and may keep the other ends of the streams: nobody waits for that. */
+/**
+ * Kills the process group of `child`. Processes that left the group keep running, and may keep the streams open, so the
+ * streams are destroyed.
+ */
 function killGroup(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group has gone already, or the system knows no groups.
+    // The group does not exist any more, or the system does not support process groups.
     child.kill('SIGKILL');
   }
 }

@@ -14,7 +14,7 @@ import { transportFixture } from '../transport/transport.fixture.ts';
 
 const { startServer, owned, authority } = transportFixture();
 
-/** In whatever form it comes out. */
+/** Matches the canary in plain text and in base64. */
 const CANARY = /canary|Y2FuYXJ5|NhbmFye|jYW5hcn/i;
 const API_VERSION = 'client.authentication.k8s.io/v1';
 
@@ -28,16 +28,16 @@ const exec = (program: string): Auth => ({
 
 const answer = `{ apiVersion: '${API_VERSION}', kind: 'ExecCredential', status: { token: 'canary-token' } }`;
 
-const ways: readonly [string, Auth | undefined][] = [
+const auths: readonly [string, Auth | undefined][] = [
   ['a token', { type: 'token', token: 'canary-token' }],
-  ['a token that is no header', { type: 'token', token: 'canary\ntoken' }],
+  ['a token that is not a valid header', { type: 'token', token: 'canary\ntoken' }],
   ['a password', { type: 'basic', username: 'me', password: 'canary-password' }],
   ['a plugin', exec(`console.log(JSON.stringify(${answer}))`)],
   [
     'a plugin that fails',
     exec(`console.error(process.argv.at(-1), process.env.SECRET); console.log('canary-output'); process.exit(1)`),
   ],
-  ['a plugin that is not there', { ...(exec('') as Extract<Auth, { type: 'exec' }>), command: '/none' }],
+  ['a plugin that is not found', { ...(exec('') as Extract<Auth, { type: 'exec' }>), command: '/none' }],
   ['an auth-provider', { type: 'authProvider', name: 'oidc', config: { 'id-token': 'canary-token' } }],
   [
     'an auth-provider that fails',
@@ -50,7 +50,7 @@ const ways: readonly [string, Auth | undefined][] = [
   ['headers', { type: 'custom', headers: () => Promise.resolve({ 'X-Token': 'canary-token' }) }],
 ];
 
-/** Quotes everything that it is sent. */
+/** Quotes all headers of a request. */
 const echoing =
   (status: number): Handler =>
   (request, response) => {
@@ -59,7 +59,7 @@ const echoing =
     response.end(JSON.stringify({ kind: 'Status', code: status, message: quoted, reason: quoted }));
   };
 
-/** All forms in which a value may be printed. */
+/** Returns a value in every form in which it may be printed. */
 const printed = (value: unknown) =>
   [
     inspect(value, { depth: Infinity, showHidden: true, getters: true }),
@@ -76,8 +76,8 @@ function recordingLogger(lines: string[]): Logger {
   return logger;
 }
 
-describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
-  /** What comes out of a client of a server on `port`, whatever is done with it. */
+describe.each(auths)('S-4: %s is shown nowhere', (_, auth) => {
+  /** Calls the server on `port` in many ways, and returns all logs, errors and printed objects. */
   async function outputOf(port: number, tls: ClusterConfig['tls'] = { caData: authority().cert }): Promise<string> {
     const lines: string[] = [];
     const logger = recordingLogger(lines);
@@ -102,12 +102,12 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
       transport.rotate({ ...config, userAgent: 'other' }),
       client.get(Secret, { namespace: 'a', name: 'b' }),
     ]);
-    // What a server gives as an object is the caller's own.
+    // Returned objects are not checked: the caller asked for them.
     const failures = outcomes.map((outcome) => (outcome.status === 'rejected' ? printed(outcome.reason) : ''));
     return [...lines, ...failures, printed(config), printed(client), printed(transport)].join('\n');
   }
 
-  it.each([401, 403, 500, 302])('when the server quotes what it was sent, and answers %d', async (status) => {
+  it.each([401, 403, 500, 302])('when the server quotes the request and returns %d', async (status) => {
     const server = await startServer(echoing(status));
     expect(await outputOf(server.port)).not.toMatch(CANARY);
   });
@@ -123,7 +123,7 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
     expect(await outputOf(plain.port)).not.toMatch(CANARY);
   });
 
-  it('when it quotes what it was sent in an ERROR event, its version, or where a redirect leads to', async () => {
+  it('when the server quotes the request in an ERROR event, its version, or the location of a redirect', async () => {
     const server = await startServer((request, response) => {
       const { authorization = '', 'x-token': token } = request.headers;
       const quoted = String(token ?? authorization.split(' ')[1]);
@@ -142,18 +142,18 @@ describe.each(ways)('S-4: %s is shown nowhere', (_, auth) => {
     expect(await outputOf(server.port)).not.toMatch(CANARY);
   });
 
-  it('when a watch sends what is no event', async () => {
+  it('when a watch sends a line that is not an event', async () => {
     const server = await startServer((request, response) => response.end(JSON.stringify(request.headers)));
     expect(await outputOf(server.port)).not.toMatch(CANARY);
   });
 });
 
-it('S-4: a password that a server decodes and quotes is not shown, though JSON writes it otherwise', async () => {
+it('S-4: a password that a server decodes and quotes in escaped JSON is not shown', async () => {
   const server = await startServer(({ headers: { authorization = '' } }, response) => {
     const account = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
     response.writeHead(403, { warning: `299 - ${JSON.stringify(account)}` });
     const status = JSON.stringify({ kind: 'Status', message: `who is ${account}?` });
-    // As Go writes JSON.
+    // Escapes JSON like Go.
     response.end(status.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'));
   });
   const lines: string[] = [];
@@ -170,7 +170,7 @@ it('S-4: a password that a server decodes and quotes is not shown, though JSON w
   expect(lines.join() + printed(error)).not.toMatch(CANARY);
 });
 
-describe('S-4: a kubeconfig that cannot be used', () => {
+describe('S-4: the error for an invalid kubeconfig', () => {
   const canary = Buffer.from('canary').toString('base64');
   it.each([
     'canary',
@@ -183,7 +183,7 @@ describe('S-4: a kubeconfig that cannot be used', () => {
     'users: [{ name: u, user: { auth-provider: { name: gcp, config: { password: canary } } } }]',
     'clusters: [{ name: k, cluster: { server: "https://me:canary@h" } }]',
     'clusters: [{ name: k, cluster: { server: "https://h", proxy-url: "ftp://me:canary@h" } }]',
-  ])('is quoted without its credentials: %j', (text) => {
+  ])('contains no credential: %j', (text) => {
     const rest = [
       'current-context: c',
       'contexts: [{ name: c, context: { cluster: k, user: u } }]',

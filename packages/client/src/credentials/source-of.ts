@@ -12,14 +12,14 @@ export interface SourceContext {
   /** The server's host and port, for messages. */
   readonly host: string;
   readonly clock: Clock;
-  /** The config's TLS, without files. */
+  /** Returns the config's TLS with the contents of its files. */
   readonly tls: () => Promise<TlsConfig | undefined>;
 }
 
 /**
- * The way to authenticate that a config asks for.
+ * Creates the credential source for the `auth` of a config.
  *
- * @throws {TypeError} when it must not or cannot be gone; the message names the field.
+ * @throws {TypeError} if `auth` is not valid or not allowed; the message names the field.
  */
 export function sourceOf(config: ClusterConfig, context: SourceContext): CredentialSource {
   const { auth, server } = config;
@@ -48,7 +48,7 @@ export function sourceOf(config: ClusterConfig, context: SourceContext): Credent
   }
 }
 
-/** Asked before every request: what it gives may hold for one request only. */
+/** Creates a source that calls `auth.headers` before every request, because the headers may be valid for one request. */
 function customSource(auth: CustomAuth, host: string): CredentialSource {
   return {
     current: async (signal) => {
@@ -56,7 +56,7 @@ function customSource(auth: CustomAuth, host: string): CredentialSource {
         const headers = Object.entries(await auth.headers(signal)).map(([name, value]) => [name.toLowerCase(), value]);
         return { headers: Object.fromEntries(headers) as Record<string, string> };
       } catch (cause) {
-        throw new TransportError('credentials', host, 'the headers of auth (type custom) could not be had', { cause });
+        throw new TransportError('credentials', host, 'auth.headers (type custom) failed', { cause });
       }
     },
     rejected: () => undefined,

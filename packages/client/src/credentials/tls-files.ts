@@ -11,37 +11,39 @@ const FILES = [
   ['keyFile', 'keyData'],
 ] as const;
 
-/** Whether `tls` is whole without reading a file. */
+/** Whether `tls` refers to no files. */
 export function isInline(tls: TlsConfig | undefined): boolean {
   return !FILES.some(([file]) => tls?.[file] !== undefined);
 }
 
-/** @throws {TypeError} when fields contradict one another, or hold what is no PEM. Files are not looked at. */
+/** Checks `tls` without reading files. @throws {TypeError} if fields contradict one another, or data is not a PEM. */
 export function checkTls(tls: TlsConfig = {}): void {
   for (const [file, data] of FILES) {
     if (tls[file] !== undefined && tls[data] !== undefined) {
-      throw new TypeError(`tls.${file} stands beside tls.${data}: keep one of the two`);
+      throw new TypeError(`tls.${file} is set together with tls.${data}: keep only one of them`);
     }
   }
   const cert = tls.certFile ?? tls.certData;
   const key = tls.keyFile ?? tls.keyData;
   if ((cert === undefined) !== (key === undefined)) {
-    throw new TypeError('tls has a client certificate or a key without the other: give both, or neither');
+    throw new TypeError(
+      'tls has a client certificate without a key, or a key without a certificate: set both or neither',
+    );
   }
   if ([tls.caData, tls.certData].every((data) => data === undefined)) return;
   try {
     secureContextOf(tls);
   } catch (cause) {
     throw new TypeError(
-      'tls.caData, tls.certData or tls.keyData cannot be used: expected PEM, and a key that belongs to the certificate',
+      'tls.caData, tls.certData or tls.keyData is not valid: expected PEM, and a key that matches the certificate',
       { cause },
     );
   }
 }
 
 /**
- * The TLS files of a config, read again when they have changed. A certificate and its key are replaced one after the
- * other: until they belong together again, and while a file cannot be read, what was read before stays in use.
+ * Reads the TLS files of a config, again when they change. A certificate and its key are replaced one after the other.
+ * Until they match, and while a file cannot be read, the previous contents stay in use.
  */
 export class TlsFiles {
   readonly #config: TlsConfig;
@@ -58,9 +60,9 @@ export class TlsFiles {
   }
 
   /**
-   * The config with the files' contents as data: the same object for as long as they are the same.
+   * Returns the config with the contents of the files as data: the same object until they change.
    *
-   * @throws {TransportError} with the code `credentials`, when there never was anything usable in them.
+   * @throws {TransportError} with the code `credentials`, if the files were never valid.
    */
   async current(): Promise<TlsConfig> {
     if (!this.#tls || this.#clock.now() - this.#readAt >= FILE_PERIOD) {
@@ -70,7 +72,7 @@ export class TlsFiles {
     return this.#tls ?? this.#config;
   }
 
-  /** Something did not do: the files are read again at once. */
+  /** Makes the next call of {@link current} read the files again. */
   expire(): void {
     this.#readAt = -Infinity;
   }
@@ -79,20 +81,20 @@ export class TlsFiles {
     try {
       const tls = await withContents(this.#config);
       if (!this.#tls || FILES.some(([, data]) => tls[data] !== this.#tls?.[data])) {
-        // Throws between the writing of a certificate and that of its key.
+        // Throws if the certificate was replaced and its key was not yet.
         secureContextOf(tls);
         this.#tls = tls;
       }
     } catch (cause) {
       if (!this.#tls) {
-        throw new TransportError('credentials', this.#host, 'the files of tls cannot be used', { cause });
+        throw new TransportError('credentials', this.#host, 'the files of tls are not valid', { cause });
       }
     }
     this.#readAt = this.#clock.now();
   }
 }
 
-/** One file after the other, so that of several that cannot be used it is always the same one that is named. */
+/** Reads one file after the other, so that errors always name the first file that fails. */
 async function withContents(config: TlsConfig): Promise<TlsConfig> {
   const { caFile, certFile, keyFile, ...inline } = config;
   return {

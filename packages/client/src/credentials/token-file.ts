@@ -3,10 +3,10 @@ import type { Clock } from '../clock/clock.ts';
 import { TransportError } from '../errors/transport-error.ts';
 import type { Credential, CredentialSource } from './credential-source.ts';
 
-/** How long what was read from a file is used before the file is looked at again, in milliseconds. */
+/** Minimum time between two reads of a file, in milliseconds. */
 export const FILE_PERIOD = 10_000;
 
-/** A projected service account token: the kubelet replaces the file long before the old token expires. */
+/** Reads a projected service account token. The kubelet replaces the file long before the old token expires. */
 export class TokenFile implements CredentialSource {
   readonly #path: string;
   readonly #host: string;
@@ -35,10 +35,10 @@ export class TokenFile implements CredentialSource {
   }
 
   close(): void {
-    // A read ends by itself.
+    // A read in progress completes on its own.
   }
 
-  /** A file that cannot be read at this moment leaves the last token in use (as client-go does). */
+  /** Reads the file. If that fails, the last token stays in use, as in client-go. */
   async #read(): Promise<void> {
     try {
       const token = (await readFile(this.#path, 'utf8')).trim();

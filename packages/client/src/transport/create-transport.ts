@@ -146,7 +146,7 @@ class HttpTransport implements Transport {
     } catch (cause) {
       exchange.end();
       const error = exchange.failure ?? toTransportError(cause, this.#url.host);
-      if (isTransportError(error) && error.code === 'untrusted') this.#identity.distrusted();
+      if (isTransportError(error) && error.code === 'untrusted') this.#identity.tlsFailed();
       throw error;
     } finally {
       test?.cancel();
