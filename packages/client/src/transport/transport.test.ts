@@ -146,7 +146,7 @@ describe('TLS', () => {
 
   it('refuses certificates that cannot be read before anything is sent', () => {
     expect(() => createTransport({ server: 'https://h', tls: { certData: 'x', keyData: 'secret-key' } })).toThrow(
-      /^tls.caData, tls.certData or tls.keyData cannot be used/,
+      /^tls.caData, tls.certData or tls.keyData is not valid/,
     );
   });
 });
