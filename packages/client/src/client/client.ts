@@ -101,17 +101,17 @@ export interface ApplyOptions extends WriteOptions {
 }
 
 /** Options of every deletion. */
-interface Deletion extends CallOptions {
+export interface DeletionOptions extends CallOptions {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: boolean;
 }
 
-export interface DeleteOptions extends Deletion {
+export interface DeleteOptions extends DeletionOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-export interface DeleteCollectionOptions extends Deletion {
+export interface DeleteCollectionOptions extends DeletionOptions {
   /** Required for a namespaced kind: an API server deletes in one namespace at a time. */
   readonly namespace?: string;
   readonly labelSelector?: string;

@@ -2,8 +2,33 @@ import type { AllowedCommand } from './allowed-command.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-document.ts';
 import { fault, type Entry } from './kubeconfig-entry.ts';
 
-const CLUSTER_FIELDS = ['certificate-authority', 'proxy-url', 'insecure-skip-tls-verify'] as const;
-const USER_FIELDS = [
+/**
+ * A kubeconfig field that lets the author of the kubeconfig run a program, read a file, redirect or weaken the
+ * connection, or impersonate a user, with the rights of this process. It is refused in an untrusted kubeconfig.
+ */
+export type RestrictedField = RestrictedClusterField | RestrictedUserField;
+
+/** A {@link RestrictedField} of a cluster entry. */
+export type RestrictedClusterField = 'certificate-authority' | 'proxy-url' | 'insecure-skip-tls-verify';
+
+/** A {@link RestrictedField} of a user entry. */
+export type RestrictedUserField =
+  | 'exec'
+  | 'auth-provider'
+  | 'tokenFile'
+  | 'client-certificate'
+  | 'client-key'
+  | 'as'
+  | 'as-uid'
+  | 'as-groups'
+  | 'as-user-extra';
+
+const CLUSTER_FIELDS: readonly RestrictedClusterField[] = [
+  'certificate-authority',
+  'proxy-url',
+  'insecure-skip-tls-verify',
+];
+const USER_FIELDS: readonly RestrictedUserField[] = [
   'exec',
   'auth-provider',
   'tokenFile',
@@ -13,13 +38,7 @@ const USER_FIELDS = [
   'as-uid',
   'as-groups',
   'as-user-extra',
-] as const;
-
-/**
- * A kubeconfig field that lets the author of the kubeconfig run a program, read a file, redirect or weaken the
- * connection, or impersonate a user, with the rights of this process. It is refused in an untrusted kubeconfig.
- */
-export type RestrictedField = (typeof CLUSTER_FIELDS)[number] | (typeof USER_FIELDS)[number];
+];
 
 export interface Allowance {
   readonly allow?: readonly RestrictedField[] | undefined;

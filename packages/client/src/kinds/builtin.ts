@@ -47,7 +47,8 @@ import { defineKind, type Kind } from './kind.ts';
 import type { KubernetesObject } from './object.ts';
 import type { Wire } from './wire.ts';
 
-type BuiltIn<Model> = KubernetesObject & Omit<Wire<Model>, keyof KubernetesObject>;
+/** A built-in kind: the model type of `@kubernetes/client-node` in its {@link Wire} form. */
+export type BuiltIn<Model> = KubernetesObject & Omit<Wire<Model>, keyof KubernetesObject>;
 
 function namespaced<T extends KubernetesObject>(apiVersion: string, kind: string, plural: string): Kind<T> {
   return defineKind<T>({ apiVersion, kind, plural, scope: 'Namespaced' });

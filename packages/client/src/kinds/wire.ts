@@ -10,7 +10,8 @@ export type Wire<T> = T extends Date
       ? { [K in keyof T as WireName<T, K>]: Wire<T[K]> }
       : T;
 
-type WireName<T, K extends keyof T> = K extends `_${infer Name}`
+/** Returns the API's name of a field of a model type. */
+export type WireName<T, K extends keyof T> = K extends `_${infer Name}`
   ? Name
   : K extends `x_kubernetes_${infer Name}`
     ? `x-kubernetes-${Hyphenated<Name>}`
@@ -21,6 +22,7 @@ type WireName<T, K extends keyof T> = K extends `_${infer Name}`
         : K
       : K;
 
-type Hyphenated<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+/** Replaces each underscore of a name by a hyphen. */
+export type Hyphenated<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}-${Hyphenated<Rest>}`
   : Name;

@@ -1,7 +1,7 @@
 import { limitedRetryAfter } from '../transport/retry-after.ts';
-import { boundedStatus, type Status } from './status.ts';
+import { boundedStatus, type Status, type StatusDetails } from './status.ts';
 
-export type { Status } from './status.ts';
+export type { Status, StatusCause, StatusDetails } from './status.ts';
 
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/client/ApiError');
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** Machine-readable reason, for example `AlreadyExists`; `''` if the server gave none. */
   readonly reason: string;
-  readonly details: Status['details'];
+  readonly details: StatusDetails | undefined;
   /** Time that the server asks the client to wait, in milliseconds. Limited to 5 minutes. */
   readonly retryAfter: number | undefined;
 
