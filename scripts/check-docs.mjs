@@ -12,7 +12,7 @@ const scratch = join(root, 'e2e', '.mcr', 'docs');
 
 const documents = ['.', 'docs', 'packages', 'examples', 'bench', 'e2e'].flatMap((dir) =>
   readdirSync(join(root, dir), { recursive: dir !== '.' })
-    .filter((file) => file.endsWith('.md') && !file.includes('node_modules') && !file.startsWith('api'))
+    .filter((file) => /(?<!\.api)\.md$/u.test(file) && !file.includes('node_modules') && !file.startsWith('api'))
     .map((file) => join(dir, file)),
 );
 

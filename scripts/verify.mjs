@@ -21,6 +21,7 @@ const steps = [
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
   { title: 'packages as they are published', argv: ['node', 'scripts/check-packages.mjs'] },
+  { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
   { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...e2eResults('e2e')], counts: 'e2e.json' },
   {
     title: 'whole-fleet tests with a stand-in for Kind',
