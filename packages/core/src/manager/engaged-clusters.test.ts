@@ -36,7 +36,7 @@ describe('the registry of clusters', () => {
     const registry = new EngagedClusters();
     const [one, other] = [new FakeCluster(), new FakeCluster()];
     registry.add('eu-1', one);
-    expect(() => registry.add('eu-1', other)).toThrow('there is a cluster "eu-1" already');
+    expect(() => registry.add('eu-1', other)).toThrow('cluster "eu-1" exists already');
     expect(registry.removeIfSame('eu-1', other)).toBe(false);
     expect(registry.removeIfSame('eu-1', one)).toBe(true);
     expect(registry.remove('eu-1')).toBe(false);

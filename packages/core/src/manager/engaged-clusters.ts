@@ -17,9 +17,10 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     this.engageLocal = engageLocal;
   }
 
-  /** @throws {TypeError} when there is a cluster of that name already. */
+  /** @throws {TypeError} if a cluster with this name exists. */
   add(name: ClusterName, cluster: C): void {
-    if (this.#clusters.has(name)) throw new TypeError(`there is a cluster ${JSON.stringify(name)} already`);
+    if (this.#clusters.has(name))
+      throw new TypeError(`cluster ${JSON.stringify(name)} exists already: use addOrReplace to change it`);
     this.#clusters.set(name, cluster);
   }
 

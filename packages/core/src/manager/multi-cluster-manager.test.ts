@@ -61,7 +61,7 @@ describe('the manager', () => {
       });
       await reconcile({ clusterName: 'eu-1', namespace: '', name: 'x' }, {} as ReconcileContext);
       expect(seen).toEqual([cluster]);
-      await expect(manager.clusterFromContext()).rejects.toThrow('there is no cluster in this context');
+      await expect(manager.clusterFromContext()).rejects.toThrow('no cluster in this context');
       await expect(withCluster('eu-2', () => manager.clusterFromContext())).rejects.toThrow('"eu-2" is not engaged');
     });
   });

@@ -51,7 +51,7 @@ describe('events that could not be handled', () => {
     expect(statusOf(controller)).toMatchObject({
       phase: 'Degraded',
       reason:
-        'events of v1 ConfigMap (2) for controller test could not be handled, and are tried again: 503 Service Unavailable',
+        'events of v1 ConfigMap (2) for controller test could not be handled, retrying: 503 Service Unavailable',
     });
     await controller.advance(7_000);
     expect(controller.seen).toContain('a/owner');

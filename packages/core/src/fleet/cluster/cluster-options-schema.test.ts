@@ -5,7 +5,7 @@ import { clusterOptionsSchema } from './cluster-options-schema.ts';
 describe('clusterOptionsSchema', () => {
   const check = (options: unknown) => () => parseOptions('provider', clusterOptionsSchema, options);
 
-  it('PV-6: takes what createCluster takes, and refuses what it does not know or the provider says itself', () => {
+  it('PV-6: accepts the options of createCluster, and refuses unknown options and those that the provider sets', () => {
     expect(
       check({
         cache: {},

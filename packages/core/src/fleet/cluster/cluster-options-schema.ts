@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clientOptionSchemas } from './client-options.ts';
 import type { ClusterOptions } from './create-cluster.ts';
 
-/** What a provider lets its user say of every member; the rest of {@link ClusterOptions} it knows itself. */
+/** Options that a provider accepts for all of its clusters. It sets the rest of {@link ClusterOptions} itself. */
 type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
 
 const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();

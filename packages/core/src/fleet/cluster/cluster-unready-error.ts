@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/ClusterUnreadyError');
 
-/** An API server has not given the answer that would make its cluster ready. `cause` is the last failure. */
+/** Error of a cluster that is not ready or failed a health check. `cause` is the last failure. */
 export class ClusterUnreadyError extends Error {
   override readonly name = 'ClusterUnreadyError';
   readonly [BRAND] = true;

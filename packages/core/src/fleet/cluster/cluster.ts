@@ -13,25 +13,27 @@ import type {
 import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
-/** What is known of a cluster besides how to reach it. */
+/** Metadata of a cluster. */
 export interface ClusterInfo {
-  /** The kind of provider that found it, for example `kubeconfig`. */
+  /** Type of the provider that discovered the cluster, for example `kubeconfig`. */
   readonly provider?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, string>>;
   /**
-   * The object in the hub that stands for the cluster, such as its kubeconfig Secret: no more than its metadata. What
-   * becomes of the cluster is recorded as events about it.
+   * Metadata of the hub object that represents the cluster, such as its kubeconfig Secret. Events about the cluster
+   * refer to this object.
    */
   readonly origin?: DeepReadonly<KubernetesObject>;
   /** The API server's version, for example `v1.33.1`. Known once the cluster is ready. */
   readonly version?: string;
 }
 
-/** What may come to be known otherwise while a cluster is engaged. */
+/** The part of {@link ClusterInfo} that may change while a cluster is engaged. */
 export type ClusterDescription = Pick<ClusterInfo, 'labels' | 'properties' | 'origin'>;
 
-/** One cluster: a client, a cache, and what belongs to them. (Upstream: controller-runtime's `cluster.Cluster`.) */
+/**
+ * A connection to one cluster: a client, a cache and related parts. (Upstream: controller-runtime's `cluster.Cluster`.)
+ */
 export interface Cluster {
   readonly name?: ClusterName;
   readonly config: ClusterConfig;
@@ -42,23 +44,24 @@ export interface Cluster {
   readonly apiReader: Reader;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
-  /** Where the API server serves each kind. */
+  /** Maps kinds to the resources of the API server. */
   readonly restMapper: RestMapper;
   /**
-   * Observes the calls that reconciles send to this cluster, so that a cluster that does not answer holds no workers.
-   * Default: the cluster is assumed to answer always.
+   * Observes the calls that reconcilers send to this cluster, so that an unresponsive cluster occupies no workers.
+   * Default: the cluster is assumed to be responsive.
    */
   readonly breaker?: CircuitBreaker;
   /**
-   * Records events about objects of this cluster, in the name of `component`: a qualified name, for example
-   * `cart-controller`. What waits to be written is written when the cluster stops.
+   * Returns a recorder of events about objects of this cluster. Pending events are written when the cluster stops.
+   *
+   * @param component reporting controller of the events, a qualified name such as `cart-controller`.
    */
   eventRecorder(component: string): EventRecorder;
   /**
-   * Resolves when the API server has answered. Failures are tried again until `signal` aborts.
+   * Resolves when the API server has answered. Retries until `signal` aborts.
    *
-   * @param options.onFailure told of each try that failed.
-   * @throws the last failure, when `signal` aborts.
+   * @param options.onFailure called after each failed attempt.
+   * @throws the last failure, if `signal` aborts.
    */
   ready(signal: AbortSignal, options?: { readonly onFailure?: (error: Error) => void }): Promise<void>;
   /**
@@ -72,23 +75,23 @@ export interface Cluster {
    * Resolves at the first successful health check that starts after the call. Checks run only while a caller waits, and
    * all callers share them: every second in the first minute of an outage, every 5 to 8 s later.
    *
-   * @throws the signal's reason, when `signal` aborts first.
+   * @throws the signal's reason, if `signal` aborts first.
    */
   recovered(signal: AbortSignal): Promise<Recovered>;
-  /** Takes note of what else is known. Whoever chose the cluster by its labels or properties, chooses again. */
+  /** Updates the description. Sources that select clusters by labels or properties evaluate their selectors again. */
   describe(description: ClusterDescription): void;
   /**
    * Calls `listener` after each {@link describe} that changed labels or properties.
    *
-   * @returns takes the listener away.
+   * @returns a function that removes the listener.
    */
   onDescribed(listener: () => void): () => void;
   /**
-   * Uses new credentials in place: caches, the positions of watches and the engagement survive.
+   * Replaces the credentials in place. Caches, watch positions and the engagement are kept.
    *
-   * @throws {TypeError} when `config` names another endpoint.
+   * @throws {TypeError} if `config` has another endpoint.
    */
   rotate(config: ClusterConfig): Promise<void>;
-  /** Runs the cache. Resolves after the abort, with every connection closed; runs once. */
+  /** Runs the cache. Resolves after the abort, when every connection is closed. Can be called once. */
   run(signal: AbortSignal): Promise<void>;
 }

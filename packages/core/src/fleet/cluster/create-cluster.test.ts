@@ -18,7 +18,7 @@ import { inheritedOptions } from '../../provider/inherited-options.ts';
 const version: RequestListener = ({ url }, response) =>
   response.end(url === '/readyz' ? 'ok' : JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.1' }));
 
-/** Resolves with the first failure of `ready`, and `done` with how it ends. */
+/** Returns the first failure of `ready`, and its result as `done`. */
 function waiting(cluster: Cluster, signal: AbortSignal) {
   const failed = Promise.withResolvers<Error>();
   const done = cluster.ready(signal, { onFailure: failed.resolve }).then(
@@ -81,7 +81,7 @@ describe('createCluster', () => {
     );
   });
 
-  it('connects to nothing before it is used, and is ready when the server has told its version', async () => {
+  it('opens no connection before it is used, and is ready when the server has answered with its version', async () => {
     const connected = countConnections(server);
     const cluster = clusterOf();
     expect(cluster.info).toEqual({ labels: {}, properties: {} });
@@ -92,7 +92,7 @@ describe('createCluster', () => {
     expect(getEventListeners(end.signal, 'abort')).toEqual([]);
   });
 
-  it('tries again until the server is there', async () => {
+  it('retries until the server is reachable', async () => {
     const cluster = clusterOf();
     await shutServer();
     const { failed, done } = waiting(cluster, end.signal);
@@ -103,7 +103,7 @@ describe('createCluster', () => {
     expect(cluster.info.version).toBe('v1.33.1');
   });
 
-  it('fails with the last failure when there is no more time', async () => {
+  it('fails with the last failure when the signal aborts', async () => {
     const cluster = clusterOf();
     await shutServer();
     const { failed, done } = waiting(cluster, end.signal);
@@ -120,7 +120,7 @@ describe('createCluster', () => {
   it.each([
     [401, 'refuses the credentials'],
     [403, 'refuses GET /version'],
-  ])('tries again after %i, but seldom', async (status, message) => {
+  ])('retries rarely after %i', async (status, message) => {
     answer = (_, response) => response.writeHead(status).end();
     const { failed, done } = waiting(clusterOf(), end.signal);
     expect((await failed).message).toContain(message);
@@ -131,7 +131,7 @@ describe('createCluster', () => {
     expect(await done).toBeUndefined();
   });
 
-  it('says so when something else than an API server answers', async () => {
+  it('reports an endpoint that is not an API server', async () => {
     answer = (_, response) => response.end('{"hello":"world"}');
     const { failed } = waiting(clusterOf(), end.signal);
     expect((await failed).message).toContain('is not a Kubernetes API server');
@@ -143,7 +143,7 @@ describe('createCluster', () => {
     await expect(cluster.ready(end.signal)).rejects.toThrow('closed');
   });
 
-  it('CL-3: ends with the credentials that were asked for last, also within one turn', async () => {
+  it('CL-3: uses the credentials of the latest rotation, also if two start in one turn', async () => {
     const clusters = new Clusters({ clock });
     const aware = { engage: async () => undefined };
     await clusters.add('eu-1', clusterOf('one'), aware, end.signal);
@@ -171,7 +171,7 @@ describe('createCluster', () => {
     expect(JSON.stringify(clusterOf('canary').config)).not.toContain('canary');
   });
 
-  it('MG-8: runs once, and closes its connections in the end', async () => {
+  it('MG-8: runs once, and closes its connections at the end', async () => {
     const connection = once(server, 'connection') as Promise<[Socket]>;
     const cluster = clusterOf();
     const running = cluster.run(end.signal);
@@ -195,7 +195,7 @@ describe('createCluster', () => {
       expect(requests.map(({ url }) => url)).toEqual(['/version', '/readyz']);
     });
 
-    it('FL-4: notices a new version of a server that was away, and of one that was not after 10 minutes', async () => {
+    it('FL-4: notices a new server version after an outage, and without one after 10 minutes', async () => {
       const cluster = clusterOf();
       await cluster.ready(end.signal);
       const well = answer;
@@ -216,7 +216,7 @@ describe('createCluster', () => {
       expect(cluster.info.version).toBe('v1.33.1');
     });
 
-    it('FL-4: says why a cluster does not answer as it should', async () => {
+    it('FL-4: reports why a health check failed', async () => {
       answer = (_, response) => response.writeHead(401).end();
       const error = await ping(clusterOf()).catch((caught: unknown) => caught);
       expect(isClusterUnready(error)).toBe(true);
@@ -272,7 +272,7 @@ describe('createCluster', () => {
       await ping(cluster);
     });
 
-    it('FP-2: ends the slowness of a cluster whose calls were not late for a minute', async () => {
+    it('FP-2: a cluster is no longer slow after a minute without late calls', async () => {
       const cluster = clusterOf();
       const { signal } = new AbortController();
       const scope: CallScope = { calls: new Set(), preempted: undefined, ended: false, signal };
@@ -390,7 +390,7 @@ describe('createCluster', () => {
   });
 });
 
-/** How many connections a server has been given. */
+/** Returns a counter of the server's connections. */
 function countConnections(server: Server): () => number {
   let count = 0;
   server.on('connection', () => (count += 1));

@@ -46,30 +46,33 @@ const VERSION_PERIOD = 600_000;
 export interface ClusterOptions extends ClusterClientOptions {
   readonly name?: ClusterName;
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
-  /** How the cluster's objects are cached. */
+  /** Options of the cluster's cache. */
   readonly cache?: Omit<
     CacheOptions,
     'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
   >;
-  /** Limits how many kinds are listed at once, in all clusters that are given the same. Default: its own, of 8. */
+  /**
+   * Limits how many kinds are listed at once, across all clusters that share the same instance. Default: 8 slots of its
+   * own.
+   */
   readonly listSlots?: ListSlots;
   /** Default: logs nothing. */
   readonly logger?: Logger;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Makes a span of each client call. Default: none. */
+  /** Creates a span for each client call. Default: none. */
   readonly tracer?: Tracer;
   /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
   readonly limits?: ResponseLimits;
-  /** Counts the requests to the API server. Default: nobody does. */
+  /** Counts the requests to the API server. Default: they are not counted. */
   readonly metrics?: ClientMetrics;
 }
 
 /**
- * A cluster that is reached by `config`. It opens no connection before it is used or run.
+ * Creates a cluster from `config`. It opens no connection before it is used or run.
  * (Upstream: controller-runtime's `cluster.New`.)
  *
- * @throws {TypeError} when `config` or an option cannot be used, or an option is unknown; the message names it.
+ * @throws {TypeError} if `config` or an option is invalid, or an option is unknown; the message names it.
  */
 export function createCluster(config: ClusterConfig, options: ClusterOptions = {}): Cluster {
   return assembleCluster(config, options).cluster;
@@ -192,7 +195,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     onDescribed: (listener) => info.onDescribed(listener),
 
     async rotate(next) {
-      // At once, so that whoever compares with it in the same turn compares with what was asked for last.
+      // Set before the rotation completes, so that a comparison in the same turn sees the latest configuration.
       const former = currentConfig;
       currentConfig = printable(next);
       try {
@@ -204,7 +207,10 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     },
 
     async run(signal) {
-      if (started) throw new TypeError(`${subject} runs already, or ran before: make another one with createCluster`);
+      if (started)
+        throw new TypeError(
+          `${subject} is running or has stopped, and a cluster runs once: create another one with createCluster`,
+        );
       started = true;
       const close = openHome(home);
       try {

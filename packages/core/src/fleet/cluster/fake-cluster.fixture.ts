@@ -18,7 +18,7 @@ interface FakeClusterOptions extends Pick<ClusterInfo, 'origin'> {
   readonly uid?: string;
 }
 
-/** A cluster for tests of what manages clusters: it talks to nobody, and does what the test tells it. */
+/** A cluster without connections, controlled by the test. */
 export class FakeCluster implements Cluster {
   config: ClusterConfig;
   readonly client: Client;
@@ -27,13 +27,13 @@ export class FakeCluster implements Cluster {
   readonly fieldIndexer: FieldIndexer;
   readonly restMapper = {} as RestMapper;
   readonly breaker?: CircuitBreaker;
-  /** Names of the indexes made on it. */
+  /** Names of its indexes. */
   readonly indexes: string[] = [];
-  /** How often it was given new credentials. */
+  /** Number of rotations. */
   rotations = 0;
-  /** How often it was asked whether it is there. */
+  /** Number of health checks. */
   pings = 0;
-  /** Why it does not answer. */
+  /** Error of every health check, if set. */
   silence: Error | undefined;
   state: 'new' | 'running' | 'stopped' = 'new';
   readonly #info: ObservableInfo;
@@ -41,8 +41,8 @@ export class FakeCluster implements Cluster {
   readonly #end = Promise.withResolvers<void>();
 
   /**
-   * @param options.server stands for the endpoint. Default: `https://a`.
-   * @param options.uid of its `kube-system` namespace. Default: the server.
+   * @param options.server the endpoint. Default: `https://a`.
+   * @param options.uid UID of its `kube-system` namespace. Default: the server.
    * @param options.origin see {@link ClusterInfo.origin}.
    */
   constructor(options: FakeClusterOptions = {}) {
@@ -52,20 +52,20 @@ export class FakeCluster implements Cluster {
     this.fieldIndexer = {
       indexField: async (_kind, name) => void this.indexes.push(name),
     };
-    // Of a client and a cache, what manages clusters uses no more than this.
+    // Code that manages clusters uses nothing else of the client and the cache.
     this.apiReader = { get: async () => ({ metadata: { uid } }) } as unknown as Reader;
     this.client = {} as Client;
     this.cache = {} as Cache;
   }
 
-  /** What was recorded about its objects. */
+  /** Recorded events. */
   readonly events: Parameters<EventRecorder['event']>[] = [];
 
   eventRecorder(): EventRecorder {
     return { event: (...event) => void this.events.push(event) };
   }
 
-  /** A cluster that is ready from the start. */
+  /** Creates a cluster that is ready. */
   static ready(options?: FakeClusterOptions): FakeCluster {
     const cluster = new FakeCluster(options);
     cluster.answer();
@@ -77,7 +77,7 @@ export class FakeCluster implements Cluster {
     this.#answer.resolve();
   }
 
-  /** Makes its `run` end by itself. */
+  /** Makes `run` reject with `error`. */
   fail(error: Error): void {
     this.#end.reject(error);
   }
@@ -95,7 +95,7 @@ export class FakeCluster implements Cluster {
     if (this.silence) throw this.silence;
   }
 
-  /** At once, whatever {@link silence} says. */
+  /** Resolves at once, also if {@link silence} is set. */
   async recovered(): Promise<Recovered> {
     return { outage: 0 };
   }

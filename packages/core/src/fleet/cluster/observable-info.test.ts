@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ObservableInfo } from './observable-info.ts';
 
-describe('what a cluster is known by', () => {
-  it('CT-11: tells its listeners of other labels and properties, and of nothing else', () => {
+describe('ObservableInfo', () => {
+  it('CT-11: notifies listeners of changed labels and properties only', () => {
     const info = new ObservableInfo({ provider: 'test', labels: { env: 'prod' } });
     let changes = 0;
     const ignore = info.onDescribed(() => (changes += 1));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterDescription, ClusterInfo } from './cluster.ts';
 
-/** What a cluster is known by, and those who chose the cluster by it. */
+/** A cluster's info with listeners for changes of its labels and properties. */
 export class ObservableInfo {
   #value: ClusterInfo;
   readonly #listeners = new Set<() => void>();
@@ -14,12 +14,12 @@ export class ObservableInfo {
     return this.#value;
   }
 
-  /** Nobody chooses clusters by their version. */
+  /** Does not notify listeners, because clusters are not selected by version. */
   setVersion(version: string): void {
     this.#value = { ...this.#value, version };
   }
 
-  /** Tells the listeners, when labels or properties change: nobody chooses clusters by the versions of their origin. */
+  /** Replaces the description. Notifies listeners if labels or properties changed, but not if only `origin` did. */
   describe({ labels, properties, origin }: ClusterDescription): void {
     const { labels: oldLabels, properties: oldProperties } = this.#value;
     this.#value = { ...this.#value, labels, properties, ...(origin && { origin }) };
@@ -27,9 +27,9 @@ export class ObservableInfo {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns takes the listener away. */
+  /** @returns a function that removes the listener. */
   onDescribed(listener: () => void): () => void {
-    // Wrapped, so that one function given twice is two listeners.
+    // Wrapped, so that the same function added twice is called twice.
     const own = () => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);

@@ -12,12 +12,12 @@ import {
 import { ClusterUnreadyError } from './cluster-unready-error.ts';
 import type { WriteHealth } from './write-health.ts';
 
-/** Deadline of one try, in milliseconds. */
+/** Deadline of one attempt, in milliseconds. */
 const TRY_TIMEOUT = 10_000;
 
 export interface PingOptions {
   readonly transport: Transport;
-  /** How errors call the cluster, for example `cluster "eu-1"`. */
+  /** Name of the cluster in errors, for example `cluster "eu-1"`. */
   readonly subject: string;
   /** Host and port of its API server. */
   readonly host: string;
@@ -36,12 +36,12 @@ export interface PingCall {
 
 export interface ReadinessOptions extends PingOptions {
   readonly clock: Clock;
-  /** Told of each try that failed. */
+  /** Called after each failed attempt. */
   readonly onFailure?: (error: Error) => void;
 }
 
 /**
- * Checks once that an API server and its storage work, and that recent writes did.
+ * Checks once that an API server and its storage work, and that recent writes succeeded.
  *
  * @throws {ClusterUnreadyError} with the failure as `cause`.
  */
@@ -56,13 +56,12 @@ export async function ping(options: PingOptions & HealthOptions, call: PingCall)
 }
 
 /**
- * Asks an API server for its version until it answers, and resolves with that version.
+ * Requests the version of an API server until it answers, and resolves with that version.
  *
- * A server that cannot be reached is tried again soon. One that refuses the credentials is tried again too, for a
- * token may become valid a little later, but seldom: each try is a line in its audit log.
+ * An unreachable server is retried soon. A server that refuses the credentials is retried rarely, because a token may
+ * become valid later but each attempt is an entry in the server's audit log.
  *
- * @throws {ClusterUnreadyError} with the last failure as `cause`, when `signal` aborts, or at once when the transport
- * is closed.
+ * @throws {ClusterUnreadyError} with the last failure as `cause`, if `signal` aborts or the transport is closed.
  */
 export async function waitForVersion(options: ReadinessOptions, signal: AbortSignal): Promise<string> {
   const { transport, clock, onFailure } = options;
@@ -76,7 +75,12 @@ export async function waitForVersion(options: ReadinessOptions, signal: AbortSig
       return gitVersion;
     } catch (error) {
       if (signal.aborted)
-        throw last ?? new ClusterUnreadyError(`${options.subject} was given no time to answer`, { cause: error });
+        throw (
+          last ??
+          new ClusterUnreadyError(`${options.subject} was not asked: the signal aborted before the first attempt`, {
+            cause: error,
+          })
+        );
       last = unready(error, options);
       if (isTransportError(error) && error.code === 'closed') throw last;
       onFailure?.(last);
@@ -101,5 +105,5 @@ function problem(error: unknown, host: string): string {
   if (isForbidden(error)) return `refuses GET /version: ${host} answers 403 Forbidden`;
   if (isApiError(error) && error.status >= 400)
     return `is not ready: ${host} answers GET /version with ${error.status}: ${error.message}`;
-  return `is not a Kubernetes API server: ${host} answers GET /version with something else than a version`;
+  return `is not a Kubernetes API server: ${host} answered GET /version without a version`;
 }

@@ -1,12 +1,12 @@
 import { Namespace } from '@mcr/client';
 import type { Cluster } from '../cluster/cluster.ts';
 
-/** Deadline for one cluster to say who it is, in milliseconds. */
+/** Deadline for reading the identity of one cluster, in milliseconds. */
 const TIMEOUT = 5_000;
 
 /**
- * Whether two connections lead to one and the same cluster, by the uid of its `kube-system` namespace (KEP-2149).
- * `false` also when one of them cannot be asked.
+ * Whether two connections lead to the same cluster, by the UID of its `kube-system` namespace (KEP-2149). Returns
+ * `false` also if a UID cannot be read.
  */
 export async function isSameCluster(a: Cluster, b: Cluster, signal: AbortSignal): Promise<boolean> {
   const [uidA, uidB] = await Promise.all([identityOf(a, signal), identityOf(b, signal)]);

@@ -4,25 +4,25 @@ import { Lifetime } from './lifetime.ts';
 
 export interface ClusterInstanceOptions<C extends Cluster> {
   readonly cluster: C;
-  /** Whom the cluster is engaged with. */
+  /** The component that the cluster is engaged with. */
   readonly aware: Aware;
   /** Ends the instance. */
   readonly signal: AbortSignal;
-  /** What follows a failure to connect. */
+  /** Behaviour after a failed connection attempt. */
   readonly onFailure: 'give up' | 'try again';
 }
 
-/** One connection to one endpoint, from the wish for it to its end. */
+/** One connection to one endpoint under a name, from its request to its end. */
 export class ClusterInstance<C extends Cluster> {
   readonly cluster: C;
   readonly aware: Aware;
   readonly lifetime: Lifetime;
   readonly onFailure: 'give up' | 'try again';
-  /** Resolves when the cluster is engaged, rejects when it never will be. */
+  /** Resolves when the cluster is engaged. Rejects if the instance ends before. */
   readonly engaged = Promise.withResolvers<void>();
   /** Settles when the cluster's `run` has ended; never rejects. */
   running: Promise<void> = Promise.resolve();
-  /** The credentials that were wanted last, until they are in use. */
+  /** The rotation in progress, to the latest requested credentials. */
   rotation: { readonly to: ClusterInstance<C>; readonly lifetime: Lifetime } | undefined;
 
   constructor({ cluster, aware, signal, onFailure }: ClusterInstanceOptions<C>) {
@@ -30,7 +30,7 @@ export class ClusterInstance<C extends Cluster> {
     this.aware = aware;
     this.lifetime = new Lifetime(signal);
     this.onFailure = onFailure;
-    // Whoever waits sees the rejection; nobody has to.
+    // Callers that wait see the rejection. Without a caller it must not count as unhandled.
     this.engaged.promise.catch(() => undefined);
   }
 
@@ -38,7 +38,7 @@ export class ClusterInstance<C extends Cluster> {
     return this.lifetime.signal;
   }
 
-  /** Begins to take the credentials of another instance into use; with earlier ones that is over. */
+  /** Starts a rotation to the credentials of another instance, and ends an earlier rotation. */
   beginRotation(to: ClusterInstance<C>): Lifetime {
     this.endRotation();
     const lifetime = new Lifetime(this.signal);
@@ -47,7 +47,7 @@ export class ClusterInstance<C extends Cluster> {
   }
 
   endRotation(): void {
-    this.rotation?.lifetime.end('other credentials are wanted');
+    this.rotation?.lifetime.end('other credentials were requested');
     this.rotation = undefined;
   }
 }

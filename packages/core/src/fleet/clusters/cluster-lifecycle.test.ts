@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Difference, ClusterLifecycle, ClusterLifecycleEvent } from './cluster-lifecycle.ts';
 import { transition } from './cluster-lifecycle.ts';
 
-/** An instance of a test: what it is connected to, with what. */
+/** An instance of a test: its endpoint and credentials. */
 interface Instance {
   readonly endpoint: string;
   readonly token: string;
@@ -18,8 +18,8 @@ const a = { endpoint: 'a', token: '1' };
 const b = { endpoint: 'b', token: '1' };
 const c = { endpoint: 'c', token: '1' };
 
-describe('the membership of a name', () => {
-  it('connects to what is wanted, and engages it when it is ready', () => {
+describe('the lifecycle of a cluster name', () => {
+  it('connects to the wanted instance, and engages it when it is ready', () => {
     const connecting = transition({ phase: 'absent' }, wanted(a));
     expect(connecting).toEqual({
       state: { phase: 'connecting', next: a },
@@ -31,7 +31,7 @@ describe('the membership of a name', () => {
     });
   });
 
-  it('CL-3: does nothing when an equal one is wanted', () => {
+  it('CL-3: does nothing if an equal instance is wanted', () => {
     for (const state of [
       { phase: 'connecting', next: a },
       { phase: 'engaged', current: a },
@@ -41,7 +41,7 @@ describe('the membership of a name', () => {
     }
   });
 
-  it('CL-3: rotates the engaged instance when only credentials differ', () => {
+  it('CL-3: rotates the engaged instance if only credentials differ', () => {
     const state = { phase: 'engaged', current: a } as const;
     const to = { ...a, token: '2' };
     expect(transition(state, wanted(to))).toEqual({ state, effects: [{ type: 'rotate', instance: a, to }] });
@@ -73,7 +73,7 @@ describe('the membership of a name', () => {
     });
   });
 
-  it('gives up a replacement when the engaged one is wanted again', () => {
+  it('abandons a replacement if the engaged instance is wanted again', () => {
     const state: ClusterLifecycle<Instance> = { phase: 'replacing', current: a, next: b };
     expect(transition(state, wanted({ ...a, token: '2' }))).toEqual({
       state: { phase: 'engaged', current: a },
@@ -94,7 +94,7 @@ describe('the membership of a name', () => {
     });
   });
 
-  it('CL-6: stops everything on removal, and lets nothing that was under way come back', () => {
+  it('CL-6: stops every instance on removal, and ignores events of stopped instances', () => {
     const removed = transition({ phase: 'replacing', current: a, next: b }, { type: 'removed' });
     expect(removed).toEqual({
       state: { phase: 'absent' },
@@ -106,7 +106,7 @@ describe('the membership of a name', () => {
     expect(transition(removed.state, { type: 'ready', instance: b })).toEqual({ ...removed, effects: [] });
   });
 
-  it('CL-5: is absent when its only instance has ended', () => {
+  it('CL-5: is absent after its only instance has ended', () => {
     const stop = [{ type: 'stop', instance: a }];
     for (const state of [
       { phase: 'connecting', next: a },
@@ -116,13 +116,13 @@ describe('the membership of a name', () => {
     }
   });
 
-  it('goes on with the other instance when one of two has ended', () => {
+  it('keeps the other instance after one of two has ended', () => {
     const state: ClusterLifecycle<Instance> = { phase: 'replacing', current: a, next: b };
     expect(transition(state, { type: 'ended', instance: a }).state).toEqual({ phase: 'connecting', next: b });
     expect(transition(state, { type: 'ended', instance: b }).state).toEqual({ phase: 'engaged', current: a });
   });
 
-  it('takes no notice of what an instance does that it has left behind', () => {
+  it('ignores events of an abandoned instance', () => {
     const state: ClusterLifecycle<Instance> = { phase: 'engaged', current: b };
     expect(transition(state, { type: 'ended', instance: a })).toEqual({ state, effects: [] });
     expect(transition(state, { type: 'ready', instance: a })).toEqual({ state, effects: [] });

@@ -1,23 +1,23 @@
 /**
- * The life of one name in a set of clusters. An instance is one connection to one endpoint: it is connected to, then
- * engaged, then stopped, and never comes back.
+ * Lifecycle of one name in a set of clusters. An instance is one connection to one endpoint. It connects, is engaged,
+ * and stops; a stopped instance is never used again.
  */
 export type ClusterLifecycle<I> =
   /** Left when an instance is wanted. */
   | { readonly phase: 'absent' }
-  /** Left when `next` is ready, has ended, is superseded, or is not wanted any more. */
+  /** Left when `next` is ready, has ended, is superseded or removed. */
   | { readonly phase: 'connecting'; readonly next: I }
-  /** Left when another endpoint is wanted, `current` has ended, or is not wanted any more. */
+  /** Left when another endpoint is wanted, or `current` has ended or is removed. */
   | { readonly phase: 'engaged'; readonly current: I }
-  /** `current` serves until `next` is ready. Left as the two states above are. */
+  /** `current` serves until `next` is ready. Left like the two states above. */
   | { readonly phase: 'replacing'; readonly current: I; readonly next: I };
 
-/** How two instances differ: not at all, in what `rotate` can change in place, or in what only a new instance can. */
+/** Difference between two instances: none, one that `rotate` can apply in place, or one that needs a new instance. */
 export type Difference = 'none' | 'credentials' | 'endpoint';
 
 export type ClusterLifecycleEvent<I> =
   | { readonly type: 'wanted'; readonly instance: I; readonly compare: (a: I, b: I) => Difference }
-  /** `instance` has answered, and has every index. */
+  /** `instance` has answered and has every index. */
   | { readonly type: 'ready'; readonly instance: I }
   /** `instance` stopped by itself, or could not be engaged. */
   | { readonly type: 'ended'; readonly instance: I }
@@ -25,7 +25,7 @@ export type ClusterLifecycleEvent<I> =
 
 export type ClusterLifecycleEffect<I> =
   | { readonly type: 'connect'; readonly instance: I }
-  /** Give `instance` the configuration of `to`, which is forgotten. */
+  /** Apply the configuration of `to` to `instance`, and drop `to`. */
   | { readonly type: 'rotate'; readonly instance: I; readonly to: I }
   | { readonly type: 'engage'; readonly instance: I }
   | { readonly type: 'stop'; readonly instance: I };
@@ -35,7 +35,7 @@ export interface ClusterLifecycleStep<I> {
   readonly effects: readonly ClusterLifecycleEffect<I>[];
 }
 
-/** What a name becomes by an event, and what has to be done for it. Events of instances that it left behind do nothing. */
+/** Returns the next state and the effects to perform. Events of abandoned instances have no effect. */
 export function transition<I>(state: ClusterLifecycle<I>, event: ClusterLifecycleEvent<I>): ClusterLifecycleStep<I> {
   switch (event.type) {
     case 'wanted':
@@ -52,7 +52,7 @@ export function transition<I>(state: ClusterLifecycle<I>, event: ClusterLifecycl
   }
 }
 
-/** The instances that are alive in a state, the engaged one first. */
+/** Returns the running instances of a state, the engaged one first. */
 export function instancesOf<I>(state: ClusterLifecycle<I>): I[] {
   switch (state.phase) {
     case 'absent':
@@ -66,7 +66,7 @@ export function instancesOf<I>(state: ClusterLifecycle<I>): I[] {
   }
 }
 
-/** The engaged instance of a state. */
+/** Returns the engaged instance of a state. */
 export function engagedOf<I>(state: ClusterLifecycle<I>): I | undefined {
   return state.phase === 'engaged' || state.phase === 'replacing' ? state.current : undefined;
 }
@@ -81,7 +81,7 @@ function want<I>(state: ClusterLifecycle<I>, wanted: I, compare: (a: I, b: I) =>
       const back = state.phase === 'replacing' && keep(state.current, wanted, compare);
       const abandon: ClusterLifecycleEffect<I> = { type: 'stop', instance: state.next };
       if (back) return { state: { phase: 'engaged', current: state.current }, effects: [abandon, ...back] };
-      // What is not engaged has nothing worth keeping: new credentials are a new try, and a try at once.
+      // An instance that is not engaged has no state worth keeping, so new credentials are tried at once by a new instance.
       if (compare(state.next, wanted) === 'none') return { state, effects: [] };
       return { state: { ...state, next: wanted }, effects: [abandon, connect] };
     }
@@ -93,7 +93,9 @@ function want<I>(state: ClusterLifecycle<I>, wanted: I, compare: (a: I, b: I) =>
   }
 }
 
-/** What makes the engaged `instance` the wanted one, or `undefined` when only a new instance can be. */
+/**
+ * Returns the effects that turn the engaged `instance` into the wanted one, or `undefined` if it needs a new instance.
+ */
 function keep<I>(instance: I, wanted: I, compare: (a: I, b: I) => Difference): ClusterLifecycleEffect<I>[] | undefined {
   switch (compare(instance, wanted)) {
     case 'none':

@@ -35,7 +35,7 @@ describe('Clusters', () => {
     expect(() => new Clusters({ concurency: 8 } as object)).toThrow('Clusters: unknown option "concurency"');
   });
 
-  it('CL-1: refuses an unknown name, and lists the engaged ones sorted', async () => {
+  it('CL-1: refuses an unknown name, and lists the engaged clusters sorted by name', async () => {
     expect(() => clusters.get('nowhere')).toThrow('cluster "nowhere" is not engaged');
     for (const name of ['b', 'c', 'a']) await clusters.add(name, FakeCluster.ready(), aware, end.signal);
     clusters.ensure('connecting', new FakeCluster(), aware, end.signal);
@@ -49,7 +49,7 @@ describe('Clusters', () => {
     expect(isClusterNotFound(error)).toBe(true);
   });
 
-  it('CL-2: runs a cluster, waits until it is ready, indexes it, and engages it then', async () => {
+  it('CL-2: runs a cluster, waits until it is ready, indexes it, and then engages it', async () => {
     await clusters.indexField(ConfigMap, 'by-team', () => []);
     const cluster = new FakeCluster();
     const added = clusters.add('eu-1', cluster, aware, end.signal);
@@ -64,7 +64,7 @@ describe('Clusters', () => {
     expect(clusters.get('eu-1')).toBe(cluster);
   });
 
-  it('CL-2: removes a cluster again that is not ready in time', async () => {
+  it('CL-2: removes a cluster that is not ready in time', async () => {
     const cluster = new FakeCluster();
     const added = clusters.add('eu-1', cluster, aware, end.signal);
     const refused = expect(added).rejects.toThrow('it was not ready within 30000 ms');
@@ -76,7 +76,7 @@ describe('Clusters', () => {
     expect(aware.engaged).toEqual([]);
   });
 
-  it('CL-2: removes a cluster again whose engagement is refused', async () => {
+  it('CL-2: removes a cluster whose engagement is refused', async () => {
     const cluster = FakeCluster.ready();
     const refusing = { engage: () => Promise.reject(new Error('no room')) };
     await expect(clusters.add('eu-1', cluster, refusing, end.signal)).rejects.toThrow('no room');
@@ -86,18 +86,18 @@ describe('Clusters', () => {
     expect(clusters.has('eu-1')).toBe(false);
   });
 
-  it('CL-2: refuses a second add of a name, also while the first is under way', async () => {
+  it('CL-2: refuses a second add of a name, also while the first is in progress', async () => {
     const first = new FakeCluster();
     const added = clusters.add('eu-1', first, aware, end.signal);
     const again = () => clusters.add('eu-1', FakeCluster.ready(), aware, end.signal);
-    await expect(again()).rejects.toThrow('there is a cluster "eu-1" already');
+    await expect(again()).rejects.toThrow('cluster "eu-1" exists already');
     first.answer();
     await added;
-    await expect(again()).rejects.toThrow('there is a cluster "eu-1" already');
+    await expect(again()).rejects.toThrow('cluster "eu-1" exists already');
     expect(clusters.get('eu-1')).toBe(first);
   });
 
-  it('CL-8: reports a mistake in what it was given, and goes on with the other clusters', async () => {
+  it('CL-8: reports an exception of compare, and continues with the other clusters', async () => {
     const mistaken = new Clusters<FakeCluster>({
       clock: () => clock,
       onError: (error, name) => errors.push({ name, error }),
@@ -119,7 +119,7 @@ describe('Clusters', () => {
     await mistaken.removeAll();
   });
 
-  it('CL-4: makes an index on the clusters that are there and on those that come, once', async () => {
+  it('CL-4: adds an index once to each current and future cluster', async () => {
     const [before, connecting, after] = [FakeCluster.ready(), new FakeCluster(), FakeCluster.ready()];
     await clusters.add('before', before, aware, end.signal);
     clusters.ensure('connecting', connecting, aware, end.signal);
@@ -132,7 +132,7 @@ describe('Clusters', () => {
     for (const cluster of [before, connecting, after]) expect(cluster.indexes).toEqual(['by-team']);
   });
 
-  it('CL-4: makes an index that is registered while a cluster is being indexed', async () => {
+  it('CL-4: adds an index that is registered while a cluster is being indexed', async () => {
     const cluster = FakeCluster.ready();
     await clusters.indexField(ConfigMap, 'first', () => []);
     cluster.fieldIndexer.indexField = async (_kind, name) => {
@@ -143,7 +143,7 @@ describe('Clusters', () => {
     expect(cluster.indexes).toEqual(['first', 'second']);
   });
 
-  it('CL-5: removes a cluster that stops by itself, and says so', async () => {
+  it('CL-5: removes a cluster that stops by itself, and reports it', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('eu-1', cluster, aware, end.signal);
     cluster.fail(new Error('out of memory'));
@@ -158,7 +158,7 @@ describe('Clusters', () => {
     expect(aware.names).toEqual([]);
   });
 
-  it('CL-6: lets a removal during an unfinished add win', async () => {
+  it('CL-6: a removal during an unfinished add wins', async () => {
     const cluster = new FakeCluster();
     const added = clusters.add('eu-1', cluster, aware, end.signal);
     const refused = expect(added).rejects.toThrow('cluster "eu-1" was not engaged: its Secret was deleted');
@@ -172,7 +172,7 @@ describe('Clusters', () => {
     expect(clusters.has('eu-1')).toBe(false);
   });
 
-  it('CL-6: lets a removal win while the cluster is being engaged', async () => {
+  it('CL-6: a removal wins while the cluster is being engaged', async () => {
     const engaging = Promise.withResolvers<void>();
     const slow: Aware = { engage: () => engaging.promise };
     const added = clusters.add('eu-1', FakeCluster.ready(), slow, end.signal);
@@ -184,7 +184,7 @@ describe('Clusters', () => {
     expect(clusters.has('eu-1')).toBe(false);
   });
 
-  it('tells the engagement why it ends, and resolves when the cluster has stopped', async () => {
+  it('ends an engagement with the reason, and resolves when the cluster has stopped', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('eu-1', cluster, aware, end.signal);
     const removed = clusters.remove('eu-1', { reason: 'its Secret was deleted' });
@@ -194,7 +194,7 @@ describe('Clusters', () => {
     expect(cluster.state).toBe('stopped');
   });
 
-  it('ensure: tries again until the cluster answers, and tells how that goes', async () => {
+  it('ensure: retries until the cluster answers, and reports each attempt', async () => {
     const cluster = new FakeCluster();
     clusters.ensure('eu-1', cluster, aware, end.signal);
     await clock.advance(30_000);
@@ -206,7 +206,7 @@ describe('Clusters', () => {
     expect(aware.names).toEqual(['eu-1']);
   });
 
-  it('ensure: supersedes an unfinished one of the same name', async () => {
+  it('ensure: supersedes an unfinished call with the same name', async () => {
     const [wrong, right] = [new FakeCluster({ token: 'wrong' }), FakeCluster.ready({ token: 'right' })];
     clusters.ensure('eu-1', wrong, aware, end.signal);
     await clock.advance(0);
@@ -216,7 +216,7 @@ describe('Clusters', () => {
     expect(clusters.get('eu-1')).toBe(right);
   });
 
-  it('ensure: a removal of what never was engaged is told, with the reason', async () => {
+  it('ensure: reports the removal of a cluster that was never engaged, with the reason', async () => {
     clusters.ensure('eu-1', new FakeCluster(), aware, end.signal);
     await clusters.remove('eu-1', { reason: 'its Secret was deleted' });
     expect(aware.reports.at(-1)).toEqual({ name: 'eu-1', phase: 'Disengaged', reason: 'its Secret was deleted' });

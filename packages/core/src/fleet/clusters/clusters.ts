@@ -18,15 +18,15 @@ import type {
 import { engagedOf, instancesOf, transition } from './cluster-lifecycle.ts';
 
 export interface ClustersOptions<C extends Cluster> {
-  /** Told of what no caller waits for: a cluster that stopped by itself, credentials that could not be rotated. */
+  /** Called for failures without a waiting caller, such as a cluster that stopped by itself or a failed rotation. */
   readonly onError?: (error: Error, name: ClusterName) => void;
-  /** How two clusters of one name differ. Default: as their configurations do. */
+  /** Compares two clusters with the same name. Default: compares their configurations. */
   readonly compare?: (a: C, b: C) => Difference;
-  /** How long a cluster may take to become ready, in milliseconds. Default: 30,000. */
+  /** Deadline for a cluster to become ready, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;
-  /** How many clusters are connected to at once. Default: 16. */
+  /** Maximum number of concurrent connection attempts. Default: 16. */
   readonly concurrency?: number;
-  /** A function is asked each time, for who learns of its manager's clock later. Default: the machine's own. */
+  /** A function is called at each use, so that the clock can be set later. Default: the system clock. */
   readonly clock?: Clock | (() => Clock);
   /** A number in [0, 1), for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
@@ -43,19 +43,18 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof ClustersOptions<Cluster>, z.ZodType>);
 
 /**
- * The clusters of a provider, by name: runs, indexes, engages, rotates, replaces and stops them.
- * (Upstream: `pkg/clusters.Clusters`.)
+ * Runs, indexes, engages, rotates, replaces and stops the clusters of a provider. (Upstream: `pkg/clusters.Clusters`.)
  */
 export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #members = new Map<ClusterName, ClusterLifecycle<ClusterInstance<C>>>();
   readonly #indexes = new IndexRegistry();
-  /** The `run`s that have not ended. */
+  /** The calls of `run` that have not ended. */
   readonly #running = new Set<Promise<void>>();
   readonly #connector: Connector;
   readonly #onError: (error: Error, name: ClusterName) => void;
   readonly #compare: (a: ClusterInstance<C>, b: ClusterInstance<C>) => Difference;
 
-  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
   constructor(options: ClustersOptions<C> = {}) {
     parseOptions('Clusters', optionsSchema, options);
     const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000 } = options;
@@ -70,40 +69,40 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
    * Runs a cluster, waits until it is ready, indexes and engages it.
    *
    * @param signal ends the engagement and the cluster.
-   * @throws {TypeError} when there is a cluster of that name already.
-   * @throws why the cluster did not become ready, or that it was removed meanwhile; nothing of it is left then.
+   * @throws {TypeError} if a cluster with this name exists.
+   * @throws the reason why the cluster did not become ready or was removed. It has stopped then.
    */
   async add(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
     if (this.#members.has(name)) {
-      throw new TypeError(`there is a cluster ${JSON.stringify(name)} already: use addOrReplace to change it`);
+      throw new TypeError(`cluster ${JSON.stringify(name)} exists already: use addOrReplace to change it`);
     }
     await this.addOrReplace(name, cluster, aware, signal);
   }
 
   /**
-   * As {@link add}, when there is no cluster of that name. When there is one, it is left alone if it equals `cluster`,
-   * is given the new credentials if only they differ, and is replaced otherwise: by the time the new one is ready.
+   * Like {@link add}, if no cluster has this name. Otherwise, an equal cluster is kept, different credentials are
+   * rotated in place, and a different endpoint replaces the cluster as soon as the new one is ready.
    */
   async addOrReplace(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
     await this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'give up' }));
   }
 
   /**
-   * Declares that `name` is to be `cluster`, and returns at once. It is engaged as soon as it answers, tried again from
-   * every second to every five minutes until then, and `aware` is told how that goes. What is declared or removed
-   * later under the same name supersedes it.
+   * Declares the cluster for a name, and returns at once. The cluster is engaged as soon as it answers. Until then it
+   * is retried after 1 s to 5 min, and `aware` receives reports. A later call or a removal with the same name
+   * supersedes it.
    */
   ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
     try {
       // Each failure is reported to `aware` or to `onError` where it happens.
       this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
     } catch (error) {
-      // A mistake in `compare`, say: it is told as well, and keeps no other cluster from being declared.
+      // For example an exception of `compare`. It must not keep other clusters from being declared.
       this.#onError(error as Error, name);
     }
   }
 
-  /** Declares all clusters that there are to be, and removes the others. Resolves when these have stopped. */
+  /** Declares the complete set of clusters, and removes all others. Resolves when the removed ones have stopped. */
   async sync(desired: ReadonlyMap<ClusterName, C>, aware: Aware, signal: AbortSignal): Promise<void> {
     for (const [name, cluster] of desired) this.ensure(name, cluster, aware, signal);
     const superfluous = [...this.#members.keys()].filter((name) => !desired.has(name));
@@ -111,9 +110,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   /**
-   * Disengages a cluster, or gives up connecting to it. Resolves when it has stopped.
+   * Disengages a cluster, or stops connecting to it. Resolves when it has stopped.
    *
-   * @param options.reason for the person on call.
+   * @param options.reason shown in the fleet status and logs.
    */
   async remove(name: ClusterName, { reason = 'it was removed' }: { readonly reason?: string } = {}): Promise<void> {
     const member = this.#member(name);
@@ -124,16 +123,16 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     await Promise.all(instances.map(({ running }) => running));
   }
 
-  /** Removes all clusters. Resolves when everything that ever ran has stopped. */
+  /** Removes all clusters. Resolves when all of them have stopped. */
   async removeAll(options: { readonly reason?: string } = {}): Promise<void> {
     for (const name of [...this.#members.keys()]) void this.remove(name, options);
     await Promise.all(this.#running);
   }
 
   /**
-   * The engaged cluster of that name.
+   * Returns the engaged cluster with this name.
    *
-   * @throws {ClusterNotFoundError} when there is none.
+   * @throws {ClusterNotFoundError} if it is not engaged.
    */
   get(name: ClusterName): C {
     const instance = engagedOf(this.#member(name));
@@ -141,12 +140,12 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     return instance.cluster;
   }
 
-  /** Whether a cluster of that name is engaged or being connected to. */
+  /** Whether a cluster with this name is engaged or connecting. */
   has(name: ClusterName): boolean {
     return this.#members.has(name);
   }
 
-  /** The names of the engaged clusters, sorted. */
+  /** Returns the names of the engaged clusters, sorted. */
   clusterNames(): ClusterName[] {
     return [...this.#members.keys()].filter((name) => engagedOf(this.#member(name))).sort();
   }
@@ -161,7 +160,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     return this.#members.get(name) ?? { phase: 'absent' };
   }
 
-  /** What happens at once has happened when it returns; the promise is that of the rest. */
+  /** Performs synchronous effects before it returns. The promise settles after the asynchronous ones. */
   #want(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
     const before = this.#member(name);
     const wasChanging = before.phase === 'replacing' || engagedOf(before)?.rotation !== undefined;
@@ -176,13 +175,13 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     if (wasChanging && after.phase === 'engaged' && !after.current.rotation) {
       instance.aware.report?.(name, {
         phase: 'Connecting',
-        reason: 'the configuration that it has is the one wanted again',
+        reason: 'its current configuration is wanted again',
       });
     }
     return dispatched;
   }
 
-  /** Takes one step in the life of a name, at once. The promise is that of the step's effects. */
+  /** Performs one transition at once. The promise settles after its effects. */
   #dispatch(name: ClusterName, event: ClusterLifecycleEvent<ClusterInstance<C>>): Promise<void> {
     const { state, effects } = transition(this.#member(name), event);
     if (state.phase === 'absent') this.#members.delete(name);
@@ -249,7 +248,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
   }
 
-  /** Does everything between the first answer of the cluster and its engagement. */
+  /** Performs all steps between the first answer of the cluster and its engagement. */
   async #prepare(name: ClusterName, instance: ClusterInstance<C>, signal: AbortSignal): Promise<void> {
     const { cluster } = instance;
     const current = engagedOf(this.#member(name));
@@ -258,7 +257,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     signal.throwIfAborted();
     // Work on the old cluster has to end before work on the new one begins.
     if (replacesAnother) void this.#dispatch(name, { type: 'ended', instance: current });
-    // Also visits the indexes that are registered meanwhile; what follows is in step with `indexField`.
+    // Includes indexes that are registered during the loop. Nothing is awaited after it, so none is missed.
     for (const makeIndex of this.#indexes) await makeIndex(cluster.fieldIndexer);
     instance.signal.throwIfAborted();
     void this.#dispatch(name, { type: 'ready', instance });

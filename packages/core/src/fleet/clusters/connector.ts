@@ -6,7 +6,7 @@ import type { ClusterInstance } from './cluster-instance.ts';
 import { Lifetime } from './lifetime.ts';
 
 export interface ConnectorOptions {
-  /** How long a cluster may take to become ready, in milliseconds. */
+  /** Deadline for a cluster to become ready, in milliseconds. */
   readonly syncTimeout: number;
   /** Maximum number of clusters that are connected to at once. */
   readonly concurrency: number;
@@ -17,7 +17,7 @@ export interface ConnectorOptions {
 
 export interface ConnectOptions {
   readonly report: (observation: ClusterObservation) => void;
-  /** Called in each try, once the cluster answers. A rejection fails the try. */
+  /** Called in each attempt, once the cluster answers. A rejection fails the attempt. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export class Connector {
   }
 
   /**
-   * Gives `instance` the credentials of `to`, and retries until other credentials are wanted. Meanwhile the cluster keeps
-   * using those that it has.
+   * Applies the credentials of `to` to `instance`, and retries until other credentials are requested. Until it
+   * succeeds, the cluster keeps its current credentials.
    *
    * @throws the first failure if `to` gives up after a failure.
    */
@@ -87,7 +87,7 @@ export class Connector {
       } catch (thrown) {
         if (isOver()) throw thrown;
         const error = thrown as Error;
-        const reason = `its new credentials cannot be taken into use: ${error.message}`;
+        const reason = `its new credentials cannot be used: ${error.message}`;
         report({ phase: 'Unreachable', reason, error });
         onFailure(error);
         if (to.onFailure === 'give up') throw error;

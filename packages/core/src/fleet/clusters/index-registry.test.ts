@@ -3,7 +3,7 @@ import type { FieldIndexer } from '@mcr/client';
 import { ConfigMap, Secret } from '@mcr/client';
 import { IndexRegistry } from './index-registry.ts';
 
-/** Makes indexes, unless it has to fail first. */
+/** An indexer that can be made to fail. */
 class Indexer implements FieldIndexer {
   readonly made: string[] = [];
   failures: number;
@@ -45,7 +45,7 @@ describe('IndexRegistry', () => {
     expect(indexer.made).toEqual(['by-team', 'by-team']);
   });
 
-  it('CL-4: an index is made once on each who is there, and on who comes later', async () => {
+  it('CL-4: adds an index once to each current and future cluster', async () => {
     const [early, late] = [new Indexer(), new Indexer()];
     const indexes = new IndexRegistry();
     await indexes.add(ConfigMap, 'by-team', noTeam, () => [early]);
@@ -54,7 +54,7 @@ describe('IndexRegistry', () => {
     expect([early.made, late.made]).toEqual([['by-team'], ['by-team']]);
   });
 
-  it('CL-4: reports an index that fails on one cluster to every caller, and makes it when it is requested again', async () => {
+  it('CL-4: reports an index that fails on one cluster to every caller, and retries it at the next request', async () => {
     const [good, bad] = [new Indexer(), new Indexer({ failures: 1 })];
     const indexes = new IndexRegistry();
     const add = () => indexes.add(ConfigMap, 'by-team', noTeam, () => [good, bad]);
@@ -67,7 +67,7 @@ describe('IndexRegistry', () => {
     expect(bad.made).toEqual(['by-team']);
   });
 
-  it('CL-4: who comes after a failure is asked for the index all the same', async () => {
+  it('CL-4: adds an index to a new cluster also after a failure', async () => {
     const late = new Indexer();
     const indexes = new IndexRegistry();
     const added = indexes.add(ConfigMap, 'by-team', noTeam, () => [new Indexer({ failures: 1 })]);

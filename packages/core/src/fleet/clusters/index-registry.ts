@@ -1,28 +1,28 @@
 import type { FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { checkIndex, kindText } from '@mcr/client';
 
-/** Makes one index. */
+/** Adds one index to a cluster. */
 type MakeIndex = (indexer: FieldIndexer) => Promise<void>;
 
 interface Entry {
   readonly extract: IndexExtractor<KubernetesObject>;
   readonly make: MakeIndex;
-  /** On all who were there; `undefined` when it failed on one of them. */
+  /** Settles when all current clusters have the index. `undefined` after a failure. */
   made?: Promise<unknown>;
 }
 
 /**
- * The indexes that were asked for, to be made on whoever is there and whoever comes later. One that failed is made again
- * when it is asked for again; an index that is there already is harmless to all who make them.
+ * The registered indexes, which every current and future cluster gets. Adding an index again after a failure retries
+ * it; clusters that have the index already are not affected.
  */
 export class IndexRegistry implements Iterable<MakeIndex> {
   readonly #entries = new Map<string, Entry>();
 
   /**
-   * Has an index made on all who are there, once.
+   * Registers an index and adds it to all current clusters.
    *
-   * @param present asked when the index is to be made.
-   * @throws why one of them could not make it; a TypeError if the index was added with another function.
+   * @param present returns the indexers of the current clusters.
+   * @throws the failure of a cluster, or a TypeError if the index was registered with another function.
    */
   async add<T extends KubernetesObject>(
     kind: Kind<T>,
@@ -47,7 +47,7 @@ export class IndexRegistry implements Iterable<MakeIndex> {
     }
   }
 
-  /** Each index, those that are added meanwhile too, to be made on one who comes. */
+  /** Iterates over the indexes for a new cluster, including those that are registered during the iteration. */
   *[Symbol.iterator](): Generator<MakeIndex, void, undefined> {
     for (const { make } of this.#entries.values()) yield make;
   }

@@ -1,6 +1,6 @@
 /**
- * The time during which something lives: until it is ended, or until a longer life that it is part of ends.
- * It leaves no listener behind on the longer one.
+ * An abort signal that ends with an outer signal or earlier. It removes its listener from the outer signal when it
+ * ends.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -16,7 +16,7 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /** @param reason why, in one sentence for the person on call. */
+  /** @param reason one sentence, shown in the fleet status and logs. */
   end(reason: string): void {
     this.#outer.removeEventListener('abort', this.#onOuterEnd);
     this.#controller.abort(new DOMException(reason, 'AbortError'));

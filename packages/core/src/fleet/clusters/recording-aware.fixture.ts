@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 
-/** Remembers the engagements, as the manager does. */
+/** An aware component that records its engagements. */
 export class RecordingAware implements Aware {
   readonly engaged: { name: string; cluster: Cluster; signal: AbortSignal }[] = [];
   readonly reports: (ClusterObservation & { name: string })[] = [];
@@ -14,7 +14,7 @@ export class RecordingAware implements Aware {
     this.reports.push({ name, ...observation });
   }
 
-  /** The names whose engagement has not ended. */
+  /** The names of the current engagements. */
   get names(): string[] {
     return this.engaged.filter(({ signal }) => !signal.aborted).map(({ name }) => name);
   }

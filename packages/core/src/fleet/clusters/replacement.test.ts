@@ -4,7 +4,7 @@ import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { Clusters } from './clusters.ts';
 import { RecordingAware } from './recording-aware.fixture.ts';
 
-describe('a cluster that is wanted otherwise', () => {
+describe('replacing a cluster', () => {
   let clock: VirtualClock;
   let aware: RecordingAware;
   let errors: { name: string; error: Error }[];
@@ -25,7 +25,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('CT-11: takes the labels of an equal cluster, and of one with other credentials', async () => {
+  it('CT-11: takes the labels of an equal cluster, and of one with different credentials', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('a', cluster, aware, end.signal);
     for (const token of ['1', '2']) {
@@ -37,7 +37,7 @@ describe('a cluster that is wanted otherwise', () => {
     }
   });
 
-  it('CL-3: leaves a cluster alone that is replaced by an equal one', async () => {
+  it('CL-3: keeps a cluster that is replaced by an equal one', async () => {
     const cluster = FakeCluster.ready();
     await clusters.add('eu-1', cluster, aware, end.signal);
     await clusters.addOrReplace('eu-1', FakeCluster.ready(), aware, end.signal);
@@ -46,7 +46,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(aware.engaged).toHaveLength(1);
   });
 
-  it('CL-3: rotates in place when only the credentials differ', async () => {
+  it('CL-3: rotates in place if only the credentials differ', async () => {
     const cluster = FakeCluster.ready({ token: 'old' });
     await clusters.add('eu-1', cluster, aware, end.signal);
     const other = new FakeCluster({ token: 'new' });
@@ -58,7 +58,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(aware.reports.at(-1)?.reason).toBe('its credentials were rotated in place');
   });
 
-  it('CL-3: credentials that cannot be taken into use are told of, and tried again until they are', async () => {
+  it('CL-3: reports and retries a failed rotation until it succeeds', async () => {
     const cluster = FakeCluster.ready({ token: 'old' });
     await clusters.add('eu-1', cluster, aware, end.signal);
     const rotate = cluster.rotate.bind(cluster);
@@ -72,7 +72,7 @@ describe('a cluster that is wanted otherwise', () => {
     await clock.advance(0);
     expect(aware.reports.at(-1)).toMatchObject({
       phase: 'Unreachable',
-      reason: 'its new credentials cannot be taken into use: the plugin is not installed',
+      reason: 'its new credentials cannot be used: the plugin is not installed',
     });
     expect(errors).toMatchObject([{ name: 'eu-1', error: { message: 'the plugin is not installed' } }]);
     await clock.advance(1_000 + 2_000);
@@ -83,7 +83,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(tries).toBe(3);
   });
 
-  it('CL-3: credentials that could not be taken into use are not tried any more once others are wanted', async () => {
+  it('CL-3: stops retrying a failed rotation once other credentials are requested', async () => {
     const cluster = FakeCluster.ready({ token: 'old' });
     await clusters.add('eu-1', cluster, aware, end.signal);
     const tried: unknown[] = [];
@@ -96,10 +96,10 @@ describe('a cluster that is wanted otherwise', () => {
     clusters.ensure('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
     await clock.advance(600_000);
     expect(tried).toEqual([{ type: 'token', token: 'new' }]);
-    expect(aware.reports.at(-1)?.reason).toBe('the configuration that it has is the one wanted again');
+    expect(aware.reports.at(-1)?.reason).toBe('its current configuration is wanted again');
   });
 
-  it('CL-6: tells nothing of new credentials once the cluster was removed', async () => {
+  it('CL-6: reports nothing about a rotation after the cluster was removed', async () => {
     await clusters.add('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
     clusters.ensure('eu-1', FakeCluster.ready({ token: 'new' }), aware, end.signal);
     const removed = clusters.remove('eu-1');
@@ -130,7 +130,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(aware.names).toEqual(['eu-1']);
   });
 
-  it('CL-3: ends the old engagement first when the name goes to another cluster', async () => {
+  it('CL-3: ends the old engagement first if the name moves to another cluster', async () => {
     const old = FakeCluster.ready({ server: 'https://old', uid: 'one' });
     await clusters.add('eu-1', old, aware, end.signal);
     let oldEngagedAtEngage: boolean | undefined;
@@ -145,7 +145,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(clusters.get('eu-1')).toBe(next);
   });
 
-  it('CL-3: keeps the old endpoint when the new one does not become ready', async () => {
+  it('CL-3: keeps the old endpoint if the new one does not become ready', async () => {
     const old = FakeCluster.ready({ server: 'https://old' });
     await clusters.add('eu-1', old, aware, end.signal);
     const replaced = clusters.addOrReplace('eu-1', new FakeCluster({ server: 'https://new' }), aware, end.signal);
@@ -156,7 +156,7 @@ describe('a cluster that is wanted otherwise', () => {
     expect(aware.names).toEqual(['eu-1']);
   });
 
-  it('CL-3: keeps the old endpoint when it is wanted again while the new one is being told from it', async () => {
+  it('CL-3: keeps the old endpoint if it is wanted again while the identities are being compared', async () => {
     const old = FakeCluster.ready({ server: 'https://old' });
     await clusters.add('eu-1', old, aware, end.signal);
     const next = FakeCluster.ready({ server: 'https://new' });
@@ -172,13 +172,13 @@ describe('a cluster that is wanted otherwise', () => {
     expect(next.state).toBe('stopped');
   });
 
-  it('CL-3: says so when the old endpoint is wanted again before the new one has answered', async () => {
+  it('CL-3: reports that the old endpoint is wanted again before the new one has answered', async () => {
     const endpoint = (server: string) => clusters.ensure('eu-1', FakeCluster.ready({ server }), aware, end.signal);
     endpoint('https://old');
     await clock.advance(0);
     clusters.ensure('eu-1', new FakeCluster({ server: 'https://dead' }), aware, end.signal);
     expect(aware.reports.at(-1)?.reason).toContain('its new endpoint is not in use yet');
     endpoint('https://old');
-    expect(aware.reports.at(-1)?.reason).toBe('the configuration that it has is the one wanted again');
+    expect(aware.reports.at(-1)?.reason).toBe('its current configuration is wanted again');
   });
 });

@@ -4,8 +4,8 @@ import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { createNopProvider } from '../../provider/nop-provider.ts';
 import { createSingleClusterProvider } from '../../provider/single-cluster-provider.ts';
 
-describe('the provider of a single cluster', () => {
-  it('engages that cluster, which it neither runs nor stops', async () => {
+describe('SingleClusterProvider', () => {
+  it('engages its cluster, and neither runs nor stops it', async () => {
     const cluster = new FakeCluster();
     const provider = createSingleClusterProvider('eu-1', cluster);
     const engaged: unknown[] = [];
@@ -23,8 +23,8 @@ describe('the provider of a single cluster', () => {
   });
 });
 
-describe('the provider of no cluster', () => {
-  it('CL-1: has none', async () => {
+describe('NopProvider', () => {
+  it('CL-1: has no clusters', async () => {
     const provider = createNopProvider();
     expect(provider.clusterNames()).toEqual([]);
     await expect(provider.get('eu-1')).rejects.toThrow('cluster "eu-1" is not engaged: the fleet of a NopProvider');

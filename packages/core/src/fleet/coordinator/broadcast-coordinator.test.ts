@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { BroadcastCoordinator } from './broadcast-coordinator.ts';
 
-/** Notes the names of the clusters it is engaged with. */
+/** An aware component that records the names of its clusters. */
 function noting() {
   const names: string[] = [];
   return { names, engage: async (name: string) => void names.push(name) };
@@ -11,7 +11,7 @@ function noting() {
 const live = () => new AbortController().signal;
 
 describe('BroadcastCoordinator', () => {
-  it('CT-2: tells whom is added later of every engagement that has not ended', async () => {
+  it('CT-2: engages every current cluster with a component that is added later', async () => {
     const coordinator = new BroadcastCoordinator();
     const ended = new AbortController();
     await coordinator.engage('gone', new FakeCluster(), ended.signal);
@@ -22,7 +22,7 @@ describe('BroadcastCoordinator', () => {
     expect(late.names).toEqual(['here']);
   });
 
-  it('CT-1: passes on the same live instance once, and a new one under the same name again', async () => {
+  it('CT-1: engages the same instance once, and a new instance under the same name again', async () => {
     const coordinator = new BroadcastCoordinator();
     const aware = noting();
     await coordinator.addAware(aware);
@@ -40,7 +40,7 @@ describe('BroadcastCoordinator', () => {
     expect(late.names).toEqual(['eu-1']);
   });
 
-  it('tells everyone, whoever refuses', async () => {
+  it('engages a cluster with all components, also if one of them refuses it', async () => {
     const coordinator = new BroadcastCoordinator();
     const refusing = (message: string) => ({
       engage: () => {
@@ -53,10 +53,10 @@ describe('BroadcastCoordinator', () => {
     await expect(coordinator.engage('eu-1', new FakeCluster(), live())).rejects.toThrow('no room');
     expect(aware.names).toEqual(['eu-1']);
     await coordinator.addAware(refusing('busy')).catch(() => undefined);
-    await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow('2 refused the engagement');
+    await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow('2 components refused the engagement');
   });
 
-  it('CT-1: passes an engagement on again that was refused', async () => {
+  it('CT-1: engages a cluster again after a component refused it', async () => {
     const coordinator = new BroadcastCoordinator();
     const told: string[] = [];
     await coordinator.addAware({
@@ -71,7 +71,7 @@ describe('BroadcastCoordinator', () => {
     expect(told).toEqual(['eu-1', 'eu-1']);
   });
 
-  it('CT-2: tells whom it could not add of nothing more', async () => {
+  it('CT-2: forgets a component that could not be added', async () => {
     const coordinator = new BroadcastCoordinator();
     await coordinator.engage('eu-1', new FakeCluster(), live());
     const told: string[] = [];

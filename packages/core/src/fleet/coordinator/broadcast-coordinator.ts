@@ -4,7 +4,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Engagements } from './engagements.ts';
 
-/** Engages every cluster with everyone: the coordinator of a process that has the whole fleet to itself. */
+/** Engages every cluster with all components. It suits a process that serves the whole fleet. */
 export class BroadcastCoordinator implements Coordinator {
   readonly #awares = new Set<Pick<Aware, 'engage'>>();
   readonly #engagements = new Engagements();
@@ -33,10 +33,10 @@ export class BroadcastCoordinator implements Coordinator {
   }
 }
 
-/** Asks all at once, lets nobody's refusal keep another from being asked, and fails with the first one afterwards. */
+/** Calls `ask` for all items concurrently, waits for every call, and then throws their failures. */
 async function everyone<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {
   const answers = await Promise.allSettled(all.map(async (one) => ask(one)));
   const refusals = answers.filter((answer) => answer.status === 'rejected').map(({ reason }): unknown => reason);
   if (refusals.length === 1) throw refusals[0];
-  if (refusals.length > 1) throw new AggregateError(refusals, `${refusals.length} refused the engagement`);
+  if (refusals.length > 1) throw new AggregateError(refusals, `${refusals.length} components refused the engagement`);
 }

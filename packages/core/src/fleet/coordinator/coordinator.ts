@@ -9,7 +9,7 @@ export interface CoordinatorEngageOptions {
   /**
    * Notifies the manager that this process does not serve the cluster, or serves it again. May be called before {@link
    * Coordinator.engage} resolves, and at any time until the engagement ends. `getCluster` refuses a declined cluster,
-   * and its health is not checked. The coordinator itself starts and ends the engagements that it passes on. Default:
+   * and its health is not checked. The coordinator starts and ends the engagements with its components itself. Default:
    * `accepted`.
    */
   readonly decide: (decision: Decision) => void;
@@ -18,13 +18,13 @@ export interface CoordinatorEngageOptions {
 /** Decides which controllers work on which clusters. (Upstream: `mcmanager.Coordinator`.) */
 export interface Coordinator {
   /**
-   * Adds whom clusters are engaged with: from now on, and those that are engaged already.
+   * Adds a component and engages all current and future clusters with it.
    *
-   * @param options.signal takes `aware` out again when it aborts. Default: never.
+   * @param options.signal removes `aware` when it aborts. Default: never.
    */
   addAware(aware: Pick<Aware, 'engage'>, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Passes an engagement on, or declines it. Rejects if a recipient refuses it. */
+  /** Engages a cluster with the components, or declines it. Rejects if a component refuses it. */
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal, options: CoordinatorEngageOptions): Promise<void>;
-  /** What the coordinator does in the background, if anything. */
+  /** Runs the coordinator's background work until `signal` aborts. */
   run?(signal: AbortSignal): Promise<void>;
 }

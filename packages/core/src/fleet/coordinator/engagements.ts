@@ -8,12 +8,12 @@ export interface Engagement {
   readonly signal: AbortSignal;
 }
 
-/** The engagements that have not ended, one per name. */
+/** The current engagements, at most one for each name. */
 export class Engagements implements Iterable<Engagement> {
   readonly #byName = new Map<ClusterName, Engagement & { readonly onAbort: () => void }>();
   readonly #onEnd: (engagement: Engagement) => void;
 
-  /** @param onEnd told when an engagement ends, unless another one has taken its name before. */
+  /** @param onEnd called when an engagement ends, unless another one replaced it. */
   constructor(onEnd: (engagement: Engagement) => void = () => undefined) {
     this.#onEnd = onEnd;
   }
@@ -26,7 +26,7 @@ export class Engagements implements Iterable<Engagement> {
     return this.#byName.values();
   }
 
-  /** Adds an engagement in place of the one of its name. `false`: it is there already, or has ended. */
+  /** Adds an engagement and replaces the one with the same name. Returns `false` if it exists already or has ended. */
   add(engagement: Engagement): boolean {
     const { name, cluster, signal } = engagement;
     const before = this.#byName.get(name);
@@ -41,7 +41,7 @@ export class Engagements implements Iterable<Engagement> {
     return true;
   }
 
-  /** Takes an engagement out that somebody has refused: the same instance may be engaged again. */
+  /** Removes an engagement that was refused. The same instance may be engaged again. */
   forget({ name, cluster }: Engagement): void {
     const present = this.#byName.get(name);
     if (present?.cluster !== cluster) return;

@@ -53,7 +53,7 @@ describe('a circuit breaker', () => {
   const write = (scope = new Scope()) => breaker.begin(scope, 'PATCH');
   const deadline = () => new TransportError('deadline', 'eu-1:6443', 'deadline of 30000 ms passed');
 
-  it('FP-2: a call that is answered leaves no timer, and pings nobody', async () => {
+  it('FP-2: an answered call leaves no timer, and causes no ping', async () => {
     const call = write();
     await clock.advance(99);
     call.answered();
@@ -74,7 +74,7 @@ describe('a circuit breaker', () => {
     expect(phases).toEqual(['slow', 'closed']);
   });
 
-  it('FP-2, F-23: headers without the rest of the response are no answer', async () => {
+  it('FP-2, F-23: headers without the rest of the response do not count as an answer', async () => {
     const calls = [write(), write()];
     for (const call of calls) call.headersArrived({ isList: false });
     for (let passed = 0; passed < 1_000; passed += 500) {
@@ -105,7 +105,7 @@ describe('a circuit breaker', () => {
     expect(breaker.state.phase).toBe('closed');
   });
 
-  /** Begins a list, of which `bytes` arrive in each of `seconds`, in ten parts. */
+  /** Starts a list whose response sends `bytes` per second for `seconds`, in ten parts per second. */
   const list = async (bytes: number, seconds: number) => {
     const call = breaker.begin(new Scope(), 'GET');
     call.headersArrived({ isList: true });
@@ -140,7 +140,7 @@ describe('a circuit breaker', () => {
     expect(phases).toEqual(['slow', 'closed']);
   });
 
-  it('FP-2: looks at each call in time, also at one that begins while others have waited for long', async () => {
+  it('FP-2: checks each call in time, also one that begins while others have waited for long', async () => {
     write();
     await clock.advance(1_200);
     const second = write();
@@ -194,7 +194,7 @@ describe('a circuit breaker', () => {
     write().answered();
   });
 
-  it('FP-2: a trial that ends without an answer makes place for the next one', async () => {
+  it('FP-2: a trial that ends without an answer allows the next one', async () => {
     for (const _ of [1, 2]) {
       const call = write();
       await clock.advance(1_000);
@@ -404,7 +404,7 @@ describe('a circuit breaker', () => {
     expect(breaker.state.phase).toBe('closed');
   });
 
-  it('FP-2: a trial that nobody runs ends when the cluster is healthy for a minute', async () => {
+  it('FP-2: a trial without a reconcile ends when the cluster is healthy for a minute', async () => {
     write();
     write();
     await clock.advance(5_000);

@@ -109,7 +109,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Takes note of a health check that succeeded after `elapsed` milliseconds. If it was in time, and no call was late for
+   * Records a health check that succeeded after `elapsed` milliseconds. If it was in time, and no call was late for
    * {@link QUIET_AFTER}, the cluster is no longer slow or on trial.
    */
   healthChecked(elapsed: number): void {

@@ -15,7 +15,7 @@ const LIST_PROGRESS = 256 * 1024;
  * - `answered`: the response was read completely, or as far as the caller needs it.
  * - `lost`: it was not complete before the deadline of the request.
  * - `failed`: the connection failed.
- * - `gone`: nobody waits for it any longer.
+ * - `gone`: no caller waits for it any longer.
  * - `settled`: the result that the caller waits for is available, from any request.
  */
 export type CallEnd = 'answered' | 'lost' | 'failed' | 'gone' | 'settled';

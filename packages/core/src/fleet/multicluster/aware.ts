@@ -1,22 +1,22 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from './cluster-name.ts';
 
-/** Takes part in the engagement of clusters: the manager, every controller, and runnables that want to know. */
+/** A component that clusters are engaged with: the manager, every controller, and runnables that follow the fleet. */
 export interface Aware {
   /**
-   * Begins to work with a cluster, until `signal` aborts. Never waits for the cluster: what it starts goes on in the
-   * background, with deadlines of its own. The same live instance again is a no-op; another instance under the name
-   * replaces the first. (Upstream: `multicluster.Aware`.)
+   * Starts to serve a cluster until `signal` aborts. It does not wait for the cluster: work continues in the
+   * background, with its own deadlines. Engaging the same instance again has no effect. Another instance under the same
+   * name replaces the previous one. (Upstream: `multicluster.Aware`.)
    */
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void>;
-  /** Takes note of a cluster that is not engaged, so that the fleet status can say why. */
+  /** Records why a cluster is not engaged, for the fleet status. */
   report?(name: ClusterName, observation: ClusterObservation): void;
 }
 
-/** What a provider knows of a cluster that is not engaged (yet, or any more). */
+/** A provider's report about a cluster that is not engaged. */
 export interface ClusterObservation {
   readonly phase: 'Discovered' | 'Connecting' | 'Unreachable' | 'Disengaged';
-  /** One sentence for the person on call. Never a credential. */
+  /** One sentence, shown in the fleet status and logs. Must not contain credentials. */
   readonly reason: string;
   readonly error?: Error;
 }

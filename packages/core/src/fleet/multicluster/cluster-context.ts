@@ -21,7 +21,7 @@ export function clusterFromContext(): ClusterName {
   const name = storage.getStore();
   if (name === undefined) {
     throw new Error(
-      'there is no cluster in this context: call clusterFromContext() within withCluster() or a reconcilerWithClusterInContext()',
+      'no cluster in this context: call clusterFromContext() within withCluster() or reconcilerWithClusterInContext()',
     );
   }
   return name;

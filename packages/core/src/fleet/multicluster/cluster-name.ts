@@ -1,5 +1,5 @@
-/** A cluster's name within the fleet, chosen by its provider. */
+/** Name of a cluster within the fleet, set by its provider. */
 export type ClusterName = string;
 
-/** The cluster that the manager itself is configured for: the host, or hub. */
+/** Name of the local cluster: the cluster of the manager's own configuration, often the hub. */
 export const LOCAL_CLUSTER: ClusterName = '';

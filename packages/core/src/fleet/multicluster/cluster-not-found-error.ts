@@ -3,7 +3,7 @@ import type { ClusterName } from './cluster-name.ts';
 /** Marks the class across copies of this package, since providers are installed apart from the core. */
 const BRAND = Symbol.for('@mcr/core/ClusterNotFoundError');
 
-/** The fleet has no engaged cluster of that name. (Upstream: `multicluster.ErrClusterNotFound`.) */
+/** The fleet has no engaged cluster with this name. (Upstream: `multicluster.ErrClusterNotFound`.) */
 export class ClusterNotFoundError extends Error {
   override readonly name = 'ClusterNotFoundError';
   readonly [BRAND] = true;
@@ -21,7 +21,7 @@ export class ClusterNotFoundError extends Error {
   }
 }
 
-/** The {@link ClusterNotFoundError} that `error` is or wraps, by `cause` or in an `AggregateError`. */
+/** Returns the {@link ClusterNotFoundError} that `error` is, or wraps by `cause` or in an `AggregateError`. */
 export function findClusterNotFound(error: unknown): ClusterNotFoundError | undefined {
   const seen = new Set<unknown>();
   const search = (candidate: unknown): ClusterNotFoundError | undefined => {
@@ -37,7 +37,7 @@ export function findClusterNotFound(error: unknown): ClusterNotFoundError | unde
   return search(error);
 }
 
-/** Whether `error` is, or wraps, a {@link ClusterNotFoundError}. */
+/** Whether `error` is or wraps a {@link ClusterNotFoundError}. */
 export function isClusterNotFound(error: unknown): boolean {
   return findClusterNotFound(error) !== undefined;
 }

@@ -2,8 +2,8 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterStatus } from './fleet.ts';
 
 /**
- * Changes for one reader. What the reader has not taken yet is kept once per cluster, its latest state: a slow reader
- * sees fewer changes, and costs no more memory than the fleet itself.
+ * A feed of changes for one reader. It keeps only the latest unread state of each cluster, so that a slow reader sees
+ * fewer changes and needs no more memory than the fleet itself.
  */
 export class ChangeFeed {
   readonly #pending = new Map<ClusterName, () => ClusterStatus>();
@@ -13,7 +13,7 @@ export class ChangeFeed {
 
   /**
    * @param signal ends the feed.
-   * @param onEnd called when it has ended, or its reader has left.
+   * @param onEnd called when the feed has ended or its reader has stopped reading.
    */
   constructor(signal: AbortSignal, onEnd: () => void) {
     this.#signal = signal;
@@ -21,7 +21,7 @@ export class ChangeFeed {
     if (!signal.aborted) signal.addEventListener('abort', this.#end, { once: true });
   }
 
-  /** @param status asked when the reader takes the change. */
+  /** @param status called when the reader takes the change. */
   push(name: ClusterName, status: () => ClusterStatus): void {
     this.#pending.set(name, status);
     this.#wake();

@@ -1,18 +1,18 @@
 import type { ClusterPhase, Isolation, SourceObservation } from './fleet.ts';
 
-/** What the phase of one cluster follows from. */
+/** The facts that determine the phase of one cluster. */
 export interface ClusterState {
   readonly phase: ClusterPhase;
   readonly reason: string;
-  /** What was last said of the cluster as a whole. */
+  /** The latest declaration about the cluster as a whole. */
   readonly declared: Declaration;
   /** Every running source, by {@link sourceKey}. */
   readonly sources: ReadonlyMap<string, SourceObservation>;
   /** Latest report of the provider since the engagement. Outlasts a declaration only if it is a problem. */
   readonly report?: Report;
-  /** Why it does not answer, while it does not. */
+  /** Why it does not answer. Absent while it answers. */
   readonly silence?: string;
-  /** How its reconciles are restricted, if they are. */
+  /** Restriction of its reconciles, if any. */
   readonly isolation?: Isolation;
 }
 
@@ -40,10 +40,10 @@ export type FleetInput =
   | { readonly type: 'reachable' }
   | { readonly type: 'isolated'; readonly isolation: Isolation | undefined };
 
-/** A cluster of which nothing has been heard. */
+/** State of a cluster before the first report. */
 export const unknown: ClusterState = stateOf({ phase: 'Discovered', reason: 'it was discovered' }, new Map());
 
-/** What a cluster's standing becomes by what is seen of it. */
+/** Returns the next state of a cluster after an observation. */
 export function transition(before: ClusterState, input: FleetInput): ClusterState {
   switch (input.type) {
     case 'declared':
@@ -51,7 +51,7 @@ export function transition(before: ClusterState, input: FleetInput): ClusterStat
     case 'reported':
       return stateOf(before.declared, before.sources, { ...before, report: input.report });
     case 'source': {
-      // A controller that is a little late to notice that a cluster has left.
+      // A late report of a controller about a cluster that is disengaged.
       if (before.declared.phase === 'Disengaged') return before;
       const sources = new Map(before.sources);
       if (input.observation.state === 'stopped') sources.delete(sourceKey(input.observation));
@@ -61,7 +61,7 @@ export function transition(before: ClusterState, input: FleetInput): ClusterStat
     case 'unreachable':
       return stateOf(before.declared, before.sources, { ...before, silence: input.reason });
     case 'reachable': {
-      // The reason of before is old news by now.
+      // The previous reason is out of date.
       const { declared } = before;
       return stateOf(
         declared.phase === 'Engaged' ? { ...declared, reason: 'it answers again' } : declared,
@@ -70,7 +70,7 @@ export function transition(before: ClusterState, input: FleetInput): ClusterStat
       );
     }
     case 'isolated':
-      // A late notification of a breaker whose cluster has left.
+      // A late notification of the breaker of a disengaged cluster.
       if (before.declared.phase === 'Disengaged') return before;
       return stateOf(before.declared, before.sources, { ...before, isolation: input.isolation });
   }
@@ -84,7 +84,7 @@ function declared(before: ClusterState, declaration: Declaration): ClusterState 
       // A cluster that another process serves has no sources.
       return stateOf(declaration, new Map(), { report: problemIn(before) });
     case 'Syncing':
-      // A new engagement: nothing is known to be wrong with its endpoint.
+      // A new engagement: no problem of its endpoint is known.
       return stateOf(declaration, before.sources);
     default:
       return stateOf(declaration, before.sources, { ...before, report: problemIn(before) });
@@ -96,10 +96,11 @@ function problemIn({ report }: ClusterState): Report | undefined {
 }
 
 /**
- * An engaged cluster is as well as its sources are: Syncing is declared while controllers are still being told of
- * the cluster, Engaged once all know, and neither can be true before every source has synced. One that does not answer
- * is unreachable, independent of its sources. A parked cluster is degraded: nothing is reconciled in it. A report of the
- * provider changes only the reason: an engaged cluster keeps working if its entry in the inventory becomes unusable.
+ * Returns the state that follows from the facts. The phase of an engaged cluster depends on its sources: it is Syncing
+ * while controllers are being notified or a source has not synced, and Engaged afterwards. An unresponsive cluster is
+ * Unreachable, independent of its sources. A parked cluster is Degraded, because nothing is reconciled in it. A report
+ * of the provider changes only the reason, because an engaged cluster keeps working if its inventory entry becomes
+ * invalid.
  */
 function stateOf(
   declared: Declaration,
@@ -134,17 +135,17 @@ function stateOf(
     const { source, controller, unhandled } = unhandling;
     return {
       phase: 'Degraded',
-      reason: `events of ${source} for controller ${controller} could not be handled, and are tried again: ${unhandled.message}`,
+      reason: `events of ${source} for controller ${controller} could not be handled, retrying: ${unhandled.message}`,
       ...known,
     };
   }
   if (observations.some(({ state }) => state === 'syncing')) {
-    return { phase: 'Syncing', reason: 'initial lists are under way', ...known };
+    return { phase: 'Syncing', reason: 'initial lists are in progress', ...known };
   }
   return { phase: declared.phase, reason: report?.reason ?? declared.reason, ...known };
 }
 
-/** Two controllers may watch one kind. */
+/** Includes the controller, because two controllers may watch the same kind. */
 function sourceKey({ controller, source }: SourceObservation): string {
   return `${controller}\n${source}`;
 }

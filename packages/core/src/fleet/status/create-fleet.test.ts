@@ -11,7 +11,7 @@ function source(state: SourceObservation['state'], more: Partial<SourceObservati
 }
 
 describe('the fleet', () => {
-  it('FL-1: tells the phase of every cluster, since when, and why', async () => {
+  it('FL-1: reports the phase of every cluster, its start and its reason', async () => {
     const clock = new VirtualClock();
     const fleet = createFleet({ clock });
     fleet.recorder.phase('eu-1', 'Connecting', 'waiting for its API server to answer');
@@ -37,7 +37,7 @@ describe('the fleet', () => {
     expect(fleet.get('unheard-of')).toBeUndefined();
   });
 
-  it('FP-2: says whether a cluster is slow or parked, since when, and why; parked is degraded', async () => {
+  it('FP-2: reports whether a cluster is slow or parked, since when, and why; a parked cluster is degraded', async () => {
     const clock = new VirtualClock();
     const fleet = createFleet({ clock });
     const slowAt = clock.wallTime();
@@ -67,11 +67,11 @@ describe('the fleet', () => {
     fleet.recorder.isolated('eu-1', undefined);
     expect(fleet.get('eu-1')).toMatchObject({ phase: 'Engaged' });
     expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
-    // Slowness comes and goes: it is no transition.
+    // Slowness comes and goes: it is not a transition.
     expect(fleet.get('eu-1')?.history.map(({ phase }) => phase)).toEqual(['Engaged', 'Degraded', 'Engaged']);
   });
 
-  it('FP-2: a parked cluster that its health check finds silent is unreachable, and stays parked when it answers', () => {
+  it('FP-2: a parked cluster that fails health checks is unreachable, and stays parked when it answers', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
@@ -85,7 +85,7 @@ describe('the fleet', () => {
     expect(fleet.get('eu-1')).not.toHaveProperty('isolation');
   });
 
-  it('FP-2: the change feed has each change of an isolation, also of one that leaves the phase as is', async () => {
+  it('FP-2: the change feed includes each change of an isolation, also without a change of the phase', async () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     const end = new AbortController();
@@ -104,7 +104,7 @@ describe('the fleet', () => {
     expect(await nothing).toEqual({ done: true, value: undefined });
   });
 
-  it('FL-1: calls a cluster engaged when all its sources have synced, also when it has none', () => {
+  it('FL-1: a cluster is engaged when all its sources have synced, also when it has none', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const phase = () => fleet.get('eu-1')?.phase;
     fleet.recorder.phase('eu-1', 'Syncing', 'controllers are being notified');
@@ -119,7 +119,7 @@ describe('the fleet', () => {
     expect(fleet.get('eu-2')?.phase).toBe('Engaged');
   });
 
-  it('FL-1: calls a cluster degraded while a synced source is refused its watch, which a health check finds out', () => {
+  it('FL-1: a cluster is degraded while the watch of a synced source is refused, which a health check detects', () => {
     const phases: string[] = [];
     const fleet = createFleet({
       clock: new VirtualClock(),
@@ -161,7 +161,7 @@ describe('the fleet', () => {
     });
   });
 
-  it('FL-1: calls no cluster degraded for what passes by itself', () => {
+  it('FL-1: a cluster is not degraded because of a transient failure', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     for (const code of [410, 429, 500, 503]) {
@@ -174,7 +174,7 @@ describe('the fleet', () => {
     expect(fleet.get('eu-1')?.phase).toBe('Engaged');
   });
 
-  it('FL-1: calls a cluster degraded while one of its sources fails, and says which and why', () => {
+  it('FL-1: a cluster is degraded while one of its sources fails, and the reason names the source and the failure', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.source('eu-1', source('synced'));
@@ -217,7 +217,7 @@ describe('the fleet', () => {
     expect(fleet.get('eu-1')).toMatchObject({ reconciles: 3, errors: 1, lastError: 'conflict', lastErrorAt: at });
   });
 
-  it('FL-1: says why a cluster disappeared, and forgets its sources but not its counters', () => {
+  it('FL-1: reports why a cluster was disengaged, and keeps its counters but not its sources', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.source('eu-1', source('synced'));
@@ -238,7 +238,7 @@ describe('the fleet', () => {
     expect(fleet.list().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('FL-2: keeps the last 50 transitions, and none for what did not change', () => {
+  it('FL-2: keeps the last 50 transitions, and adds none without a change', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     for (let i = 0; i < 60; i += 1) {
       fleet.recorder.phase('eu-1', 'Unreachable', `try ${i}`);
@@ -248,7 +248,7 @@ describe('the fleet', () => {
     expect(history.map(({ reason }) => reason)).toEqual(Array.from({ length: 50 }, (_, i) => `try ${i + 10}`));
   });
 
-  it('S-11: keeps one transition of a problem that is worded differently each time, and shows its latest wording', () => {
+  it('S-11: keeps one transition for a problem with changing messages, and shows the latest message', () => {
     const clock = new VirtualClock();
     const fleet = createFleet({ clock });
     fleet.recorder.phase('eu-1', 'Connecting', 'waiting');
@@ -280,7 +280,7 @@ describe('the fleet', () => {
     expect(status?.history.length).toBeGreaterThan(10);
   });
 
-  it('FL-2: remembers the last 1,000 clusters that left, and every one that is there', () => {
+  it('FL-2: remembers the last 1,000 disengaged clusters, and every current one', () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     fleet.recorder.phase('here', 'Engaged', 'everything has synced');
     fleet.recorder.phase('came-back', 'Disengaged', 'its Secret was deleted');
@@ -293,7 +293,7 @@ describe('the fleet', () => {
     expect(fleet.get('came-back')?.phase).toBe('Engaged');
   });
 
-  it('FL-3: gives a slow reader of changes the latest state of each cluster once', async () => {
+  it('FL-3: a slow reader of changes gets the latest state of each cluster once', async () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const end = new AbortController();
     const changes = fleet.changes(end.signal);

@@ -11,13 +11,13 @@ import { transition, unknown } from './cluster-state.ts';
 
 export interface FleetOptions {
   readonly clock: Clock;
-  /** Told of every change of a phase or its reason, and of the error that came with it. */
+  /** Called after every change of a phase or its reason, with the error that caused it. */
   readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
-  /** Called when the restriction of a cluster's reconciles begins, ends or becomes another one. */
+  /** Called when the restriction of a cluster's reconciles begins, changes or ends. */
   readonly onIsolation?: (name: ClusterName, isolation: Isolation | undefined) => void;
 }
 
-/** Clusters that have left, and are still remembered. */
+/** Maximum number of disengaged clusters that are remembered. */
 const DEPARTED = 1_000;
 
 interface Member {
@@ -30,10 +30,10 @@ interface Member {
   readonly history: History;
 }
 
-/** A fleet of which nothing is known yet. */
+/** Creates an empty fleet. */
 export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fleet {
   const members = new Map<ClusterName, Member>();
-  /** In the order in which they left. */
+  /** In the order of their disengagement. */
   const departed = new Set<ClusterName>();
   const feeds = new Set<ChangeFeed>();
 
@@ -59,7 +59,7 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     if (after.isolation?.state !== before.isolation?.state) onIsolation?.(member.name, after.isolation);
     const isFirst = member.history.isEmpty;
     if (!isFirst && after.phase === before.phase && after.reason === before.reason) {
-      // A cluster may be slow now and then, so this is not a transition.
+      // Not a transition, because a cluster may be slow now and then.
       if (after.isolation !== before.isolation) notify(member);
       return;
     }
@@ -76,7 +76,7 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     for (const feed of feeds) feed.push(member.name, () => statusOf(member));
   };
 
-  /** Forgets whoever left longest ago, when too many have left. */
+  /** Forgets the cluster that was disengaged first if too many are remembered. */
   const remember = ({ name, standing }: Member): void => {
     departed.delete(name);
     if (standing.phase !== 'Disengaged') return;
@@ -159,7 +159,7 @@ function statusOf({ name, standing, since, lastError, reconciles, errors, histor
   };
 }
 
-/** Controllers that watch one kind share its informer, so its objects count once. */
+/** Counts the objects of a kind once, because controllers share its informer. */
 function summarize(observations: Iterable<SourceObservation>): ClusterStatus['sources'] {
   const sources: Record<string, SourceStatus> = {};
   for (const { source, state, error, objects, staleFor } of observations) {

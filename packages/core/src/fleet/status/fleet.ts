@@ -8,11 +8,11 @@ export interface ClusterTransition {
   readonly phase: ClusterPhase;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** One sentence for the person on call. */
+  /** One sentence, shown in the fleet status and logs. */
   readonly reason: string;
 }
 
-/** What the fleet knows of one cluster. Plain data: a snapshot that does not change. */
+/** Immutable snapshot of the status of one cluster, as plain data. */
 export interface ClusterStatus {
   readonly name: ClusterName;
   readonly phase: ClusterPhase;
@@ -23,9 +23,9 @@ export interface ClusterStatus {
   readonly lastError?: string;
   /** When it occurred, in milliseconds since the Unix epoch. */
   readonly lastErrorAt?: number;
-  /** How its reconciles are restricted, so that they do not delay other clusters. Default: not restricted. */
+  /** Restriction of its reconciles, so that they do not delay other clusters. Default: none. */
   readonly isolation?: Isolation;
-  /** Each watched source, by its text (for example `v1 ConfigMap`). */
+  /** Status of each watched source, by its name (for example `v1 ConfigMap`). */
   readonly sources: Readonly<Record<string, SourceStatus>>;
   readonly objects: number;
   readonly reconciles: number;
@@ -38,18 +38,18 @@ export interface SourceStatus {
   readonly synced: boolean;
   readonly objects: number;
   /**
-   * Milliseconds since the API server was last heard. Present only while its requests fail, or if it has been silent for
-   * more than 90 s, although a healthy one sends a bookmark every minute.
+   * Milliseconds since the API server last answered. Present only while requests fail, or after 90 s of silence,
+   * because a healthy server sends a bookmark every minute.
    */
   readonly staleFor?: number;
 }
 
 /**
- * How reconciles of a cluster are restricted:
+ * Restriction of the reconciles of a cluster:
  *
  * - `slow`: a call of a reconcile had no complete response for a second. Slow clusters together hold at most half of a
  *   controller's workers.
- * - `parked`: it does not answer. Its requests wait outside of the workers, and are tried again automatically.
+ * - `parked`: it does not answer. Its requests wait without holding workers, and are retried automatically.
  */
 export interface Isolation {
   readonly state: 'slow' | 'parked';
@@ -58,14 +58,14 @@ export interface Isolation {
   readonly reason: string;
 }
 
-/** The state of every cluster that was ever discovered: which are engaged, and why one is not. */
+/** Status of every discovered cluster: its phase, and the reason for it. */
 export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
   /** Sorted by name. */
   list(): ClusterStatus[];
   /** Yields each change of a phase, its reason or an isolation, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
-  /** Where the parts of the system write what they see. */
+  /** Records observations of the manager, controllers and providers. */
   readonly recorder: FleetRecorder;
 }
 
@@ -76,15 +76,18 @@ export interface FleetRecorder {
    * `error` is a problem: it stays the reason until the next report or engagement.
    */
   reported(name: ClusterName, reason: string, error?: Error): void;
-  /** The state of one source of one controller in one cluster. Engaged means that all of them have synced. */
+  /**
+   * Records the state of one source of one controller in one cluster. A cluster is Engaged when all sources have
+   * synced.
+   */
   source(name: ClusterName, source: SourceObservation): void;
-  /** An engaged cluster does not answer, and has not for a while; it stays engaged. */
+  /** Records that an engaged cluster has not answered for a while. It stays engaged. */
   unreachable(name: ClusterName, error: Error): void;
-  /** It answers again. */
+  /** Records that the cluster answers again. */
   reachable(name: ClusterName): void;
-  /** It has answered a health check: time to ask its sources whether they are refused what they ask for. */
+  /** Records a successful health check. The sources are then checked for refused requests. */
   healthy(name: ClusterName): void;
-  /** Sets how its reconciles are restricted. `undefined`: not restricted. */
+  /** Records the restriction of its reconciles. `undefined` means none. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
@@ -94,15 +97,15 @@ export interface SourceObservation {
   /** For example `v1 ConfigMap`. */
   readonly source: string;
   readonly state: 'syncing' | 'synced' | 'failed' | 'stopped';
-  /** Why it has failed, or what keeps it from hearing of its objects. */
+  /** Why it failed, or why it receives no changes of its objects. */
   readonly error?: Error;
-  /** Why events of it could not be handled and are tried again, while they are. */
+  /** Why some of its events could not be handled. Present while they are retried. */
   readonly unhandled?: Error;
-  /** Asked when somebody reads the status. */
+  /** Number of objects. Called when the status is read. */
   readonly objects?: () => number;
   /** See {@link SourceStatus.staleFor}; 0 if it is not stale. Called when the status is read. */
   readonly staleFor?: () => number;
-  /** Why its latest request failed; asked at each health check. */
+  /** Returns the failure of its latest request. Called at each health check. */
   readonly lastError?: () => Error | undefined;
 }
 

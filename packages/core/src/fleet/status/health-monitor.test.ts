@@ -8,7 +8,7 @@ import { createFleet } from './create-fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { HealthMonitor } from './health-monitor.ts';
 
-describe('the health of engaged clusters', () => {
+describe('HealthMonitor', () => {
   let clock: VirtualClock;
   let fleet: Fleet;
   let changes: string[];
@@ -28,7 +28,7 @@ describe('the health of engaged clusters', () => {
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
   });
 
-  it('FL-1: has the sources of a cluster asked at each of its answers', async () => {
+  it('FL-1: a successful health check also checks the sources of the cluster', async () => {
     const refusal = new ApiError({ status: 'Failure', code: 403, message: 'pods is forbidden' });
     fleet.recorder.source('eu-1', { controller: 'x', source: 'v1 Pod', state: 'synced', lastError: () => refusal });
     const [end, engagement] = [new AbortController(), new AbortController()];
@@ -41,7 +41,7 @@ describe('the health of engaged clusters', () => {
     await running;
   });
 
-  it('FL-4: calls a cluster unreachable after 5 failures, says so once, and notices that it is back', async () => {
+  it('FL-4: reports a cluster as unreachable once after 5 failures, and as reachable after the first success', async () => {
     const [end, engagement] = [new AbortController(), new AbortController()];
     const cluster = new FakeCluster();
     const running = monitor.run(end.signal);
@@ -68,7 +68,7 @@ describe('the health of engaged clusters', () => {
     expect(getEventListeners(engagement.signal, 'abort')).toEqual([]);
   });
 
-  it('F-24: calls a cluster unreachable within 55 s of its last answer, though each check takes its whole deadline', async () => {
+  it('F-24: a cluster is unreachable within 55 s of its last answer, though each check takes its whole deadline', async () => {
     const [end, engagement] = [new AbortController(), new AbortController()];
     const cluster = new FakeCluster();
     const running = monitor.run(end.signal);
@@ -113,7 +113,7 @@ describe('the health of engaged clusters', () => {
     engagement.abort();
   });
 
-  it('FL-4: checks every 10 s again after a success, and after a failure that may pass', async () => {
+  it('FL-4: returns to checks every 10 s after a success, and after a transient failure', async () => {
     const end = new AbortController();
     const cluster = new FakeCluster();
     const running = monitor.run(end.signal);
@@ -137,7 +137,7 @@ describe('the health of engaged clusters', () => {
     await running;
   });
 
-  it('FL-4: begins to count anew with each answer', async () => {
+  it('FL-4: each answer resets the count of failures', async () => {
     const end = new AbortController();
     const cluster = new FakeCluster();
     const running = monitor.run(end.signal);
@@ -153,10 +153,10 @@ describe('the health of engaged clusters', () => {
     await running;
   });
 
-  it('FL-4: asks no more when the engagement ends', async () => {
+  it('FL-4: stops checking when the engagement ends', async () => {
     const [end, engagement] = [new AbortController(), new AbortController()];
     const cluster = new FakeCluster();
-    // Before it runs, too, a cluster may be engaged.
+    // A cluster may be engaged before the monitor runs.
     monitor.watch('eu-1', cluster, engagement.signal);
     await clock.advance(60_000);
     expect(cluster.pings).toBe(0);
@@ -171,7 +171,7 @@ describe('the health of engaged clusters', () => {
     await running;
   });
 
-  it('FL-4: asks a cluster that does not answer no more often, and others no later', async () => {
+  it('FL-4: checks an unresponsive cluster no more often, and others no later', async () => {
     const end = new AbortController();
     const running = monitor.run(end.signal);
     const [silent, well] = [new FakeCluster(), new FakeCluster()];
@@ -185,7 +185,7 @@ describe('the health of engaged clusters', () => {
     await running;
   });
 
-  it('FL-4: an unreachable cluster that leaves is disengaged, and comes back as a new one', async () => {
+  it('FL-4: an unreachable cluster can be disengaged, and returns without its old state', async () => {
     fleet.recorder.unreachable('eu-1', new Error('connection refused'));
     fleet.recorder.phase('eu-1', 'Disengaged', 'its Secret was deleted');
     expect(fleet.get('eu-1')?.phase).toBe('Disengaged');
@@ -193,7 +193,7 @@ describe('the health of engaged clusters', () => {
     expect(fleet.get('eu-1')?.phase).toBe('Engaged');
   });
 
-  it('FL-4: an unreachable cluster that is engaged by another endpoint is not unreachable any more', async () => {
+  it('FL-4: an unreachable cluster that is engaged with another endpoint is no longer unreachable', async () => {
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
     fleet.recorder.unreachable('eu-1', new Error('connection refused'));
     expect(fleet.get('eu-1')?.phase).toBe('Unreachable');

@@ -8,7 +8,7 @@ import { INITIAL, transition } from './reachability.ts';
 
 export interface HealthMonitorOptions {
   readonly recorder: Pick<FleetRecorder, 'healthy' | 'reachable' | 'unreachable'>;
-  /** Told when a cluster has become unreachable, and why. */
+  /** Called when a cluster becomes unreachable, with the failure. */
   readonly onUnreachable: (name: ClusterName, cluster: Cluster, error: Error) => void;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter. Default: `Math.random`. */
@@ -34,7 +34,7 @@ export class HealthMonitor {
     this.#options = options;
   }
 
-  /** @param signal ends the engagement, and with it this. */
+  /** @param signal aborts at the end of the engagement, and ends the checks. */
   watch(name: ClusterName, cluster: Cluster, signal: AbortSignal): void {
     const lifetime = new Lifetime(signal);
     const begin = () => void this.#watch(name, cluster, lifetime.signal);
@@ -59,7 +59,7 @@ export class HealthMonitor {
     const { recorder, onUnreachable, clock, random = Math.random } = this.#options;
     const isOver = () => signal.aborted;
     let health = INITIAL;
-    // The first one at any time of a period, for a thousand clusters may have been engaged at once.
+    // The first check starts at a random time within the period, because many clusters may be engaged at once.
     let start = clock.now() + PERIOD * random();
     for (;;) {
       await sleep(clock, start - clock.now(), signal).catch(() => undefined);
@@ -92,12 +92,12 @@ const DEFINITE: ReadonlySet<TransportErrorCode> = new Set([
   'credentials',
 ]);
 
-/** Whether a check has failed at once, and not because the server is overloaded or the network loses packets. */
+/** Whether a check failed for a definite reason, and not because of load or packet loss. */
 function isDefinite({ cause }: Error): boolean {
   return isUnauthorized(cause) || (isTransportError(cause) && DEFINITE.has(cause.code));
 }
 
-/** Why the cluster did not answer, if it did not. */
+/** Returns the failure of a health check, or `undefined` if it succeeded. */
 async function ping(cluster: Cluster, signal: AbortSignal): Promise<Error | undefined> {
   try {
     await cluster.ping({ signal, timeout: TIMEOUT });

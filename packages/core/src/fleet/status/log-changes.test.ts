@@ -17,7 +17,7 @@ describe('logChanges', () => {
   };
   beforeEach(() => void lines.splice(0));
 
-  it('PV-4: warns once of each problem, until the cluster has none', () => {
+  it('PV-4: warns about each problem once, until the cluster has none', () => {
     const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
     const fails = (reason: string) => recorder.phase('eu-1', 'Unreachable', reason, new Error(reason));
     for (const reason of ['refused', 'reset', 'refused', 'reset']) fails(reason);
@@ -33,7 +33,7 @@ describe('logChanges', () => {
     ]);
   });
 
-  it('S-11: warns of a refusal once for each status, however the server words it', () => {
+  it('S-11: warns about a refusal once for each status, whatever its message is', () => {
     const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
     for (let attempt = 0; attempt < 1_000; attempt += 1) {
       const error = new ApiError({ code: attempt % 2 ? 500 : 503, message: `attempt ${attempt}` });
@@ -42,7 +42,7 @@ describe('logChanges', () => {
     expect(lines.filter((line) => line.startsWith('warn'))).toEqual(['warn: attempt 0', 'warn: attempt 1']);
   });
 
-  it('S-11: limits the warnings about a cluster with ever new problems', () => {
+  it('S-11: limits the warnings about a cluster whose problem keeps changing', () => {
     const { recorder } = createFleet({ clock: new VirtualClock(), onChange: logChanges(logger) });
     for (let attempt = 0; attempt < 100; attempt += 1) {
       recorder.phase('eu-1', 'Unreachable', `attempt ${attempt}`, new Error(`attempt ${attempt}`));

@@ -26,6 +26,6 @@ export function logChanges(logger: Logger): (status: ClusterStatus, error: Error
     problems.delete(name);
     if (phase === 'Engaged') logger.info('cluster is engaged', fields);
     else if (phase === 'Disengaged') logger.info('cluster is disengaged', fields);
-    else logger.debug('cluster changes', fields);
+    else logger.debug('cluster phase changed', fields);
   };
 }

@@ -23,7 +23,7 @@ describe('logIsolation', () => {
     fleet.recorder.isolated(name, { state: 'slow', reason: 'no response to GET within 1000 ms' });
   const over = (name = 'eu-1') => fleet.recorder.isolated(name, undefined);
 
-  it('FP-2: says which cluster is slow and why, and when it no longer is', async () => {
+  it('FP-2: logs which cluster is slow and why, and when it is no longer slow', async () => {
     slow();
     await clock.advance(60_000.4);
     over();
@@ -44,14 +44,14 @@ describe('logIsolation', () => {
     expect(counts).toEqual([2 * 2 + 1, 13 * 2]);
   });
 
-  it('FP-2: says nothing of the end when the cluster is parked, which is a problem of its own', () => {
+  it('FP-2: does not log the end when the cluster is parked, which is a separate problem', () => {
     slow();
     fleet.recorder.isolated('eu-1', { state: 'parked', reason: 'no answer to a ping within 1000 ms' });
     over();
     expect(lines).toHaveLength(1);
   });
 
-  it('FP-2: a slow cluster that leaves is no longer slow', () => {
+  it('FP-2: a slow cluster that is disengaged is no longer slow', () => {
     slow();
     fleet.recorder.phase('eu-1', 'Disengaged', 'it was removed');
     expect(lines.at(-1)).toBe('info: cluster is no longer slow {"cluster":"eu-1","duration":0}');

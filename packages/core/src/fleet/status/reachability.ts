@@ -1,8 +1,8 @@
-/** Whether an engaged cluster answers. */
+/** Reachability of an engaged cluster. */
 export type Reachability =
-  /** Left when so many requests in a row have failed that it is not chance. */
+  /** Left after {@link LIMIT} failed health checks in a row. */
   | { readonly state: 'reachable'; readonly failures: number }
-  /** Left by the first answer. */
+  /** Left after the first successful health check. */
   | { readonly state: 'unreachable' };
 
 export const INITIAL: Reachability = { state: 'reachable', failures: 0 };
@@ -10,7 +10,7 @@ export const INITIAL: Reachability = { state: 'reachable', failures: 0 };
 /** Failures in a row that make a cluster unreachable. */
 const LIMIT = 5;
 
-/** What a request says of a cluster. */
+/** Returns the next state after a health check. */
 export function transition(before: Reachability, answer: 'answered' | 'failed'): Reachability {
   if (answer === 'answered') return INITIAL;
   if (before.state === 'unreachable') return before;

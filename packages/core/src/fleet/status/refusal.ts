@@ -1,11 +1,11 @@
 import { isApiError, isNoKindMatch } from '@mcr/client';
 
-/** Answers that pass by themselves: 408 Request Timeout, 409 Conflict, 410 Gone, 429 Too Many Requests. */
+/** Transient statuses: 408 Request Timeout, 409 Conflict, 410 Gone, 429 Too Many Requests. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 410, 429]);
 
 /**
- * Whether an API server that works has said no, and will for as long as nobody changes permissions, credentials or kinds.
- * Of all else that goes wrong with a watch, its retries and the health checks take care.
+ * Whether a working API server refused a request, and will refuse it again until permissions, credentials or kinds
+ * change. Retries and health checks handle all other failures of a watch.
  */
 export function isRefusal(error: Error | undefined): error is Error {
   if (isNoKindMatch(error)) return true;
