@@ -72,7 +72,7 @@ export class FakeManager {
   }
 
   claimControllerName(name: string): void {
-    if (this.#names.has(name)) throw new TypeError(`there is a controller ${name} already`);
+    if (this.#names.has(name)) throw new TypeError(`controller ${name} exists already`);
     this.#names.add(name);
   }
 

@@ -364,7 +364,7 @@ describe('reconcile', () => {
     running = new RunningController();
     const { manager } = running.fake;
     const reconciler = async () => undefined;
-    expect(() => createController('test', manager, { reconciler })).toThrow('there is a controller test already');
+    expect(() => createController('test', manager, { reconciler })).toThrow('controller test exists already');
     expect(() => createController('', manager, { reconciler })).toThrow('a controller needs a name');
     expect(() => createController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
       /controller "a": option "maxConcurrentReconciles"/,

@@ -29,7 +29,7 @@ export function checkProvider(call: string, provider: unknown): void {
   );
 }
 
-/** @throws {TypeError} if `name` is not text, or `cluster` is not a cluster. */
+/** @throws {TypeError} if `name` is not a string, or `cluster` is not a cluster. */
 export function checkCluster(call: string, name: unknown, cluster: unknown): void {
   if (typeof name !== 'string') {
     throw new TypeError(`${call}: expected the name of a cluster first, found ${foundText(name)}`);

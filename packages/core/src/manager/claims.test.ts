@@ -9,7 +9,7 @@ import { withMultiCluster } from './with-multi-cluster.ts';
 const idle = () => ({ run: (signal: AbortSignal) => untilAborted(signal) });
 
 describe('parts shared by two managers', () => {
-  it('F-25: a provider in use is refused, and its clusters stay engaged where they are', async () => {
+  it('F-25: a provider in use is refused, and its clusters stay engaged with their manager', async () => {
     const provider = new TestProvider();
     const first = newManager({ provider });
     const end = new AbortController();
@@ -71,7 +71,7 @@ describe('parts shared by two managers', () => {
     const runnable = idle();
     await first.add(runnable);
     await expect(second.add(runnable)).rejects.toThrow('this runnable is in use by another manager: create a new one');
-    await expect(first.add(runnable)).rejects.toThrow('this runnable was added to this manager before');
+    await expect(first.add(runnable)).rejects.toThrow('this runnable was added to this manager already');
     await first.start(AbortSignal.abort());
     await second.add(runnable);
   });
@@ -84,7 +84,7 @@ describe('parts shared by two managers', () => {
     await second.add(runnable);
   });
 
-  it('F-25: what has not stopped within the grace period stays in use until it has', async () => {
+  it('F-25: a part that has not stopped within the grace period stays in use until it has', async () => {
     const [first, second] = [newManager({ gracefulShutdownTimeout: 0 }), newManager()];
     const slow = Promise.withResolvers<void>();
     const runnable = { run: () => slow.promise };

@@ -1,4 +1,4 @@
-/** The claims of all parts in use. A part has one user at a time. */
+/** The claims of all parts in use. A part has one owner at a time. */
 const claimed = new WeakMap<object, Claims>();
 
 /**

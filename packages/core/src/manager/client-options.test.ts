@@ -60,7 +60,7 @@ describe('client options of a manager', () => {
     return eventually(() => roster.get('eu-1'));
   };
 
-  /** An API server that answers each request with the same object, and keeps what was written. */
+  /** An API server that answers each request with the same object, and records writes. */
   const recordingServer = async () => {
     const writes: string[] = [];
     const answer = { major: '1', minor: '35', gitVersion: 'v1.35.0', metadata: { uid: '1' } };
@@ -74,7 +74,7 @@ describe('client options of a manager', () => {
     return { writes, config: { server: `http://127.0.0.1:${port}` } };
   };
 
-  it('FP-6: records the field manager, in the local cluster and in those of the provider', async () => {
+  it('FP-6: sets the field manager of writes to the local cluster and to clusters of the provider', async () => {
     const { writes, config } = await recordingServer();
     const manager = await started({ config, fieldManager: 'cart' });
     const { client: hub } = manager.localManager.cluster;
@@ -100,7 +100,7 @@ describe('client options of a manager', () => {
     expect(writes).toEqual(['POST /api/v1/namespaces/default/configmaps?fieldManager=provider']);
   });
 
-  it('FP-6: validates fields as the manager says', async () => {
+  it('FP-6: sends the field validation option of the manager', async () => {
     const { client } = (await started({ fieldValidation: 'Strict' })).localManager.cluster;
     const misspelled = { ...draft, dta: { a: '1' } };
     await expect(client.create(ConfigMap, misspelled)).rejects.toThrow('unknown field "dta"');
@@ -108,7 +108,7 @@ describe('client options of a manager', () => {
     expect(accepted.metadata).toMatchObject(key);
   });
 
-  it('FP-6: a dry run stores nothing, neither objects nor events, and still leads by its Lease', async () => {
+  it('FP-6: a dry run stores neither objects nor events, but still writes the Lease of leader election', async () => {
     const manager = await started({
       dryRun: true,
       readYourWrites: true,
@@ -128,7 +128,7 @@ describe('client options of a manager', () => {
     expect((await direct.list(Event, { namespace: 'default' })).items).toEqual([]);
   });
 
-  it('FP-6: reads what this manager wrote', async () => {
+  it('FP-6: reads its own writes', async () => {
     const { client } = (await started({ readYourWrites: true })).localManager.cluster;
     await client.list(ConfigMap);
     for (let count = 0; count < 20; count += 1) {
@@ -137,7 +137,7 @@ describe('client options of a manager', () => {
     }
   });
 
-  it('FP-6: reads of uncached kinds bypass the cache, and make no informer', async () => {
+  it('FP-6: reads of uncached kinds bypass the cache and create no informer', async () => {
     const manager = await started({ uncached: [Secret] });
     const member = await memberOf(manager);
     // The cache does not run, so every cached read would fail at its deadline.

@@ -8,14 +8,18 @@ const config = { server: 'https://127.0.0.1:6443' };
 describe('createManager', () => {
   it.each<[string, object, string]>([
     ['an unknown option', { config, provders: 1 }, 'createManager: unknown option "provders"'],
-    ['an option whose feature is not there', { config, webhookServer: {} }, 'unknown option "webhookServer"'],
+    ['an option of a missing feature', { config, webhookServer: {} }, 'unknown option "webhookServer"'],
     [
       'an unknown default of controllers',
       { config, controller: { workers: 4 } },
       'unknown option "controller.workers"',
     ],
-    ['a config that is none', { config: 'https://x' }, 'option "config": expected a ClusterConfig'],
-    ['a provider that is none', { config, provider: {} }, 'option "provider": expected a Provider, which has get()'],
+    ['a value that is not a config', { config: 'https://x' }, 'option "config": expected a ClusterConfig'],
+    [
+      'an object that is not a provider',
+      { config, provider: {} },
+      'option "provider": expected a Provider, which has get()',
+    ],
     ['a wrong duration', { config, gracefulShutdownTimeout: -2 }, 'option "gracefulShutdownTimeout": '],
     [
       'a wrong address',
@@ -28,7 +32,7 @@ describe('createManager', () => {
       'option "leaderElection.leaseDuration": expected more than renewDeadline (10000 ms)',
     ],
     [
-      'an election whose leader would have one try',
+      'an election whose leader would have one attempt',
       { config, leaderElection: { id: 'copy', retryPeriod: 9_000 } },
       'option "leaderElection.renewDeadline": expected more than 1.2 times retryPeriod (9000 ms)',
     ],

@@ -26,50 +26,59 @@ import { MultiClusterManager } from './multi-cluster-manager.ts';
 /** Client options ({@link ClusterClientOptions}) apply to the local cluster, and to the clusters of the provider. */
 export interface ManagerOptions extends ClusterClientOptions {
   /**
-   * The local (host, hub) cluster. `'none'`: the manager runs without one. Default: what `loadKubeconfig()` finds; with
-   * a provider, and without any kubeconfig, the same as `'none'`.
+   * Configuration of the local cluster. With `'none'`, the manager has no local cluster. Default: the result of
+   * `loadKubeconfig()`; if there is no kubeconfig and a provider is set, the same as `'none'`.
    */
   readonly config?: ClusterConfig | 'none';
-  /** Where the fleet comes from. Default: there is only the local cluster. */
+  /** Discovers the clusters of the fleet. Default: the fleet consists of the local cluster. */
   readonly provider?: Provider;
-  /** Who works on which clusters. Default: everyone on all. */
+  /** Decides which clusters this process serves. Default: all. */
   readonly coordinator?: Coordinator;
   /** Default: `createLogger()`. */
   readonly logger?: Logger;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** How the objects of the local cluster are cached. */
+  /** Options of the local cluster's cache. */
   readonly cache?: ClusterOptions['cache'];
   /** Defaults of every controller. */
   readonly controller?: ControllerDefaults;
-  /** Default: this process leads, whoever else runs. */
+  /** Default: no leader election; this process always leads. */
   readonly leaderElection?: LeaderElectionOptions;
-  /** Where `/metrics` and `/fleet` are served. */
+  /** Address and access of `/metrics` and `/fleet`. */
   readonly metrics?: MetricsOptions;
-  /** Where `/healthz` and `/readyz` are served. Default: nowhere. */
+  /** Address of `/healthz` and `/readyz`. Default: they are not served. */
   readonly health?: HealthOptions;
-  /** Makes a span of each reconcile and client call; `trace.getTracer('…')` of `@opentelemetry/api`. Default: none. */
+  /**
+   * Creates a span for each reconcile and client call, for example `trace.getTracer('…')` of `@opentelemetry/api`.
+   * Default: none.
+   */
   readonly tracer?: Tracer;
-  /** How long everything together may take to stop, in milliseconds; `0`: no wait; `-1`: no limit. Default: 30,000. */
+  /** Time to wait for all parts to stop, in milliseconds. `0` means no wait, `-1` no limit. Default: 30,000. */
   readonly gracefulShutdownTimeout?: number;
 }
 
 export interface MetricsOptions {
-  /** `':8080'`, `'127.0.0.1:8080'`, `'[::1]:8080'`, or `'0'`: nothing is counted nor served. Default: `':8080'`. */
+  /**
+   * For example `':8080'`, `'127.0.0.1:8080'` or `'[::1]:8080'`. With `'0'`, metrics are neither collected nor served.
+   * Default: `':8080'`.
+   */
   readonly bindAddress?: string;
-  /** How many clusters the label `cluster`, and servers `host`, tells apart; of more, it is `*` for all. Default: 100. */
+  /**
+   * Maximum number of values of the label `cluster`, and of `host`. Beyond it, the label is `*` for all. Default: 100.
+   */
   readonly maxClusterLabels?: number;
-  /** Serves by TLS with this certificate. Default: plain HTTP. */
+  /** Serves HTTPS with this certificate. Default: plain HTTP. */
   readonly certificate?: ServingCertificateFiles;
   /**
-   * `authorized`: only who has a bearer token of the local cluster and may `get` the path there (`nonResourceURLs`);
-   * needs `certificate`, and the right to create TokenReviews and SubjectAccessReviews. Default: `everybody`.
+   * With `authorized`, requesters need a bearer token of the local cluster and permission to `get` the path
+   * (`nonResourceURLs`). It requires `certificate`, and permission to create TokenReviews and SubjectAccessReviews.
+   * Default: `everybody`.
    */
   readonly access?: 'everybody' | 'authorized';
 }
 
 export interface HealthOptions {
-  /** As that of the metrics, for example `':8081'`. */
+  /** Format as for metrics, for example `':8081'`. */
   readonly bindAddress: string;
 }
 
@@ -123,11 +132,11 @@ const schema = z.strictObject({
 });
 
 /**
- * Makes a manager. Nothing is connected to before it is started. (Upstream: `mcmanager.New`.)
+ * Creates a manager. It opens no connection before it is started. (Upstream: `mcmanager.New`.)
  *
- * @throws {TypeError} that names the option, when one is unknown or wrong.
- * @throws {KubeconfigError} when `config` is left out and the kubeconfig cannot be used, or when there is none and no
- * provider.
+ * @throws {TypeError} if an option is unknown or invalid; the message names it.
+ * @throws {KubeconfigError} if `config` is not set and the kubeconfig is invalid, or if there is neither a kubeconfig
+ * nor a provider.
  */
 export async function createManager(options: ManagerOptions = {}): Promise<Manager> {
   parseOptions('createManager', schema, options, '{ provider: ... }');
@@ -171,7 +180,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   });
 }
 
-/** `undefined`: nowhere. */
+/** Returns `undefined` for `'0'`. */
 function addressOf(text: string): BindAddress | undefined {
   const address = parseBindAddress(text);
   return address === 'nowhere' || address === null ? undefined : address;

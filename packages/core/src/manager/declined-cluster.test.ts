@@ -97,7 +97,7 @@ describe('a cluster that the coordinator declines', () => {
     });
   });
 
-  it('FL-1: is engaged once the coordinator accepts it, and declined again later', async () => {
+  it('FL-1: is engaged when the coordinator accepts it, and can be declined again later', async () => {
     await play(async ({ manager, coordinator, member }) => {
       coordinator.decide('theirs', 'accepted');
       coordinator.decide('theirs', 'accepted');
@@ -116,7 +116,7 @@ describe('a cluster that the coordinator declines', () => {
     });
   });
 
-  it('FL-1: is forgotten when it leaves: a late decision changes nothing', async () => {
+  it('FL-1: a decision after the end of the engagement has no effect', async () => {
     await play(async ({ manager, provider, coordinator }) => {
       await provider.clusters.remove('theirs', { reason: 'its Secret was deleted' });
       coordinator.decide('theirs', 'accepted');

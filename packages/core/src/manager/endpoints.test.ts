@@ -16,17 +16,17 @@ const somewhere = addressOf('127.0.0.1:0');
 
 function addressOf(text: string) {
   const address = parseBindAddress(text);
-  if (!address || address === 'nowhere') throw new Error(`${text} is no address`);
+  if (!address || address === 'nowhere') throw new Error(`${text} is not an address`);
   return address;
 }
 
-describe('what a manager serves', () => {
+describe('the HTTP endpoints of a manager', () => {
   let clock: VirtualClock;
   let manager: MultiClusterManager;
   let end: AbortController;
   let outcome: Promise<unknown>;
   let lines: { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }[];
-  /** By what is served there. */
+  /** URLs by server name. */
   let urls: Map<string, string>;
   let served: PromiseWithResolvers<void>;
 
@@ -117,7 +117,7 @@ describe('what a manager serves', () => {
     expect(await get('health', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
   });
 
-  it('MG-6: a check that takes longer than 5 s has failed, and sees its signal aborted', async () => {
+  it('MG-6: a check that takes longer than 5 s fails, and its signal aborts', async () => {
     await start();
     const begun = Promise.withResolvers<AbortSignal>();
     manager.addHealthzCheck('slow', (signal) => {
@@ -131,10 +131,10 @@ describe('what a manager serves', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('refuses a second check of a name, and a name that is no part of a path', async () => {
+  it('refuses a second check with the same name, and a name that cannot be part of a path', async () => {
     await start();
     manager.addHealthzCheck('shards', () => undefined);
-    expect(() => manager.addHealthzCheck('shards', () => undefined)).toThrow('there is a check "shards" already');
+    expect(() => manager.addHealthzCheck('shards', () => undefined)).toThrow('check "shards" exists already');
     expect(() => manager.addReadyzCheck('a/b', () => undefined)).toThrow('cannot be "a/b"');
   });
 
@@ -157,7 +157,7 @@ describe('what a manager serves', () => {
     expect(text).toContain('"name":"eu-1","phase":"Engaged"');
   });
 
-  it('MG-6: serves further handlers, and outlives one that fails', async () => {
+  it('MG-6: serves additional handlers, and survives one that fails', async () => {
     await start();
     manager.addMetricsHandler('/debug', (_, response) => void response.end('hello'));
     manager.addMetricsHandler('/broken', () => Promise.reject(new Error('oh')));
@@ -181,20 +181,20 @@ describe('what a manager serves', () => {
     try {
       await start({ metricsAddress: addressOf(`127.0.0.1:${port}`) });
       expect((await outcome) as Error).toMatchObject({
-        message: `metrics cannot be served on 127.0.0.1:${port}: the port is taken: choose another one with the option metrics.bindAddress`,
+        message: `metrics cannot be served on 127.0.0.1:${port}: the port is in use: choose another one with the option metrics.bindAddress`,
       });
     } finally {
       taken.close();
     }
   });
 
-  it('S-5: warns when everybody who reaches this machine can read it', async () => {
+  it('S-5: warns if everybody who reaches this machine can read it', async () => {
     await start({ metricsAddress: addressOf(':0') });
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     expect(warnings).toEqual(['server can be read by everybody who reaches this machine']);
   });
 
-  it('MG-8: closes the connections of clients that do not', async () => {
+  it('MG-8: closes the connections of clients that keep them open', async () => {
     await start();
     const begun = Promise.withResolvers<void>();
     manager.addHealthzCheck('silent', () => {

@@ -15,11 +15,11 @@ import type { Runnable } from './runnable.ts';
 export interface EndpointsOptions {
   readonly fleet: Fleet;
   readonly metrics?: Metrics;
-  /** Default: metrics and the fleet's status are not served. */
+  /** Default: metrics and the fleet status are not served. */
   readonly metricsAddress?: BindAddress;
   /** Default: plain HTTP. */
   readonly metricsCertificate?: ServingCertificateFiles;
-  /** Default: everybody may read the metrics and the fleet's status. */
+  /** Default: everybody may read the metrics and the fleet status. */
   readonly metricsAuthorizer?: Authorizer;
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
@@ -27,7 +27,7 @@ export interface EndpointsOptions {
   readonly clock: Clock;
 }
 
-/** What a manager serves over HTTP. */
+/** The HTTP endpoints of a manager. */
 export class Endpoints {
   readonly #options: EndpointsOptions;
   readonly #healthz: HealthEndpoint;
@@ -54,7 +54,7 @@ export class Endpoints {
     this.#metrics.add(path, handler);
   }
 
-  /** The servers that there are to be. */
+  /** Returns the configured servers. */
   *servers(): Iterable<Runnable> {
     const { metricsAddress, healthAddress, logger } = this.#options;
     if (metricsAddress) {

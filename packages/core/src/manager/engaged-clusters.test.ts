@@ -3,7 +3,7 @@ import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import { EngagedClusters } from './engaged-clusters.ts';
 
-describe('the registry of clusters', () => {
+describe('EngagedClusters', () => {
   it('CL-7: follows engagements, and removes only the instance that is disengaged', async () => {
     const registry = new EngagedClusters();
     const [before, after] = [new FakeCluster(), new FakeCluster()];
@@ -19,7 +19,7 @@ describe('the registry of clusters', () => {
     expect(registry.clusterNames()).toEqual([]);
   });
 
-  it('CL-7: iterates over what there was when it began, sorted by name', () => {
+  it('CL-7: iterates over the clusters at the start of the iteration, sorted by name', () => {
     const registry = new EngagedClusters();
     for (const name of ['c', 'a', 'b']) registry.add(name, new FakeCluster());
     const seen: string[] = [];
@@ -32,7 +32,7 @@ describe('the registry of clusters', () => {
     expect(registry.clusterNames()).toEqual(['a', 'c', 'd']);
   });
 
-  it('CL-7: can be kept by hand', () => {
+  it('CL-7: can be filled by the program', () => {
     const registry = new EngagedClusters();
     const [one, other] = [new FakeCluster(), new FakeCluster()];
     registry.add('eu-1', one);
@@ -44,7 +44,7 @@ describe('the registry of clusters', () => {
     expect(registry.get('eu-1')).toBe(other);
   });
 
-  it('CL-1: says which cluster it does not have', () => {
+  it('CL-1: names the cluster that it does not contain', () => {
     expect(() => new EngagedClusters().get('eu-1')).toThrow(ClusterNotFoundError);
   });
 });

@@ -5,14 +5,14 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 
 /**
- * The engaged clusters by name, for code that is no controller: added to a manager, it follows the engagements; it can
- * be kept by hand as well. It runs nothing, and stops nothing.
+ * The engaged clusters by name, for code other than controllers. Added to a manager, it follows the engagements. A
+ * program can also fill it itself. It neither runs nor stops clusters.
  */
 export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, Aware {
   readonly engageLocal: boolean;
   readonly #clusters = new Map<ClusterName, C>();
 
-  /** @param options.engageLocal whether it includes the manager's local cluster `''`. Default: false. */
+  /** @param options.engageLocal whether to include the manager's local cluster `''`. Default: false. */
   constructor({ engageLocal = false }: { readonly engageLocal?: boolean } = {}) {
     this.engageLocal = engageLocal;
   }
@@ -28,35 +28,35 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     this.#clusters.set(name, cluster);
   }
 
-  /** `false`: there was none of that name. */
+  /** Returns `false` if no cluster has this name. */
   remove(name: ClusterName): boolean {
     return this.#clusters.delete(name);
   }
 
-  /** Removes `cluster`, but not another instance that has taken its name meanwhile. `false`: it was not there. */
+  /** Removes `cluster`, but not another instance with the same name. Returns `false` if it was not included. */
   removeIfSame(name: ClusterName, cluster: C): boolean {
     return this.#clusters.get(name) === cluster && this.#clusters.delete(name);
   }
 
-  /** @throws {ClusterNotFoundError} when there is none of that name. */
+  /** @throws {ClusterNotFoundError} if no cluster has this name. */
   get(name: ClusterName): C {
     const cluster = this.#clusters.get(name);
     if (!cluster) throw new ClusterNotFoundError(name);
     return cluster;
   }
 
-  /** Sorted. */
+  /** Returns the names, sorted. */
   clusterNames(): ClusterName[] {
     return [...this.#clusters.keys()].sort();
   }
 
-  /** Visits the clusters that there are now, by name; what `visit` adds or removes changes nothing in that. */
+  /** Calls `visit` for each current cluster, sorted by name. Changes by `visit` do not affect the iteration. */
   forEach(visit: (name: ClusterName, cluster: C) => void): void {
     const clusters = [...this.#clusters].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [name, cluster] of clusters) visit(name, cluster);
   }
 
-  /** Keeps `cluster` until `signal` aborts. */
+  /** Includes `cluster` until `signal` aborts. */
   async engage(name: ClusterName, cluster: C, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#clusters.get(name) === cluster) return;
     this.addOrReplace(name, cluster);

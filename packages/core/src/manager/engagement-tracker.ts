@@ -15,15 +15,15 @@ export interface EngagementTrackerOptions {
   readonly coordinator: Coordinator;
   readonly recorder: FleetRecorder;
   readonly clock: Clock;
-  /** Default: nothing is counted. */
+  /** Default: nothing is measured. */
   readonly metrics: Pick<Metrics, 'clusterParked' | 'clusterUnreachable'> | undefined;
   /** Records events about clusters, if there is a local cluster. */
   readonly eventRecorder: () => EventRecorder | undefined;
 }
 
 /**
- * The clusters that are engaged with a manager. Passes each engagement to the coordinator, follows its decision whether
- * this process serves the cluster, and records in the fleet status what becomes of it.
+ * Tracks the clusters that are engaged with a manager. It passes each engagement to the coordinator, follows the
+ * coordinator's decision whether this process serves the cluster, and records the result in the fleet status.
  */
 export class EngagementTracker {
   /** Checks the clusters that this process serves. */
@@ -49,12 +49,12 @@ export class EngagementTracker {
     return this.#engagements.get(name)?.cluster;
   }
 
-  /** The reason why this process does not serve an engaged cluster; `undefined` if it does. */
+  /** Returns why this process does not serve an engaged cluster, or `undefined` if it does. */
   declinedBecause(name: ClusterName): string | undefined {
     return this.#declined.get(name);
   }
 
-  /** @throws what the coordinator throws if a controller refuses the cluster. Callers may retry. */
+  /** @throws the error of the coordinator if a controller refuses the cluster. Callers may retry. */
   async engage(engagement: Engagement): Promise<void> {
     const { name, cluster, signal } = engagement;
     const { coordinator, recorder } = this.#options;
@@ -79,7 +79,7 @@ export class EngagementTracker {
     if (isCurrent() && !this.#declined.has(name)) this.#serve(engagement);
   }
 
-  /** Records what a provider observes. */
+  /** Records a provider's report. */
   report(name: ClusterName, { phase, reason, error }: ClusterObservation): void {
     const { recorder } = this.#options;
     // A cluster stays engaged until its engagement ends; the provider's report becomes the reason.

@@ -6,13 +6,13 @@ import type { Metrics } from './metrics/metrics.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { clock, newManager } from './manager-scene.fixture.ts';
 
-/** The value of a metric with these labels. */
+/** Returns the value of a sample. */
 async function valueOf({ registry }: Pick<Metrics, 'registry'>, sample: string): Promise<number> {
   const line = (await registry.metrics()).split('\n').find((each) => each.startsWith(`${sample} `));
   return Number(line?.slice(sample.length));
 }
 
-it('FP-2: the fleet status, its changes and the metrics follow the circuit breaker of an engaged cluster', async () => {
+it('FP-2: the fleet status, its change feed and the metrics follow the circuit breaker of an engaged cluster', async () => {
   const breaker = new CircuitBreaker({
     clusterName: 'eu-1',
     clock,

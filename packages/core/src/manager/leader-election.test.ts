@@ -140,7 +140,7 @@ describe('a manager with leader election', () => {
     expect(await outcome).toBe('resolved');
   });
 
-  it('MG-5: when the lease is lost, aborts all leader-elected work at once and rejects before another may take it', async () => {
+  it('MG-5: aborts all leader-elected work when the lease is lost, and rejects before another process may take it', async () => {
     const manager = newManager('me', { gracefulShutdownTimeout: -1 });
     const aborted: number[] = [];
     const stubborn: Runnable = {
@@ -159,13 +159,13 @@ describe('a manager with leader election', () => {
     const rejectedAt = outcome.then(() => clock.now());
     await clock.advance(30_000);
     expect(isLeaderElectionLost(await outcome)).toBe(true);
-    // Sent at 2 ms: the deadline is at 10,002 ms, and nobody takes the lease before 15,002 ms.
+    // Sent at 2 ms: the deadline is at 10,002 ms, and the lease cannot be taken before 15,002 ms.
     expect(aborted).toEqual([10_002, 10_002]);
     expect(await rejectedAt).toBe(15_002);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('MG-5: keeps the lease until it lapses while leader-elected work does not stop', async () => {
+  it('MG-5: does not release the lease while leader-elected work has not stopped', async () => {
     const manager = newManager('me', { gracefulShutdownTimeout: 1_000 });
     await manager.add({ group: 'leader-elected', run: () => new Promise(() => undefined) });
     const { end, outcome } = start(manager);
@@ -176,7 +176,7 @@ describe('a manager with leader election', () => {
     expect(server.lease?.spec?.holderIdentity).toBe('me');
   });
 
-  it('does not lead when it is stopped before it was elected', async () => {
+  it('does not lead if it is stopped before it is elected', async () => {
     const log: string[] = [];
     way = NEVER;
     const manager = newManager('me');
@@ -222,7 +222,7 @@ describe('two managers over one control plane', () => {
       return manager;
     });
 
-  it('MG-5: one works, and the other takes over when it stops', async () => {
+  it('MG-5: one leads, and the other takes over when it stops', async () => {
     await using client = createClient(plane.config);
     const working = new Set<string>();
     const [one, two] = [await newManager(working, 'one'), await newManager(working, 'two')];
@@ -253,7 +253,7 @@ describe('two managers over one control plane', () => {
     ]);
   });
 
-  it('MG-5: rejects, with its work stopped, when another writes its name into the lease', async () => {
+  it('MG-5: stops its work and rejects when another process takes the lease', async () => {
     await using client = createClient(plane.config);
     const working = new Set<string>();
     const manager = await newManager(working, 'one');
@@ -263,7 +263,7 @@ describe('two managers over one control plane', () => {
     await client.patch(Lease, key, { spec: { holderIdentity: 'thief' } }, 'merge');
     const error = await outcome;
     expect(isLeaderElectionLost(error)).toBe(true);
-    expect((error as Error).message).toBe('the lease default/copy is lost: thief has taken it');
+    expect((error as Error).message).toBe('the lease default/copy is lost: its holder is now thief');
     expect(working.size).toBe(0);
     await client.delete(Lease, key);
   });

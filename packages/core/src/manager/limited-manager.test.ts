@@ -18,7 +18,7 @@ describe('limitedManager', () => {
       gracefulShutdownTimeout: 1_000,
     });
 
-  it('MU-3: what one provider among several has added is stopped and forgotten when that provider leaves', async () => {
+  it('MU-3: runnables added by one of several providers are stopped and removed with that provider', async () => {
     const manager = newManager();
     const stop = new AbortController();
     const running = manager.start(stop.signal);
@@ -50,19 +50,19 @@ describe('limitedManager', () => {
     await running;
   });
 
-  it('MU-3: a controller name is free again when the provider that took it has left', () => {
+  it('MU-3: a controller name is free again after the provider that used it was removed', () => {
     const manager = newManager();
     const leave = new AbortController();
     const options = { reconciler: async () => undefined };
     createController('inventory', limitedManager(manager, leave.signal), options);
-    expect(() => createController('inventory', manager, options)).toThrow('there is a controller "inventory" already');
+    expect(() => createController('inventory', manager, options)).toThrow('controller "inventory" exists already');
     leave.abort();
-    // Whoever has left takes no other name.
+    // A removed provider cannot take another name.
     expect(() => createController('inventory', limitedManager(manager, leave.signal), options)).toThrow('aborted');
     expect(() => createController('inventory', manager, options)).not.toThrow();
   });
 
-  it('is the manager in everything else', async () => {
+  it('otherwise behaves like the manager', async () => {
     const manager = newManager();
     const limited = limitedManager(manager, new AbortController().signal);
     expect(limited.fleet).toBe(manager.fleet);

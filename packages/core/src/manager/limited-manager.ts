@@ -2,8 +2,8 @@ import type { Manager } from './manager.ts';
 import { withAdd } from './scoped-manager.ts';
 
 /**
- * A view of `manager` for somebody who may leave before it stops, such as one provider among several: what is added
- * through it is stopped and forgotten when `signal` aborts.
+ * Returns a view of `manager` for a part that may be removed before the manager stops, such as one of several
+ * providers. Runnables added through the view are stopped and removed when `signal` aborts.
  */
 export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
   const add: Manager['add'] = async (runnable) => {
@@ -26,7 +26,7 @@ export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
   return new Proxy(manager, {
     get(target, property) {
       if (Object.hasOwn(own, property)) return own[property as keyof Manager];
-      // The manager itself is the receiver: its private fields are its own.
+      // The manager is the receiver, because the view has no access to its private fields.
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -1,7 +1,7 @@
 import type { Runnable } from './runnable.ts';
 import { runnableText } from './runnable-text.ts';
 
-/** `runnable`, whose life ends with `signal` if not before. */
+/** Returns a runnable that runs `runnable` and stops it when `signal` aborts. */
 export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnable {
   const limited = (run: Runnable['run']) => async (managers: AbortSignal) => {
     const either = AbortSignal.any([managers, signal]);

@@ -5,8 +5,8 @@ import type { ManagerOptions } from './create-manager.ts';
 /**
  * Returns the configuration of the local cluster, or `undefined` if the manager runs without one, see decision 10.
  *
- * @throws {KubeconfigError} when a kubeconfig cannot be used, or when there is none and no provider either.
- * @throws {TypeError} that names the option that needs a local cluster, when there is none.
+ * @throws {KubeconfigError} if a kubeconfig is invalid, or if there is neither a kubeconfig nor a provider.
+ * @throws {TypeError} if an option requires a local cluster and there is none; the message names the option.
  */
 export function localConfigOf(options: ManagerOptions): ClusterConfig | undefined {
   const { config } = options;

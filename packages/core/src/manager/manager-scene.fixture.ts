@@ -12,10 +12,10 @@ import type { ManagerParts } from './multi-cluster-manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { Runnable, RunnableGroup } from './runnable.ts';
 
-/** Of every manager and provider of a test file. */
+/** Clock of every manager and provider of a test file. */
 export const clock = new VirtualClock();
 
-/** A manager of a local cluster that answers at once, with the parts that matter to a test. */
+/** Creates a manager with a local cluster that answers at once, and with the parts that matter to a test. */
 export function newManager(parts: Partial<ManagerParts> = {}): MultiClusterManager {
   return new MultiClusterManager({
     localCluster: FakeCluster.ready({ server: 'https://hub' }),
@@ -28,7 +28,7 @@ export function newManager(parts: Partial<ManagerParts> = {}): MultiClusterManag
   });
 }
 
-/** A runnable that writes down when it starts and stops. */
+/** Creates a runnable that logs when it starts and stops. */
 export function recorded(name: string, log: string[], group?: RunnableGroup): Runnable {
   return {
     ...(group && { group }),
@@ -41,7 +41,7 @@ export function recorded(name: string, log: string[], group?: RunnableGroup): Ru
   };
 }
 
-/** A provider whose clusters a test adds by hand. */
+/** A provider whose clusters are added by the test. */
 export class TestProvider implements Provider {
   readonly clusters = new Clusters<FakeCluster>({ clock });
   readonly log: string[];
@@ -71,7 +71,7 @@ export class TestProvider implements Provider {
   }
 }
 
-/** Starts a manager, runs `work`, stops it. */
+/** Starts a manager, runs `work`, and stops the manager. */
 export async function running(manager: Manager, work: () => Promise<void>): Promise<void> {
   const end = new AbortController();
   const started = manager.start(end.signal);

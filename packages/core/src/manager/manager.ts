@@ -11,79 +11,80 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Provider } from './provider.ts';
 import type { Runnable } from './runnable.ts';
 
-/** Runs controllers over a fleet. Made by `createManager`. (Upstream: `mcmanager.Manager`.) */
+/** Runs controllers across a fleet. Created by `createManager`. (Upstream: `mcmanager.Manager`.) */
 export interface Manager extends Aware {
   /**
-   * Before {@link start}, or while running: then it is started at once and told of every engaged cluster.
+   * Adds a runnable. If the manager runs already, the runnable is started at once, and every engaged cluster is engaged with it.
    *
    * @param options.signal stops the runnable when it aborts, before the manager stops. Default: never.
    */
   add(runnable: Runnable, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Runs everything that was added, the provider last. Resolves after the abort, when all has stopped; can be called
-   * once.
+   * Runs everything that was added, the provider last. Resolves after the abort, when all parts have stopped. Can be
+   * called once.
    *
    * @throws the error of the first runnable that fails, after the others have been stopped.
    */
   start(signal: AbortSignal): Promise<void>;
   /**
-   * A cluster of the fleet; `''` is the local one.
+   * Returns an engaged cluster; `''` is the local cluster.
    *
-   * @throws {ClusterNotFoundError} when it is not engaged.
+   * @throws {ClusterNotFoundError} if it is not engaged.
    */
   getCluster(name: ClusterName): Promise<Cluster>;
   /**
-   * The cluster that the surrounding `withCluster` or `reconcilerWithClusterInContext` set.
+   * Returns the cluster set by the surrounding `withCluster` or `reconcilerWithClusterInContext`.
    *
-   * @throws {Error} outside of both, and {ClusterNotFoundError} as {@link getCluster} does.
+   * @throws {Error} outside of both.
+   * @throws {ClusterNotFoundError} if the cluster is not engaged.
    */
   clusterFromContext(): Promise<Cluster>;
-  /** A view of this manager whose own cluster is `name`. */
+  /** Returns a view of this manager for code that works on the cluster `name`. */
   getManager(name: ClusterName): Promise<ScopedManager>;
-  /** The same as `getManager('')`, but synchronous. Without a local cluster, reading its `cluster` throws. */
+  /** Synchronous form of `getManager('')`. Without a local cluster, reading its `cluster` throws. */
   readonly localManager: ScopedManager;
-  /** Whether there is a local cluster: see the option `config` of `createManager`. */
+  /** Whether the manager has a local cluster, see the option `config` of `createManager`. */
   readonly hasLocalCluster: boolean;
   readonly provider: Provider | undefined;
-  /** Indexes on the local cluster and on those of the provider, present and future. */
+  /** Adds indexes to the local cluster and to all current and future clusters of the provider. */
   readonly fieldIndexer: FieldIndexer;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Options of every client of this manager's clusters, unless a provider's `clusterOptions` override them. */
+  /** Options of the clients of this manager's clusters. A provider's `clusterOptions` override them. */
   readonly clientOptions: ClusterClientOptions;
-  /** What every controller of this manager takes unless it says otherwise. */
+  /** Defaults of the options of every controller. */
   readonly controllerOptions: ControllerDefaults;
-  /** Resolves when this process leads: by its lease, or as soon as it runs when there is no leader election. */
+  /** Resolves when this process leads. Without leader election, it resolves when the manager starts. */
   readonly elected: Promise<void>;
   /**
-   * Whether this process leads at this very instant. Timers cannot fire while the event loop is blocked: code that has
-   * computed for long asks here before it writes. `true` when there is no leader election.
+   * Whether this process leads at this instant. Timers do not fire while the event loop is blocked, so call this after
+   * a long computation and before a write. Always `true` without leader election.
    */
   isLeader(): boolean;
-  /** Adds a check to `/healthz`: a failure says that this process should be restarted. */
+  /** Adds a check to `/healthz`. A failure means that this process should be restarted. */
   addHealthzCheck(name: string, check: HealthCheck): void;
-  /** Adds a check to `/readyz`: a failure says that this process cannot serve for now. */
+  /** Adds a check to `/readyz`. A failure means that this process is not ready to serve. */
   addReadyzCheck(name: string, check: HealthCheck): void;
-  /** Serves a path beside `/metrics`. @throws {TypeError} when it is taken. */
+  /** Serves another path on the address of `/metrics`. @throws {TypeError} if the path is in use. */
   addMetricsHandler(path: string, handler: HttpHandler): void;
-  /** Where controllers count what they do. `undefined`: nothing is counted. */
+  /** Metrics of this manager. `undefined` if they are off. */
   readonly metrics: Metrics | undefined;
-  /** Makes the spans of reconciles and client calls. */
+  /** Creates the spans of reconciles and client calls. */
   readonly tracer: Tracer | undefined;
-  /** What the clusters of this process share, so that few of their kinds are listed at once. */
+  /** Limits concurrent lists across the clusters of this process. */
   readonly listSlots: ListSlots;
-  /** State, reason and counters of every cluster seen. */
+  /** Status of every discovered cluster. */
   readonly fleet: Fleet;
   /**
-   * Takes the name of a controller.
+   * Reserves the name of a controller.
    *
-   * @param options.signal gives the name back when it aborts. Default: never.
-   * @throws {TypeError} when a controller of that name is there already.
+   * @param options.signal releases the name when it aborts. Default: never.
+   * @throws {TypeError} if another controller has this name.
    */
   claimControllerName(name: string, options?: { readonly signal?: AbortSignal }): void;
   /**
-   * Claims a provider, coordinator or runnable for this manager until the manager has stopped. The manager claims what
-   * it is created with and what is added to it. Providers that consist of several parts claim the parts.
+   * Claims a provider, coordinator or runnable for this manager until the manager has stopped. The manager claims all
+   * parts that it is created with or that are added to it. A provider that consists of other providers claims these.
    *
    * @param what name of the part in errors, for example `provider FileProvider`.
    * @param options.signal ends the claim when it aborts. Default: never.
@@ -93,7 +94,7 @@ export interface Manager extends Aware {
   claim(part: object, what: string, options?: { readonly signal?: AbortSignal }): boolean;
 }
 
-/** A manager as code for one cluster sees it. */
+/** A view of a manager for code that works on one cluster. */
 export interface ScopedManager extends Pick<Manager, 'add' | 'logger' | 'clock' | 'controllerOptions'> {
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;

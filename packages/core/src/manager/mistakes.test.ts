@@ -28,7 +28,7 @@ import { withMultiCluster } from './with-multi-cluster.ts';
 /** A value of any type, as plain JavaScript may pass it. */
 const any = (value?: unknown) => value as never;
 
-/** Awaited, so that synchronous and asynchronous errors are handled alike. */
+/** Returns the error of a call, whether it throws or rejects. */
 const failureOf = async (call: () => unknown) => {
   try {
     await call();
@@ -38,7 +38,7 @@ const failureOf = async (call: () => unknown) => {
   return undefined;
 };
 
-describe('a mistake in plain JavaScript', () => {
+describe('wrong arguments from plain JavaScript', () => {
   it.each<[string, () => unknown, string]>([
     [
       'start without a signal',

@@ -11,7 +11,7 @@ import { EngagedClusters } from './engaged-clusters.ts';
 import { withMultiCluster } from './with-multi-cluster.ts';
 
 describe('the manager', () => {
-  it('MG-1: without a provider knows the local cluster only, and says how to have more', async () => {
+  it('MG-1: without a provider, it knows only the local cluster, and the error says how to add others', async () => {
     const manager = newManager();
     expect((await manager.getCluster(LOCAL_CLUSTER)).config.server).toBe('https://hub');
     const error = await manager.getCluster('eu-1').catch((caught: unknown) => caught);
@@ -20,7 +20,7 @@ describe('the manager', () => {
     await expect(manager.getManager('eu-1')).rejects.toThrow('no provider');
   });
 
-  it('MG-2: gives the local cluster as "", and the clusters of the provider by name', async () => {
+  it('MG-2: returns the local cluster for "", and the clusters of the provider by name', async () => {
     const provider = new TestProvider();
     const manager = newManager({ provider });
     await running(manager, async () => {
@@ -33,7 +33,7 @@ describe('the manager', () => {
     });
   });
 
-  it('MG-2: gives a manager that is scoped to one cluster', async () => {
+  it('MG-2: returns a manager that is scoped to one cluster', async () => {
     const provider = new TestProvider();
     const manager = newManager({ provider });
     await running(manager, async () => {
@@ -48,7 +48,7 @@ describe('the manager', () => {
     });
   });
 
-  it('RC-7: gives the cluster of the context', async () => {
+  it('RC-7: returns the cluster of the context', async () => {
     const provider = new TestProvider();
     const manager = await withMultiCluster(newManager(), provider);
     await running(manager, async () => {
@@ -66,7 +66,7 @@ describe('the manager', () => {
     });
   });
 
-  it('MG-3: indexes fields on the clusters of the provider, and on the local one', async () => {
+  it('MG-3: indexes fields on the clusters of the provider and on the local cluster', async () => {
     const provider = new TestProvider();
     const local = FakeCluster.ready();
     const manager = newManager({ provider, localCluster: local });
@@ -80,7 +80,7 @@ describe('the manager', () => {
     });
   });
 
-  it('CT-2: starts what is added while it runs, and tells it of the engaged clusters', async () => {
+  it('CT-2: starts a runnable that is added while it runs, and engages the current clusters with it', async () => {
     const provider = new TestProvider();
     const manager = newManager({ provider });
     await running(manager, async () => {
@@ -95,7 +95,7 @@ describe('the manager', () => {
     });
   });
 
-  it('FP-7: engages everyone, the local cluster if asked for, and the same instance once', async () => {
+  it('FP-7: engages clusters with all runnables, the local cluster only on request, and each instance once', async () => {
     const seen: string[] = [];
     const manager = newManager();
     for (const who of ['one', 'two']) {
@@ -115,7 +115,7 @@ describe('the manager', () => {
     });
   });
 
-  it('FL-1: follows a cluster from its discovery to its end', async () => {
+  it('FL-1: follows a cluster from its discovery to its disengagement', async () => {
     const provider = new TestProvider();
     const manager = newManager({ provider });
     await running(manager, async () => {
@@ -140,7 +140,7 @@ describe('the manager', () => {
     });
   });
 
-  it('FL-1: does not call a cluster disengaged whose instance was replaced', async () => {
+  it('FL-1: a cluster whose instance was replaced is not disengaged', async () => {
     const manager = newManager();
     const [first, second] = [new AbortController(), new AbortController()];
     await manager.engage('eu-1', FakeCluster.ready(), first.signal);
@@ -151,7 +151,7 @@ describe('the manager', () => {
     expect(manager.fleet.get('eu-1')?.phase).toBe('Disengaged');
   });
 
-  it('FL-4: records once, about the object that stands for a cluster in the hub, that it does not answer any more', async () => {
+  it('FL-4: records one event about the hub object of a cluster that stopped answering', async () => {
     const provider = new TestProvider();
     const localCluster = FakeCluster.ready({ server: 'https://hub' });
     const manager = newManager({ provider, localCluster });
@@ -173,7 +173,7 @@ describe('the manager', () => {
     });
   });
 
-  it('FL-1: shows what a provider has to say of an engaged cluster beside its phase', async () => {
+  it('FL-1: shows the report of a provider about an engaged cluster as the reason of its phase', async () => {
     const manager = newManager();
     await manager.engage('eu-1', FakeCluster.ready(), new AbortController().signal);
     const error = new Error('users[0].user.exec is refused');
@@ -185,7 +185,7 @@ describe('the manager', () => {
     });
   });
 
-  it('F-18: runs on while the local cluster does not answer, and engages it once it does', async () => {
+  it('F-18: keeps running while the local cluster does not answer, and engages it once it does', async () => {
     const localCluster = new FakeCluster();
     const provider = new TestProvider();
     const manager = newManager({ localCluster, provider });
@@ -203,7 +203,7 @@ describe('the manager', () => {
   it('CT-8: gives a controller name to one controller only', () => {
     const manager = newManager();
     manager.claimControllerName('copy');
-    expect(() => manager.claimControllerName('copy')).toThrow('there is a controller "copy" already');
+    expect(() => manager.claimControllerName('copy')).toThrow('controller "copy" exists already');
     newManager().claimControllerName('copy');
   });
 });

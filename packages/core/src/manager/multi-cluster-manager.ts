@@ -43,33 +43,33 @@ export interface ManagerParts {
   /** Default: none. */
   readonly clientOptions?: ClusterClientOptions;
   readonly controllerOptions: ControllerDefaults;
-  /** Milliseconds; `0`: do not wait; `-1`: wait for as long as it takes. */
+  /** In milliseconds. `0` means no wait, `-1` no limit. */
   readonly gracefulShutdownTimeout: number;
   /** Default: this process leads. */
   readonly leaderElection?: LeaderElectionConfig;
   /** Writes the Lease. Default: the client of the local cluster. */
   readonly leaseWriter?: Pick<Writer, 'create' | 'patch'>;
-  /** Default: nothing is counted. */
+  /** Default: nothing is measured. */
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
   /** Default: its own. */
   readonly listSlots?: ListSlots;
-  /** Default: metrics and the fleet's status are not served. */
+  /** Default: metrics and the fleet status are not served. */
   readonly metricsAddress?: BindAddress;
   /** Default: plain HTTP. */
   readonly metricsCertificate?: ServingCertificateFiles;
-  /** Default: everybody may read the metrics and the fleet's status. */
+  /** Default: everybody may read the metrics and the fleet status. */
   readonly metricsAuthorizer?: Authorizer;
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
 }
 
-/** In whose name the events about clusters are. */
+/** Recorded as the reporter of events about clusters. */
 const EVENT_COMPONENT = 'mcr.dev/fleet';
 /** Recorded as the reporter of events about the Lease. */
 const ELECTION_COMPONENT = 'mcr.dev/leader-election';
 
-/** The {@link Manager} that `createManager` makes. */
+/** The {@link Manager} that `createManager` returns. */
 export class MultiClusterManager implements Manager {
   readonly localManager: ScopedManager;
   readonly hasLocalCluster: boolean;
@@ -93,11 +93,11 @@ export class MultiClusterManager implements Manager {
   readonly #groups: RunnableGroups;
   readonly #controllerNames = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
-  /** Settled by what ends `start`: the caller's signal, or the first failure. */
+  /** Settles at the caller's abort or the first failure, which end `start`. */
   readonly #end = Promise.withResolvers<void>();
-  /** Resolved when this process leads, if there is no election. */
+  /** Resolves when this process leads, if leader election is off. */
   readonly #leads = Promise.withResolvers<void>();
-  /** From the end of a leader's time until another may take the lease, in milliseconds. */
+  /** Time from the loss of leadership until another process may take the lease, in milliseconds. */
   #leaseGrace = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
 
@@ -119,7 +119,7 @@ export class MultiClusterManager implements Manager {
     this.fleet = createFleet({ clock, onChange: logChanges(logger), onIsolation: logIsolation(logger, clock) });
     this.metrics?.fleet(this.fleet);
     this.fieldIndexer = {
-      // An index costs nothing in a cluster where nobody watches the kind.
+      // An index costs nothing in a cluster whose objects of the kind are not watched.
       indexField: async (...index) => {
         await Promise.all([localCluster?.fieldIndexer.indexField(...index), provider?.indexField(...index)]);
       },
@@ -158,9 +158,11 @@ export class MultiClusterManager implements Manager {
 
   async add(runnable: Runnable, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     checkRunnable('manager.add', runnable);
-    if (this.#state === 'stopping') throw new Error('the manager is stopping: nothing can be added to it any more');
+    if (this.#state === 'stopping') throw new Error('the manager is stopping: add runnables before it stops');
     if (!this.claim(runnable, partText('runnable', runnable), options)) {
-      throw new TypeError(`${partText('runnable', runnable)} was added to this manager before: add each runnable once`);
+      throw new TypeError(
+        `${partText('runnable', runnable)} was added to this manager already: add each runnable once`,
+      );
     }
     if (runnable.engage) {
       const { engageLocal = false } = runnable;
@@ -175,7 +177,8 @@ export class MultiClusterManager implements Manager {
 
   async start(signal: AbortSignal): Promise<void> {
     checkSignal('manager.start', signal);
-    if (this.#state !== 'new') throw new Error('the manager was started before: make another one with createManager');
+    if (this.#state !== 'new')
+      throw new Error('the manager was started already, and starts once: create another one with createManager');
     this.#state = signal.aborted ? 'stopping' : 'running';
     if (signal.aborted) {
       this.#claims.releaseAll();
@@ -230,7 +233,7 @@ export class MultiClusterManager implements Manager {
   claimControllerName(name: string, { signal }: { readonly signal?: AbortSignal } = {}): void {
     if (this.#controllerNames.has(name)) {
       throw new TypeError(
-        `there is a controller ${JSON.stringify(name)} already: give one of the two another name with named()`,
+        `controller ${JSON.stringify(name)} exists already: give one of the two another name with named()`,
       );
     }
     this.#controllerNames.add(name);
@@ -259,10 +262,10 @@ export class MultiClusterManager implements Manager {
     return this.#elector?.isLeader() ?? true;
   }
 
-  /** Until {@link start} is to end. */
+  /** Runs the groups until {@link start} has to end. */
   async #run(): Promise<void> {
     const ended = this.#end.promise;
-    // An inventory in the hub adds its controller, which then is started with the others.
+    // A provider with an inventory in the hub adds its controller here, so that it starts with the others.
     await Promise.race([this.provider?.setupWithManager?.(this), ended]);
     this.#groups.start();
     if (!this.#elector) this.#leads.resolve();
@@ -274,7 +277,7 @@ export class MultiClusterManager implements Manager {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     let timeout = this.#gracefulShutdownTimeout;
     if (failure && isLeaderElectionLost(failure.error)) {
-      // Another process leads soon: there is no time to stop one group after the other.
+      // Another process may lead soon, so there is no time to stop the groups one after the other.
       this.#groups.abortLed();
       timeout = timeout < 0 ? this.#leaseGrace : Math.min(timeout, this.#leaseGrace);
     }
@@ -324,7 +327,7 @@ export class MultiClusterManager implements Manager {
     return scopedManager({ clusterName, clusterOf, logger, clock, controllerOptions, add });
   }
 
-  /** Engages the local cluster once it answers. A hub that is down for now is no reason to stop. */
+  /** Engages the local cluster once it answers. The manager keeps running while the hub is down. */
   async #engageLocalCluster(cluster: Cluster, signal: AbortSignal): Promise<void> {
     this.report(LOCAL_CLUSTER, { phase: 'Connecting', reason: 'waiting for its API server to answer' });
     const onFailure = (error: Error) =>

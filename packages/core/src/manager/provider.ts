@@ -7,18 +7,21 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 /** Discovers the clusters of a fleet, and engages them. (Upstream: `multicluster.Provider`.) */
 export interface Provider extends FieldIndexer {
   /**
-   * The engaged cluster of that name.
+   * Returns the engaged cluster with this name.
    *
-   * @throws {ClusterNotFoundError} when the provider does not know it.
+   * @throws {ClusterNotFoundError} if the provider does not know it.
    */
   get(name: ClusterName): Promise<Cluster>;
-  /** The names of the engaged clusters, sorted. */
+  /** Returns the names of the engaged clusters, sorted. */
   clusterNames?(): ClusterName[];
   /**
-   * The discovery loop. Clusters are engaged with `aware`. The manager runs it last and stops it first. Resolves
-   * after the abort. (Upstream: `ProviderRunnable.Start`.)
+   * Discovers clusters and engages them with `aware` until `signal` aborts. Resolves after the abort. The manager
+   * starts it last and stops it first. (Upstream: `ProviderRunnable.Start`.)
    */
   run?(aware: Aware, signal: AbortSignal): Promise<void>;
-  /** For an inventory that lives in the hub: called by the manager before {@link run}, unless the user already has. */
+  /**
+   * Prepares a provider whose inventory is in the hub. The manager calls it before {@link run}. Programs may call it
+   * earlier.
+   */
   setupWithManager?(manager: Manager): Promise<void>;
 }

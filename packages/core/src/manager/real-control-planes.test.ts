@@ -90,7 +90,7 @@ describe('a manager over real control planes', () => {
       onReconcile();
     });
 
-  it('MG-2: reconciles the members, and gives each by its name, the hub by ""', async () => {
+  it('MG-2: reconciles the members, and returns each by its name and the hub by ""', async () => {
     const [one, two] = members;
     await createConfigMap(one, 'there-before');
     provider.set('one', createCluster(one.config, { name: 'one' }));
@@ -109,7 +109,7 @@ describe('a manager over real control planes', () => {
     await expect(manager.getCluster('three')).rejects.toThrow('cluster "three" is not engaged');
   });
 
-  it('CL-3: rotates credentials without a relist, a missed event or a reconcile too many', async () => {
+  it('CL-3: rotates credentials without a relist, a missed event or an extra reconcile', async () => {
     const [one] = members;
     const [old, next] = [await one.issueToken(), await one.issueToken()];
     await createConfigMap(one, 'before');
@@ -120,7 +120,7 @@ describe('a manager over real control planes', () => {
 
     provider.set('one', createCluster(next.config, { name: 'one' }));
     await one.revokeToken(old);
-    // Also the watch has to be opened anew with the new token, where the one before has ended.
+    // The watch also has to resume with the new token from where the previous one ended.
     await one.endWatches();
     await createConfigMap(one, 'after');
     await reconcile('one/after');
@@ -128,7 +128,7 @@ describe('a manager over real control planes', () => {
     expect(reconciled.filter((key) => key === 'one/before')).toHaveLength(1);
   });
 
-  it('CL-3: reconciles the objects of another cluster that takes over the name', async () => {
+  it('CL-3: reconciles the objects of another cluster that takes the name', async () => {
     const [one, two] = members;
     await createConfigMap(one, 'of-one');
     await createConfigMap(two, 'of-two');
@@ -142,7 +142,7 @@ describe('a manager over real control planes', () => {
     expect(reconciled).not.toContain('x/unseen');
   });
 
-  it('CL-6: a removal wins over an engagement that is under way', async () => {
+  it('CL-6: a removal wins over an engagement in progress', async () => {
     const [one] = members;
     provider.set('one', createCluster(one.config, { name: 'one' }));
     await phase('one', 'Connecting', 'Syncing', 'Engaged');
@@ -158,7 +158,7 @@ describe('a manager over real control planes', () => {
 
     beforeEach(async () => {
       sockets = [];
-      // Takes connections, and never says a word.
+      // Accepts connections and never responds.
       blackHole = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
       await once(blackHole.listen(0, '127.0.0.1'), 'listening');
       const { port } = blackHole.address() as AddressInfo;
@@ -170,7 +170,7 @@ describe('a manager over real control planes', () => {
       await new Promise((resolve) => blackHole.close(resolve));
     });
 
-    it('CL-8: engages the others, tells why these are not engaged, and stops with all of them', async () => {
+    it('CL-8: engages the others, reports why these are not engaged, and stops with all of them', async () => {
       const [one, two] = members;
       for (const [i, cluster] of dead.entries()) provider.set(`dead-${i}`, cluster);
       provider.set('refused', createCluster({ server: 'https://127.0.0.1:1' }, { name: 'refused' }));

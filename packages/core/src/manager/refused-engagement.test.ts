@@ -6,7 +6,7 @@ import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 
 describe('a cluster whose engagement is refused', () => {
-  it('CT-1: is shown as disengaged, with the reason, and is engaged when the same instance is offered again', async () => {
+  it('CT-1: is shown as disengaged with the reason, and is engaged when the same instance is offered again', async () => {
     const manager = new MultiClusterManager({
       localCluster: FakeCluster.ready({ server: 'https://hub' }),
       coordinator: new BroadcastCoordinator(),

@@ -14,7 +14,7 @@ function refuse(manager: MultiClusterManager): void {
   });
 }
 
-describe('a problem that a provider reports of an engaged cluster', () => {
+describe('a problem that a provider reports about an engaged cluster', () => {
   it('FL-1: stays the reason if it is reported while controllers are being notified', async () => {
     const manager = newManager();
     const notified = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ describe('a problem that a provider reports of an engaged cluster', () => {
     expect(manager.fleet.get('eu-1')).toMatchObject({ phase: 'Engaged', reason: REASON });
   });
 
-  it('FL-1: is the reason again after an outage, until the provider reports that it is over', async () => {
+  it('FL-1: is the reason again after an outage, until the provider reports that it is solved', async () => {
     const manager = newManager();
     await manager.engage('eu-1', FakeCluster.ready(), new AbortController().signal);
     refuse(manager);

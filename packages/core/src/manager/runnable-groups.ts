@@ -5,25 +5,25 @@ import { runnableText } from './runnable-text.ts';
 import { stopInOrder } from './stop-in-order.ts';
 
 export interface RunnableGroupsOptions {
-  /** Told when a runnable rejects. */
+  /** Called when a runnable rejects. */
   readonly onFailure: (error: unknown) => void;
   readonly clock: Clock;
 }
 
-/** In the order of starting; stopped the other way round. */
+/** Start order. Groups stop in reverse order. */
 const ORDER = ['server', 'cache', 'other', 'warm-up', 'election', 'leader-elected', 'provider'] as const;
 
 type Group = (typeof ORDER)[number];
 
-/** What works only in the process that leads. */
+/** Groups that run only in the process that leads. */
 const LED: readonly Group[] = ['provider', 'leader-elected'];
 
-/** Everything that a manager runs. */
+/** The runnables of a manager, in groups. */
 export class RunnableGroups {
   readonly #clock: Clock;
   readonly #sets: Readonly<Record<Group, RunnableSet>>;
   #started = false;
-  /** Somebody works with clusters before this process leads. */
+  /** Whether a runnable that starts before this process leads needs the provider's clusters. */
   #standbyWantsClusters = false;
 
   constructor({ onFailure, clock }: RunnableGroupsOptions) {
@@ -40,7 +40,7 @@ export class RunnableGroups {
     };
   }
 
-  /** Starts a runnable with its group, or now when that has been started. */
+  /** Adds a runnable. It starts with its group, or at once if the group has started. */
   add(runnable: Runnable, group: RunnableGroup | 'election' = runnable.group ?? 'other'): void {
     const warmUp = runnable.warmUp?.bind(runnable);
     if (warmUp) this.#sets['warm-up'].add({ run: warmUp, describe: () => `the warm-up of ${runnableText(runnable)}` });
@@ -51,20 +51,20 @@ export class RunnableGroups {
     }
   }
 
-  /** Starts what does not wait for this process to lead. The provider is part of that if one of them wants its clusters. */
+  /** Starts the groups that do not wait for leadership, and the provider if one of them needs its clusters. */
   start(): void {
     this.#started = true;
     for (const group of ORDER) if (!LED.includes(group)) this.#sets[group].start();
     if (this.#standbyWantsClusters) this.#sets.provider.start();
   }
 
-  /** Starts the rest. */
+  /** Starts the remaining groups. */
   startLed(): void {
     this.#sets['leader-elected'].start();
     this.#sets.provider.start();
   }
 
-  /** Whether nothing runs (any more) that only the leader may do. */
+  /** Whether no runnable is running that requires leadership. */
   get isLedWorkOver(): boolean {
     return LED.every((group) => this.#sets[group].size === 0);
   }
@@ -74,21 +74,21 @@ export class RunnableGroups {
     return ORDER.reduce((sum, group) => sum + this.#sets[group].size, 0);
   }
 
-  /** Aborts what only the leader may do, all at once. */
+  /** Aborts all runnables that require leadership at the same time. */
   abortLed(): void {
     for (const group of LED) this.#sets[group].abort();
   }
 
-  /** Resolves when everything that was started has ended. */
+  /** Resolves when all started runnables have ended. */
   async ended(): Promise<void> {
     await Promise.all(ORDER.map((group) => this.#sets[group].ended()));
   }
 
   /**
-   * Stops everything, group by group.
+   * Stops the groups one after another.
    *
-   * @param timeout for all together, in milliseconds; `0`: do not wait; `-1`: wait for as long as it takes.
-   * @throws {Error} when something is still running then.
+   * @param timeout for all groups together, in milliseconds. `0` means no wait, `-1` no limit.
+   * @throws {Error} if a runnable has not ended by then; the message names it.
    */
   async stop(timeout: number): Promise<void> {
     const groups = ORDER.map((group) => this.#sets[group]).reverse();

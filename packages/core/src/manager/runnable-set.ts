@@ -1,6 +1,6 @@
 import type { Runnable } from './runnable.ts';
 
-/** The runnables of one group: started together, stopped together. */
+/** The runnables of one group, which start and stop together. */
 export class RunnableSet {
   readonly #onFailure: (error: unknown) => void;
   readonly #waiting: Runnable[] = [];
@@ -8,7 +8,7 @@ export class RunnableSet {
   readonly #controller = new AbortController();
   #started = false;
 
-  /** @param onFailure told when a runnable rejects, also while it is being stopped. */
+  /** @param onFailure called when a runnable rejects, also while it is being stopped. */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
@@ -28,7 +28,7 @@ export class RunnableSet {
     return [...this.#running.keys()];
   }
 
-  /** Starts a runnable with the others, or now when they have been started. */
+  /** Adds a runnable. It starts with the others, or at once if they have started. */
   add(runnable: Runnable): void {
     if (this.#started) this.#run(runnable);
     else this.#waiting.push(runnable);

@@ -13,7 +13,7 @@ export function runnableText(runnable: Runnable): string {
     const text: unknown = runnable.describe?.();
     if (typeof text === 'string') return shortened(text, MAX_TEXT_BYTES);
   } catch {
-    // A description that fails must not hide what it was asked for.
+    // A description that throws must not hide the error that it is part of.
   }
   return partText('runnable', runnable);
 }

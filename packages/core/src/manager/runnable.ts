@@ -1,8 +1,8 @@
 import type { Aware } from '../fleet/multicluster/aware.ts';
 
 /**
- * When the manager starts a runnable: servers, then caches, then the rest; leader-elected ones when this process
- * leads; what brings clusters last. They are stopped the other way round.
+ * Group of a runnable, which determines its place in the start order: servers, caches and others; when this process
+ * leads, leader-elected runnables and at last the provider. Groups stop in reverse order.
  */
 export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
@@ -14,9 +14,9 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
   /** Resolves after the abort. A rejection stops the manager. */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * What a leader-elected runnable can do before this process leads, such as to fill its caches. The manager calls it
-   * once, does not wait for it, and calls {@link run} in the same process later, if ever. A rejection stops the manager.
-   * (Upstream: `manager.warmupRunnable`.)
+   * Prepares a leader-elected runnable before this process leads, for example by filling its caches. The manager calls
+   * it once and does not wait for it. {@link run} follows in the same process if it becomes the leader. A rejection
+   * stops the manager. (Upstream: `manager.warmupRunnable`.)
    *
    * @param signal aborts when the manager stops, after that of {@link run}.
    */
@@ -27,8 +27,9 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
    */
   readonly engageLocal?: boolean;
   /**
-   * Says what it is and still does, for example `controller "x" still reconciles default/one`. Called if it has not stopped
-   * within the manager's grace period, for the error of `start`. Default: its class.
+   * Returns a description of the runnable and its current work, for example `controller "x" still reconciles
+   * default/one`. The error of `start` includes it if the runnable has not stopped within the grace period. Default:
+   * the name of its class.
    */
   describe?(): string;
   /** Default: `other`. */

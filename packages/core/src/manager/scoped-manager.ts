@@ -5,7 +5,7 @@ import type { ScopedManager } from './manager.ts';
 
 /** The parts of a {@link ScopedManager}. */
 export interface ScopedManagerParts extends Omit<ScopedManager, 'cluster'> {
-  /** @throws {ClusterNotFoundError} when the manager runs without a local cluster, and this is the scope of it. */
+  /** @throws {ClusterNotFoundError} for the local cluster of a manager without one. */
   readonly clusterOf: () => Cluster;
 }
 

@@ -11,10 +11,10 @@ import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { createManager } from './create-manager.ts';
 
-/** In whatever form it comes out. */
+/** Matches the canary as plain text and in base64. */
 const CANARY = /canary|Y2FuYXJ5|NhbmFye|jYW5hcn/i;
 
-/** Gives a token, writes it to its error output in many ways, and fails. */
+/** A plugin that writes its token to its error output in several forms, and fails. */
 const LEAKING = `
   const token = ['can', 'ary-/+"<>"-ca', 'nary'].join('');
   console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }));
@@ -50,7 +50,7 @@ const ways: readonly [string, Auth][] = [
 
 const printed = (value: unknown) => `${inspect(value, { depth: Infinity, showHidden: true })} ${JSON.stringify(value)}`;
 
-/** Quotes everything that it is sent, in its refusal. */
+/** Refuses each request, and quotes it completely in the response. */
 function echo({ headers }: IncomingMessage, response: ServerResponse): void {
   const message = JSON.stringify(headers);
   response.writeHead(401, { warning: `299 - ${JSON.stringify(message)}` });
@@ -82,7 +82,7 @@ const configOf = (auth: Auth): ClusterConfig => ({
 });
 
 describe.each(ways)('S-4, S-13: %s', (_, auth) => {
-  it('is shown by no cluster that it does not open', async () => {
+  it('is not shown by a cluster that refuses it', async () => {
     const cluster = createCluster(configOf(auth), { name: 'member', logger });
     const problems: unknown[] = [];
     const run = cluster.run(end.signal);
@@ -102,7 +102,7 @@ describe.each(ways)('S-4, S-13: %s', (_, auth) => {
     );
   });
 
-  it('is shown neither by the logs nor by the status of a fleet', async () => {
+  it('is not shown by the logs or the status of a fleet', async () => {
     const provider = new InMemoryProvider();
     const manager = await createManager({
       config: configOf(auth),

@@ -15,7 +15,7 @@ import { ServingCertificate } from './http/serving-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createManager } from './create-manager.ts';
 
-it('S-5: serves metrics and the fleet by TLS, to those alone who may read them in the hub', async () => {
+it('S-5: serves metrics and the fleet status over TLS, only to requesters that may read them in the hub', async () => {
   await using hub = await createControlPlane();
   const identity = await createServingIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'mcr-metrics-'));
@@ -60,13 +60,13 @@ it('S-5: serves metrics and the fleet by TLS, to those alone who may read them i
   }
 });
 
-it('S-5: refuses to ask for tokens in the clear', async () => {
+it('S-5: refuses to request tokens over plain HTTP', async () => {
   await expect(
     createManager({ config: { server: 'https://hub.invalid' }, metrics: { access: 'authorized' } }),
   ).rejects.toThrow('option "metrics.access": "authorized" needs the option "certificate"');
 });
 
-it('S-5: leaves no timer behind when the port is taken, and says which file cannot be used', async () => {
+it('S-5: leaves no timer behind if the port is in use, and names a file that cannot be used', async () => {
   const identity = await createServingIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'mcr-metrics-'));
   const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
@@ -86,12 +86,12 @@ it('S-5: leaves no timer behind when the port is taken, and says which file cann
     return server.run(new AbortController().signal);
   };
   try {
-    await expect(serve()).rejects.toThrow(/metrics cannot be served by TLS: .*tls\.(crt|key)/);
+    await expect(serve()).rejects.toThrow(/metrics cannot be served over TLS: .*tls\.(crt|key)/);
     await writeFile(keyFile, identity.key);
     await writeFile(certFile, 'no certificate');
     await expect(serve()).rejects.toThrow('expected a certificate and its key, as PEM, in certFile and keyFile');
     await writeFile(certFile, identity.certificate);
-    await expect(serve()).rejects.toThrow('metrics cannot be served on the address: the port is taken');
+    await expect(serve()).rejects.toThrow('metrics cannot be served on the address: the port is in use');
     expect(clock.pendingTimers).toBe(0);
   } finally {
     taken.close();

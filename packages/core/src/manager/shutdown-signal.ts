@@ -6,8 +6,8 @@ export interface ShutdownSignal extends Disposable {
 }
 
 /**
- * A signal for `manager.start` that aborts at the first SIGINT or SIGTERM. The second one ends the process at once,
- * with the exit code that a shell gives to that signal (130 or 143). Dispose it to stop listening.
+ * Returns a signal for `manager.start` that aborts at the first SIGINT or SIGTERM. The second one ends the process at
+ * once, with the exit code 130 or 143. Dispose it to stop listening.
  * (Upstream: controller-runtime's `SetupSignalHandler`.)
  *
  * @example

@@ -10,7 +10,7 @@ import type { Runnable } from './runnable.ts';
 import { clock, newManager, recorded, running, TestProvider } from './manager-scene.fixture.ts';
 
 describe('how the manager starts and stops', () => {
-  it('MG-4: starts servers, caches, others, leader-elected and the provider in this order, and stops in reverse', async () => {
+  it('MG-4: starts servers, caches, others, leader-elected runnables and the provider in this order, and stops them in reverse', async () => {
     const log: string[] = [];
     const manager = newManager({ provider: new TestProvider(log) });
     await manager.add(recorded('leader-elected', log, 'leader-elected'));
@@ -56,16 +56,16 @@ describe('how the manager starts and stops', () => {
     expect(unfit.log).toEqual([]);
   });
 
-  it('MG-4: can be started once, and takes nothing more when it stops', async () => {
+  it('MG-4: can be started once, and refuses additions while it stops', async () => {
     const manager = newManager();
     await running(manager, async () => {
-      await expect(manager.start(new AbortController().signal)).rejects.toThrow('was started before');
+      await expect(manager.start(new AbortController().signal)).rejects.toThrow('was started already');
     });
-    await expect(manager.start(new AbortController().signal)).rejects.toThrow('was started before');
+    await expect(manager.start(new AbortController().signal)).rejects.toThrow('was started already');
     await expect(manager.add({ run: untilAborted })).rejects.toThrow('is stopping');
   });
 
-  it('MG-4: starts nothing when it is stopped before', async () => {
+  it('MG-4: starts nothing if it is stopped before', async () => {
     const log: string[] = [];
     const manager = newManager({ provider: new TestProvider(log) });
     await manager.start(AbortSignal.abort());
@@ -76,7 +76,7 @@ describe('how the manager starts and stops', () => {
     ['the grace period', 5_000, 5_000],
     ['no grace period', 0, 0],
   ])('with %s', (_, gracefulShutdownTimeout, duration) => {
-    it(`MG-4: does not wait longer than ${duration} ms for what does not stop`, async () => {
+    it(`MG-4: does not wait longer than ${duration} ms for runnables that do not stop`, async () => {
       const manager = newManager({ gracefulShutdownTimeout });
       await manager.add({ run: () => new Promise(() => undefined) });
       const end = new AbortController();
@@ -97,8 +97,8 @@ describe('how the manager starts and stops', () => {
     });
   });
 
-  describe('an error of the grace period', () => {
-    /** The error of a manager that is stopped with these runnables. */
+  describe('the error after the grace period', () => {
+    /** Returns the error of a manager that is stopped with these runnables. */
     const errorWith = async (add: (manager: Manager) => Promise<void>, provider?: TestProvider): Promise<unknown> => {
       const manager = newManager({ gracefulShutdownTimeout: 5_000, ...(provider && { provider }) });
       await add(manager);
@@ -110,7 +110,7 @@ describe('how the manager starts and stops', () => {
       return failure;
     };
 
-    /** A controller whose reconciles never return. */
+    /** Adds a controller whose reconciles never return. */
     const addStuck = async (manager: Manager, requests: readonly Request[]): Promise<void> => {
       const maxConcurrentReconciles = requests.length;
       const reconciler = () => new Promise<void>(() => undefined);
@@ -170,7 +170,7 @@ describe('how the manager starts and stops', () => {
     });
   });
 
-  it('MG-4: waits for as long as it takes with a grace period of -1', async () => {
+  it('MG-4: waits without limit with a grace period of -1', async () => {
     const manager = newManager({ gracefulShutdownTimeout: -1 });
     const stopped = Promise.withResolvers<void>();
     await manager.add({ run: () => stopped.promise });
@@ -185,7 +185,7 @@ describe('how the manager starts and stops', () => {
     await started;
   });
 
-  it('MG-4: logs what fails while it stops, and resolves', async () => {
+  it('MG-4: logs failures while it stops, and resolves', async () => {
     const errors: unknown[] = [];
     const logger: Logger = { ...silentLogger, error: (_, fields) => errors.push(fields?.['error']) };
     const manager = newManager({ logger });

@@ -3,15 +3,15 @@ import type { RunnableSet } from './runnable-set.ts';
 import { runnablesText } from './runnable-text.ts';
 
 export interface StopOptions {
-  /** For all together, in milliseconds; `0`: do not wait; `-1`: wait for as long as it takes. */
+  /** For all groups together, in milliseconds. `0` means no wait, `-1` no limit. */
   readonly timeout: number;
   readonly clock: Clock;
 }
 
 /**
- * Stops one group after the other, each when all of the one before has ended, and all at once when time is up.
+ * Stops the groups one after another, each after the previous one has ended. Stops all remaining groups at once at the timeout.
  *
- * @throws {Error} if something is still running then; the message names it.
+ * @throws {Error} if a runnable has not ended by then; the message names it.
  */
 export async function stopInOrder(groups: readonly RunnableSet[], { timeout, clock }: StopOptions): Promise<void> {
   if (timeout === 0) {

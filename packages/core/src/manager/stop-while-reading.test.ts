@@ -13,7 +13,7 @@ const rbac = 'rbac.authorization.k8s.io';
 describe('a manager that stops while a reconcile waits for a cache', () => {
   let controlPlane: ControlPlane;
   let admin: ApiClient;
-  /** Config of a user who may not list Secrets, so that no cache of them ever syncs. */
+  /** Config of a user without permission to list Secrets, so that no cache of Secrets syncs. */
   let config: ClusterConfig;
 
   beforeAll(async () => {

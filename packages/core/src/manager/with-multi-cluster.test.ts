@@ -22,7 +22,7 @@ function hostOf(localCluster = FakeCluster.ready({ server: 'https://hub' })) {
 }
 
 describe('withMultiCluster', () => {
-  it('MG-10: gives a manager of one cluster a fleet, with the same local cluster', async () => {
+  it('MG-10: adds a fleet to a manager of one cluster, with the same local cluster', async () => {
     const host = hostOf();
     const run = (signal: AbortSignal) =>
       new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -56,7 +56,7 @@ describe('withMultiCluster', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('MG-10: starts and stops with its host, whichever is started', async () => {
+  it('MG-10: starts and stops together with its host, whichever of them is started', async () => {
     const host = hostOf();
     const log: string[] = [];
     const provider = Object.assign(createNopProvider(), {

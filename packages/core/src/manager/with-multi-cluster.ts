@@ -8,10 +8,10 @@ import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
 
 /**
- * Gives a manager of one cluster a fleet: what is built with the manager that this returns works on the clusters of
- * `provider` by default, and controllers that were built with `host` go on as before. Runnables with `engage` are engaged
- * with the fleet, whichever manager they were added to. Both are one process of one local cluster, of one fleet status and
- * one set of metrics: starting either starts both. Call it before that.
+ * Adds a fleet to a manager of one cluster. Controllers built with the returned manager serve the clusters of
+ * `provider` by default. Controllers built with `host` are not changed. Clusters are engaged with the runnables of both
+ * managers. Both share the local cluster, the fleet status and the metrics. Starting one starts both, so call this
+ * function before.
  * (Upstream: `mcmanager.WithMultiCluster`.)
  *
  * @throws {TypeError} if `host` is not a manager or has a provider already, or `provider` is not one or is in use.
@@ -24,7 +24,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
   }
   checkProvider('withMultiCluster', provider);
   if (host.provider) {
-    throw new TypeError('withMultiCluster: expected a manager without a provider, and this one has one');
+    throw new TypeError('withMultiCluster: expected a manager without a provider, found one that has a provider');
   }
   const refused = new AbortController();
   if (!host.claim(provider, partText('provider', provider), refused)) {

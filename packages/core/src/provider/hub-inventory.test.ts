@@ -253,7 +253,7 @@ describe('HubInventory', () => {
     const { inventory } = new Scene();
     const [taken, free] = [new FakeManager(), new FakeManager()];
     taken.claimControllerName('test');
-    await expect(inventory.setupWithManager(taken.manager)).rejects.toThrow('there is a controller test already');
+    await expect(inventory.setupWithManager(taken.manager)).rejects.toThrow('controller test exists already');
     await inventory.setupWithManager(free.manager);
     expect(free.added).toHaveLength(1);
   });

@@ -131,7 +131,7 @@ describe('builder', () => {
     await builder.complete(done);
     await expect(builder.complete(done)).rejects.toThrow('it has a reconciler already');
     const other = scene.builder.for(ConfigMap);
-    await expect(other.complete(done)).rejects.toThrow('there is a controller configmap already');
+    await expect(other.complete(done)).rejects.toThrow('controller configmap exists already');
     await other.named('other').complete(done);
   });
 

@@ -176,7 +176,7 @@ describe('createCluster', () => {
     const cluster = clusterOf();
     const running = cluster.run(end.signal);
     await cluster.ready(new AbortController().signal);
-    await expect(cluster.run(end.signal)).rejects.toThrow('cluster "eu-1" runs already');
+    await expect(cluster.run(end.signal)).rejects.toThrow('cluster "eu-1" is running or has stopped');
     const [socket] = await connection;
     const closed = once(socket, 'close');
     end.abort();

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@mcr/client';
 import type { HealthCheck } from './health-endpoint.ts';
 
-/** A check may take this long, in milliseconds; then it has failed. */
+/** Deadline of a check, in milliseconds. */
 const TIMEOUT = 5_000;
 
-/** The time that the checks of one request have: until it is up, or whoever asked has left. */
+/** Deadline of the checks of one request. The checks also end when the requester disconnects. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #over = Promise.withResolvers<never>();
@@ -18,12 +18,12 @@ export class Deadline {
     this.#response = response.once('close', this.#onClose);
   }
 
-  /** @throws what the check throws, or that its time is up. */
+  /** @throws the error of the check, or one that names the deadline. */
   async run(check: HealthCheck): Promise<void> {
     await Promise.race([(async () => check(this.#controller.signal))(), this.#over.promise]);
   }
 
-  /** All checks have ended. */
+  /** Ends the deadline, after all checks have ended. */
   cancel(): void {
     this.#timer.cancel();
     this.#response.off('close', this.#onClose);
@@ -36,5 +36,5 @@ export class Deadline {
     this.#over.reject(error);
   }
 
-  readonly #onClose = () => this.#end('whoever asked has left');
+  readonly #onClose = () => this.#end('the requester disconnected');
 }

@@ -6,7 +6,7 @@ import { answerText } from '../http/http-server.ts';
 import { Deadline } from './deadline.ts';
 
 /**
- * Says whether something is well: it throws when not. (Upstream: controller-runtime's `healthz.Checker`.)
+ * A health check, which throws on failure. (Upstream: controller-runtime's `healthz.Checker`.)
  *
  * @param signal aborts at the deadline of the check.
  */
@@ -25,8 +25,8 @@ interface Outcome {
 }
 
 /**
- * One endpoint for probes: all checks together under its path, each one under a path below, in the text that
- * controller-runtime's `pkg/healthz` answers with.
+ * An endpoint for probes. It serves all checks together under its path, and each check under a subpath, in the format
+ * of controller-runtime's `pkg/healthz`.
  */
 export class HealthEndpoint {
   readonly #options: HealthEndpointOptions;
@@ -38,7 +38,7 @@ export class HealthEndpoint {
     this.#options = options;
   }
 
-  /** @throws {TypeError} if the name is taken or cannot be part of a path, or `check` is not a function. */
+  /** @throws {TypeError} if the name is in use or cannot be part of a path, or `check` is not a function. */
   add(name: string, check: HealthCheck): void {
     const { path } = this.#options;
     if (typeof name !== 'string' || !/^[\w.-]+$/u.test(name)) {
@@ -50,11 +50,12 @@ export class HealthEndpoint {
         `${path}: check ${JSON.stringify(name)}: expected a function, found ${foundText(check)}: pass one that throws if the check fails`,
       );
     }
-    if (this.#checks.has(name)) throw new TypeError(`${path}: there is a check ${JSON.stringify(name)} already`);
+    if (this.#checks.has(name))
+      throw new TypeError(`${path}: check ${JSON.stringify(name)} exists already: choose another name`);
     this.#checks.set(name, check);
   }
 
-  /** The handler of a path, when it is one of this endpoint's. */
+  /** Returns the handler of a path of this endpoint. */
   route(path: string): HttpHandler | undefined {
     const prefix = this.#options.path;
     if (path === prefix || path === `${prefix}/`) return (request, response) => this.#answerAll(request.url, response);
@@ -63,7 +64,7 @@ export class HealthEndpoint {
     return check && ((_, response) => this.#answerOne(check, response));
   }
 
-  /** Without any check, there is `ping`, which is always well. */
+  /** Without other checks, the endpoint has the check `ping`, which always succeeds. */
   #find(name: string): HealthCheck | undefined {
     return this.#checks.get(name) ?? (this.#checks.size === 0 && name === 'ping' ? () => undefined : undefined);
   }
@@ -107,7 +108,7 @@ export class HealthEndpoint {
       if (this.#failing.delete(name)) logger.info('health check succeeds again', { path, check: name });
       return { name, state: 'ok' };
     } catch (error) {
-      // The answer withholds the reason, because anyone may probe.
+      // The response does not include the reason, because anyone may send probes.
       const level = this.#failing.has(name) ? 'debug' : 'info';
       this.#failing.add(name);
       logger[level]('health check failed', { path, check: name, error });

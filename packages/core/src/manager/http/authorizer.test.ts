@@ -65,7 +65,7 @@ describe('Authorizer', () => {
     return config.auth.token;
   };
 
-  it('S-5: lets those read who may, and asks the hub about each token and path once a minute', async () => {
+  it('S-5: allows authorized requests, and asks the hub about each token and path once a minute', async () => {
     const token = await tokenOf('prometheus');
     expect(await get('/metrics', token)).toBe(200);
     expect(await get('/metrics', token)).toBe(200);
@@ -76,14 +76,14 @@ describe('Authorizer', () => {
     expect(await get('/fleet', token)).toBe(403);
   });
 
-  it('S-5: refuses who has no token, or one that the hub does not know, or no right', async () => {
+  it('S-5: refuses requests without a token, with an unknown token, or without permission', async () => {
     expect(await get('/metrics')).toBe(401);
     expect(reviews).toBe(0);
     expect(await get('/metrics', 'made-up')).toBe(401);
     expect(await get('/metrics', await tokenOf('somebody'))).toBe(403);
   });
 
-  it('S-5: lets nobody read while the hub cannot be asked, and does not remember that', async () => {
+  it('S-5: refuses all requests while the hub cannot be asked, and does not cache that result', async () => {
     const token = await tokenOf('prometheus');
     await hub.suspend();
     expect(await get('/metrics', token)).toBe(500);

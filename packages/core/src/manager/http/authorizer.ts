@@ -5,9 +5,9 @@ import { SubjectAccessReview, TokenReview } from '@mcr/client';
 import type { HttpHandler } from './http-server.ts';
 import { answerText } from './http-server.ts';
 
-/** For how long an answer of the API server is believed, in milliseconds. (Upstream: a minute, too.) */
+/** Time for which a review is cached, in milliseconds. (Upstream: one minute.) */
 const BELIEVED = 60_000;
-/** How many answers are kept. */
+/** Maximum number of cached reviews. */
 const KEPT = 1_000;
 /** Deadline of both reviews together, in milliseconds. */
 const DEADLINE = 10_000;
@@ -15,19 +15,19 @@ const DEADLINE = 10_000;
 type Verdict = 'allowed' | 'unknown' | 'forbidden';
 
 export interface AuthorizerOptions {
-  /** Of the cluster that knows the users: the hub. */
+  /** Client of the cluster that authenticates users: the hub. */
   readonly client: Pick<Client, 'create'>;
   readonly clock: Clock;
 }
 
 /**
- * Lets those read a path who have a bearer token of the hub, and may `get` that path there (a ClusterRole with
+ * Allows requests with a bearer token of the hub whose user may `get` the path there (a ClusterRole with
  * `nonResourceURLs`). (Upstream: `filters.WithAuthenticationAndAuthorization` of controller-runtime.)
  */
 export class Authorizer {
   readonly #client: Pick<Client, 'create'>;
   readonly #clock: Clock;
-  /** By what a token's hash and a path are. */
+  /** Keyed by the hash of the token and the path. */
   readonly #verdicts = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
 
   constructor({ client, clock }: AuthorizerOptions) {
@@ -35,7 +35,10 @@ export class Authorizer {
     this.#clock = clock;
   }
 
-  /** `handler`, for those who may. Others are answered 401 or 403, and 500 when the hub cannot be asked. */
+  /**
+   * Returns a handler that calls `handler` for authorized requests. Others are answered with 401 or 403, or with 500 if
+   * the hub cannot be asked.
+   */
   guard(path: string, handler: HttpHandler): HttpHandler {
     return async (request, response) => {
       const token = bearerOf(request);
@@ -56,7 +59,7 @@ export class Authorizer {
     const now = this.#clock.now();
     if (known && now < known.until) return known.verdict;
     const verdict = await this.#review(token, path);
-    // In the order in which they were given: the oldest goes first.
+    // Insertion order: the oldest review is evicted first.
     this.#verdicts.delete(key);
     const [oldest] = this.#verdicts.keys();
     if (oldest !== undefined && this.#verdicts.size >= KEPT) this.#verdicts.delete(oldest);

@@ -15,11 +15,11 @@ describe('a bind address', () => {
     expect(isLoopback(expected)).toBe(loopback);
   });
 
-  it('MG-6: "0" is nowhere', () => {
+  it('MG-6: "0" means that the server is off', () => {
     expect(parseBindAddress('0')).toBe('nowhere');
   });
 
-  it.each(['', '8080', ':', 'localhost', ':80800', '::1:8080', ':8o80'])('%j is none', (text) => {
+  it.each(['', '8080', ':', 'localhost', ':80800', '::1:8080', ':8o80'])('refuses %j', (text) => {
     expect(parseBindAddress(text)).toBeNull();
   });
 });

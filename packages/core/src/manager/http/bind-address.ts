@@ -1,18 +1,20 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where a server listens. */
+/** Listening address of a server. */
 export interface BindAddress {
-  /** As it was given. */
+  /** The address as configured. */
   readonly text: string;
-  /** Unset: all interfaces. */
+  /** Default: all interfaces. */
   readonly host?: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
 const PATTERN = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]*)):(?<port>\d{1,5})$/u;
 
-/** `host:port`, `[ipv6]:port` or `:port`, as Go writes addresses; `'0'` is nowhere. `null`: it is none of these. */
+/**
+ * Parses `host:port`, `[ipv6]:port` or `:port`, as in Go. Returns `'nowhere'` for `'0'`, and `null` for anything else.
+ */
 export function parseBindAddress(text: string): BindAddress | 'nowhere' | null {
   if (text === '0') return 'nowhere';
   const { ipv6, host, port } = PATTERN.exec(text)?.groups ?? {};
@@ -25,7 +27,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether only programs on this machine reach it. */
+/** Whether only programs on this machine can connect. */
 export function isLoopback({ host }: BindAddress): boolean {
   if (host === undefined) return false;
   const family = isIP(host);

@@ -7,23 +7,23 @@ import type { BindAddress } from './bind-address.ts';
 import { isLoopback } from './bind-address.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
-/** Answers a request. What it throws is logged, and answered by 500. */
+/** Handles a request. If it throws, the error is logged and the response is 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServerOptions {
-  /** What it serves, for log lines and errors: `metrics`. */
+  /** Name of the server in logs and errors, for example `metrics`. */
   readonly name: string;
   readonly address: BindAddress;
-  /** The handler of a path, if there is one. */
+  /** Returns the handler of a path, if any. */
   readonly route: (path: string) => HttpHandler | undefined;
   readonly logger: Logger;
-  /** Serves by TLS with it. Default: plain HTTP. */
+  /** Serves HTTPS with this certificate. Default: plain HTTP. */
   readonly certificate?: ServingCertificate;
-  /** Asked before each handler. Default: everybody may read. */
+  /** Authorizes each request. Default: everybody may read. */
   readonly authorizer?: Authorizer;
 }
 
-/** How long a request may take to arrive, in milliseconds. */
+/** Time in which a request must arrive completely, in milliseconds. */
 const REQUEST_TIMEOUT = 10_000;
 
 /** Serves probes and scrapers. */
@@ -35,7 +35,9 @@ export class HttpServer implements Runnable {
     this.#options = options;
   }
 
-  /** @throws {Error} that names the address, when it cannot be listened on, or the files of a certificate that cannot be used. */
+  /**
+   * @throws {Error} if the address cannot be used, or the files of the certificate are invalid; the message names them.
+   */
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#serve(await this.#create(), signal);
@@ -76,7 +78,7 @@ export class HttpServer implements Runnable {
     const { name, certificate } = this.#options;
     const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
     const options = { requestTimeout: REQUEST_TIMEOUT };
-    // An `import` of it would load much that only its other exports need.
+    // An import would load code that only the other exports of the module need.
     if (!certificate) return process.getBuiltinModule('node:http').createServer(options, answer);
     const { createServer } = await import('node:https');
     try {
@@ -85,7 +87,7 @@ export class HttpServer implements Runnable {
       return server;
     } catch (cause) {
       const why = `expected a certificate and its key, as PEM, in certFile and keyFile: ${(cause as Error).message}`;
-      throw new Error(`${name} cannot be served by TLS: ${why}`, { cause });
+      throw new Error(`${name} cannot be served over TLS: ${why}`, { cause });
     }
   }
 
@@ -93,7 +95,7 @@ export class HttpServer implements Runnable {
     const { name, address } = this.#options;
     return new Promise((resolve, reject) => {
       server.once('error', (cause: NodeJS.ErrnoException) => {
-        const taken = `the port is taken: choose another one with the option ${name}.bindAddress`;
+        const taken = `the port is in use: choose another one with the option ${name}.bindAddress`;
         const why = cause.code === 'EADDRINUSE' ? taken : cause.message;
         reject(new Error(`${name} cannot be served on ${address.text}: ${why}`, { cause }));
       });
@@ -120,7 +122,7 @@ export class HttpServer implements Runnable {
   }
 }
 
-/** Answers with plain text. */
+/** Sends a plain text response. */
 export function answerText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',

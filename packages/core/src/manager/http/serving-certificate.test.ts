@@ -25,7 +25,7 @@ describe('ServingCertificate', () => {
     await writeFile(join(directory, 'tls.crt'), cert);
     await writeFile(join(directory, 'tls.key'), key);
   };
-  /** The fingerprint of the certificate that a new connection is shown. */
+  /** Returns the fingerprint of the certificate that a new connection receives. */
   const served = async () => {
     const socket = connect({
       port: (server.address() as AddressInfo).port,
@@ -59,7 +59,7 @@ describe('ServingCertificate', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('S-5: serves the certificate that has taken the place of the first one', async () => {
+  it('S-5: serves a renewed certificate', async () => {
     const first = await served();
     await write(await createServingIdentity());
     await eventually(async () => {
@@ -68,7 +68,7 @@ describe('ServingCertificate', () => {
     });
   });
 
-  it('S-5: serves the one before while the files cannot be used, and the next one that can', async () => {
+  it('S-5: keeps serving the previous certificate while the files are invalid, and then the next valid one', async () => {
     const first = await served();
     await writeFile(join(directory, 'tls.crt'), '-----BEGIN CERT');
     await eventually(async () => {
@@ -87,7 +87,7 @@ describe('ServingCertificate', () => {
     });
   });
 
-  it('S-5: says which file is missing', async () => {
+  it('S-5: names a missing file', async () => {
     const files = { certFile: join(directory, 'none.crt'), keyFile: join(directory, 'tls.key') };
     await expect(new ServingCertificate({ files, clock, logger: silentLogger }).read()).rejects.toThrow('none.crt');
   });

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import type { Clock, Logger, Timer } from '@mcr/client';
 
-/** The certificate that a server shows. */
+/** Files of a serving certificate. */
 export interface ServingCertificateFiles {
-  /** PEM of the certificate, with those of the authorities between. Read again when it changes. */
+  /** PEM file of the certificate and its intermediate authorities. Reloaded when it changes. */
   readonly certFile: string;
-  /** PEM of its key. Read again when it changes. */
+  /** PEM file of its key. Reloaded when it changes. */
   readonly keyFile: string;
 }
 
-/** How often the files are looked at, in milliseconds. */
+/** Interval at which the files are read, in milliseconds. */
 const PERIOD = 10_000;
 
 export interface ServingCertificateOptions {
@@ -19,19 +19,19 @@ export interface ServingCertificateOptions {
   readonly logger: Logger;
 }
 
-/** A certificate in files that somebody renews. (Upstream: controller-runtime's `certwatcher`.) */
+/** A serving certificate whose files may be renewed. (Upstream: controller-runtime's `certwatcher`.) */
 export class ServingCertificate {
   readonly #options: ServingCertificateOptions;
   #current: { readonly cert: string; readonly key: string } | undefined;
   #timer: Timer | undefined;
-  /** Told once, however long it lasts. */
+  /** Whether a failure was logged, so that it is logged once. */
   #isBroken = false;
 
   constructor(options: ServingCertificateOptions) {
     this.#options = options;
   }
 
-  /** @throws {Error} that names the file, when one cannot be read. */
+  /** @throws {Error} if a file cannot be read; the message names it. */
   async read(): Promise<{ readonly cert: string; readonly key: string }> {
     const { certFile, keyFile } = this.#options.files;
     const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
@@ -39,7 +39,7 @@ export class ServingCertificate {
     return this.#current;
   }
 
-  /** Gives `server` what stands in the files, whenever that is something new, until {@link stop}. */
+  /** Updates `server` whenever the files change, until {@link stop}. */
   follow(server: Pick<Server, 'setSecureContext'>): void {
     this.#timer = this.#options.clock.schedule(PERIOD, () => {
       void this.#renew(server).then(() => {
@@ -53,7 +53,7 @@ export class ServingCertificate {
     this.#timer = undefined;
   }
 
-  /** What cannot be used, for a file may be half written, leaves the last one in place. */
+  /** Keeps the previous certificate if the files are invalid, because they may be written at the moment. */
   async #renew(server: Pick<Server, 'setSecureContext'>): Promise<void> {
     const before = this.#current;
     try {
@@ -66,7 +66,7 @@ export class ServingCertificate {
     } catch (error) {
       this.#current = before;
       if (!this.#isBroken) {
-        this.#options.logger.warn('the certificate cannot be renewed: the one before is served', { error });
+        this.#options.logger.warn('failed to reload certificate, serving the previous one', { error });
       }
       this.#isBroken = true;
     }

@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/LeaderElectionLostError');
 
-/** This process has lost its lease, and has stopped what only a leader may do. It should end, and be started anew. */
+/** This process lost its lease and has stopped its leader-elected work. It should exit and be restarted. */
 export class LeaderElectionLostError extends Error {
   override readonly name = 'LeaderElectionLostError';
   readonly [BRAND] = true;

@@ -4,30 +4,30 @@ import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import { z } from 'zod';
 
-/** How the processes of one program agree on which of them works. Durations are milliseconds. */
+/** Options of leader election among the replicas of one program. Durations are in milliseconds. */
 export interface LeaderElectionOptions {
-  /** The name of the Lease, the same in all processes of the program. */
+  /** Name of the Lease, the same for all replicas. */
   readonly id: string;
-  /** Where the Lease is. Default: the namespace of the Pod. */
+  /** Namespace of the Lease. Default: the namespace of the Pod. */
   readonly namespace?: string;
-  /** How long another process waits for a leader that is silent before it takes over. Default: 15,000. */
+  /** Time without a renewal after which another replica takes over. Default: 15,000. */
   readonly leaseDuration?: number;
-  /** How long a leader that cannot renew its lease goes on. Default: 10,000. */
+  /** Time after which a leader that cannot renew its lease stops. Default: 10,000. */
   readonly renewDeadline?: number;
-  /** How long to wait between two tries to take or renew the lease. Default: 2,000. */
+  /** Interval between attempts to acquire or renew the lease. Default: 2,000. */
   readonly retryPeriod?: number;
-  /** Whether a leader that stops gives the lease back, so that another need not wait for it. Default: true. */
+  /** Whether a leader that stops releases the lease, so that another replica can take over at once. Default: true. */
   readonly releaseOnCancel?: boolean;
 }
 
-/** Candidates wait up to this much longer than `retryPeriod`, as a factor, so that they do not try in step. */
+/** Maximum factor applied to `retryPeriod`, so that candidates do not retry in step. */
 export const JITTER = 1.2;
 
 const DEFAULTS = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000, releaseOnCancel: true };
 
 const LEASE_NAME = 'expected the name of a Lease, such as "my-controller"';
 
-/** Checks {@link LeaderElectionOptions}, and that its durations go together. */
+/** Validates {@link LeaderElectionOptions}, including the relations between durations. */
 export const leaderElectionSchema = z
   .strictObject({
     id: z.string(LEASE_NAME).regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/u, LEASE_NAME),
@@ -50,22 +50,22 @@ export const leaderElectionSchema = z
     if (renewDeadline <= JITTER * retryPeriod) {
       refuse(
         'renewDeadline',
-        `expected more than ${JITTER} times retryPeriod (${retryPeriod} ms), so that a leader has a second try, ` +
+        `expected more than ${JITTER} times retryPeriod (${retryPeriod} ms), so that a leader has a second attempt, ` +
           `found ${renewDeadline} ms`,
       );
     }
   }) satisfies z.ZodType<LeaderElectionOptions>;
 
-/** All that {@link LeaderElectionOptions} leaves open, decided. */
+/** {@link LeaderElectionOptions} with all defaults applied. */
 export interface LeaderElectionConfig extends Required<LeaderElectionOptions> {
-  /** Tells this process from every other one. */
+  /** Unique identity of this process. */
   readonly identity: string;
 }
 
-/** Where the kubelet says which namespace a Pod is in. */
+/** File in which the kubelet provides the namespace of the Pod. */
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** @throws {TypeError} when `namespace` is left out and this process is in no Pod. */
+/** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
 export function resolveLeaderElection(options: LeaderElectionOptions): LeaderElectionConfig {
   return {
     ...DEFAULTS,
@@ -80,7 +80,7 @@ function namespaceOfPod(): string {
     return readFileSync(NAMESPACE_FILE, 'utf8').trim();
   } catch (cause) {
     throw new TypeError(
-      'createManager: option "leaderElection.namespace": expected the namespace of the Lease, since this process is in no Pod',
+      'createManager: option "leaderElection.namespace": expected the namespace of the Lease, because this process does not run in a Pod',
       { cause },
     );
   }

@@ -27,7 +27,7 @@ function configOf(identity: string): LeaderElectionConfig {
   };
 }
 
-describe('the leader elector', () => {
+describe('LeaderElector', () => {
   let clock: VirtualClock;
   let server: LeaseServer;
   /** Recorded events, in order. */
@@ -98,7 +98,7 @@ describe('the leader elector', () => {
     await second.stop();
   });
 
-  it('MG-5: gives the lease back when it stops, and the next one leads at its next try', async () => {
+  it('MG-5: releases the lease when it stops, and another candidate leads at its next attempt', async () => {
     const first = candidate('a');
     await clock.advance(0);
     const second = candidate('b');
@@ -128,7 +128,7 @@ describe('the leader elector', () => {
     await second.stop();
   });
 
-  it('MG-5: a leader that does not reach the server stops before another takes over', async () => {
+  it('MG-5: a leader that cannot reach the server stops before another candidate takes over', async () => {
     let way: Way = { latency: { there: 5, back: 5 } };
     const first = candidate('a', { way: () => way });
     await clock.advance(100);
@@ -139,14 +139,14 @@ describe('the leader elector', () => {
     await clock.advance(30_000);
     const error = await first.outcome;
     expect(isLeaderElectionLost(error)).toBe(true);
-    expect((error as Error).message).toBe('the lease fleet/copy is lost: it could not be renewed within 10000 ms');
+    expect((error as Error).message).toBe('the lease fleet/copy is lost: it was not renewed within 10000 ms');
     // The lease was read first; its renewal counts from when it was sent, at 10 ms.
     expect(await lostAt).toBe(10_010);
     expect(await ledAt).toBeGreaterThanOrEqual(15_010);
     await second.stop();
   });
 
-  it('MG-5: outlives a server that is away for less than the renew deadline', async () => {
+  it('MG-5: keeps leading through an outage shorter than the renew deadline', async () => {
     let way: Way = { latency: { there: 5, back: 5 } };
     const first = candidate('a', { way: () => way });
     await clock.advance(2_500);
@@ -158,7 +158,7 @@ describe('the leader elector', () => {
     await first.stop();
   });
 
-  it('MG-5: leads on when the lease is deleted or touched by somebody else', async () => {
+  it('MG-5: keeps leading if the lease is deleted or changed by another client', async () => {
     const first = candidate('a');
     await clock.advance(0);
     server.lease = undefined;
@@ -170,7 +170,7 @@ describe('the leader elector', () => {
     await first.stop();
   });
 
-  it('MG-5: records once on the lease that it leads, and once that it no longer does', async () => {
+  it('MG-5: records one event on the lease when it starts to lead, and one when it stops', async () => {
     let way: Way = { latency: { there: 5, back: 5 } };
     const first = candidate('a', { way: () => way });
     await clock.advance(20_000);
@@ -186,9 +186,9 @@ describe('the leader elector', () => {
     expect(events.slice(3)).toEqual(['fleet/copy: b stopped leading']);
   });
 
-  it('F-16: an event loop that was blocked for longer than the lease does not lead on waking', async () => {
+  it('F-16: does not lead after its event loop was blocked for longer than the lease', async () => {
     let now = 0;
-    // Time goes on, and no timer fires: the loop is blocked.
+    // Time passes without timers, as in a blocked event loop.
     const blocked = { now: () => now, wallTime: () => now, schedule: clock.schedule.bind(clock) };
     const first = candidate('a', { clock: blocked });
     await clock.advance(0);
@@ -199,7 +199,7 @@ describe('the leader elector', () => {
     expect(isLeaderElectionLost(await first.outcome)).toBe(true);
   });
 
-  it('F-17: a jump of the wall clock changes nothing', async () => {
+  it('F-17: a jump of the wall clock has no effect', async () => {
     let jump = 0;
     const jumping = {
       now: () => clock.now(),
@@ -216,7 +216,7 @@ describe('the leader elector', () => {
     for (const { stop } of candidates) await stop();
   });
 
-  it('logs once why the lease cannot be read, once that it can be read again, and who leads', async () => {
+  it('logs once when the lease cannot be read, once when it can be read again, and the leader', async () => {
     const lines: Parameters<Logger['info']>[] = [];
     const logger: Logger = {
       ...silentLogger,
@@ -228,7 +228,7 @@ describe('the leader elector', () => {
     await clock.advance(0);
     const second = candidate('b', { logger });
     await clock.advance(20_000);
-    expect(lines).toEqual([['another process leads', { holder: 'a' }]]);
+    expect(lines).toEqual([['another process is leading', { holder: 'a' }]]);
     await second.stop();
 
     lines.length = 0;
@@ -240,8 +240,8 @@ describe('the leader elector', () => {
     isAway = false;
     await clock.advance(20_000);
     expect(lines.slice(1).map(([message]) => message)).toEqual([
-      'another process leads',
-      'the lease can be read and renewed again',
+      'another process is leading',
+      'acquiring or renewing the lease succeeds again',
     ]);
     await third.stop();
     await first.stop();
@@ -252,7 +252,7 @@ describe('the leader elector', () => {
     lost: fc.option(fc.constantFrom<('request' | 'response')[]>('request', 'response'), { nil: undefined }),
   });
 
-  it('MG-5: whatever is delayed or lost on the way, no two lead at once', async () => {
+  it('MG-5: two candidates never lead at once, whatever is delayed or lost', async () => {
     const schedule = fc.array(fc.array(way, { minLength: 40, maxLength: 40 }), { minLength: 3, maxLength: 3 });
     let elections = 0;
     await fc.assert(

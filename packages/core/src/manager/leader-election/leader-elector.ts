@@ -11,25 +11,25 @@ import type { LeaseRecord } from './lease-record.ts';
 
 export interface LeaderElectorOptions extends LeaseLockOptions {
   readonly logger: Logger;
-  /** Whether all leader-elected work has ended, so that the lease may be given back. */
+  /** Whether all leader-elected work has ended, so that the lease may be released. */
   readonly isWorkOver: () => boolean;
   /** A number in [0, 1). Default: `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Takes and renews a lease. What a candidate is at any instant is decided by {@link transition}. */
+/** Acquires and renews a lease. {@link transition} determines the state of the candidate. */
 export class LeaderElector {
   readonly #options: LeaderElectorOptions;
   readonly #log: Logger;
   readonly #lock: LeaseLock;
   readonly #elected = Promise.withResolvers<void>();
   #state: Leadership = { phase: 'candidate' };
-  /** Due when a leader's time is up. */
+  /** Fires at the leader's renew deadline. */
   #deadline: Timer | undefined;
   #onLost: () => void = () => undefined;
-  /** Who holds the lease, as far as was logged. */
+  /** The holder that was logged last. */
   #loggedHolder = '';
-  /** The message of the failure that was logged last, until a try succeeds. */
+  /** Whether the latest attempt failed. */
   #isFailing = false;
 
   constructor(options: LeaderElectorOptions) {
@@ -45,8 +45,8 @@ export class LeaderElector {
   }
 
   /**
-   * Whether this process leads at this very instant: `false` as soon as the lease has lapsed, also when no timer could
-   * tell so far because the event loop was blocked.
+   * Whether this process leads at this instant. `false` as soon as the lease has expired, also if the event loop was
+   * blocked and no timer has fired yet.
    */
   isLeader(): boolean {
     this.#apply({ type: 'time', at: this.#options.clock.now() });
@@ -54,9 +54,9 @@ export class LeaderElector {
   }
 
   /**
-   * Resolves after the abort, with the lease given back when it may be.
+   * Resolves after the abort. Releases the lease if all leader-elected work has ended.
    *
-   * @throws {LeaderElectionLostError} when the lease is lost.
+   * @throws {LeaderElectionLostError} if the lease is lost.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { config, clock, random = Math.random } = this.#options;
@@ -76,12 +76,12 @@ export class LeaderElector {
     }
   }
 
-  /** One try to take or renew the lease. */
+  /** Attempts once to acquire or renew the lease. */
   async #try(signal: AbortSignal): Promise<void> {
     try {
       if (this.#state.phase === 'candidate') await this.#claim(signal);
       else if (this.#state.phase === 'leader') await this.#renew(this.#state.record, signal);
-      if (this.#isFailing) this.#log.info('the lease can be read and renewed again');
+      if (this.#isFailing) this.#log.info('acquiring or renewing the lease succeeds again');
       this.#isFailing = false;
     } catch (error) {
       if (signal.aborted) return;
@@ -104,7 +104,7 @@ export class LeaderElector {
       await this.#hold(last, signal);
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;
-      // Somebody wrote to it, or deleted it; which of it, decides.
+      // The lease was changed or deleted: its current content decides.
       const record = await this.#lock.read(signal);
       this.#apply({ type: 'read', record, at: this.#options.clock.now() });
       if (this.#state.phase === 'leader') await this.#hold(record, signal);
@@ -117,7 +117,7 @@ export class LeaderElector {
     this.#apply({ type: 'granted', record, sentAt, at: this.#options.clock.now() });
   }
 
-  /** A lease is kept while work goes on under it, even by a process that ends: it lapses by itself. */
+  /** Does not release the lease while leader-elected work is running: it then expires by itself. */
   async #resign(): Promise<void> {
     const { config, clock, isWorkOver } = this.#options;
     const state = this.#state;
@@ -127,7 +127,7 @@ export class LeaderElector {
       await this.#lock.release(state.record, new AbortController().signal);
       this.#log.info('released the lease');
     } catch (error) {
-      this.#log.warn('the lease could not be given back: another process waits until it has lapsed', { error });
+      this.#log.warn('failed to release the lease, it expires by itself', { error });
     }
   }
 
@@ -143,7 +143,7 @@ export class LeaderElector {
         break;
       case 'leader':
         if (before.phase === 'candidate') {
-          this.#log.info('this process leads');
+          this.#log.info('started leading');
           this.#lock.recordEvent('Lead');
         }
         this.#armDeadline(after);
@@ -157,7 +157,7 @@ export class LeaderElector {
   }
 
   #logHolder(holder: string): void {
-    if (holder !== '' && holder !== this.#loggedHolder) this.#log.info('another process leads', { holder });
+    if (holder !== '' && holder !== this.#loggedHolder) this.#log.info('another process is leading', { holder });
     this.#loggedHolder = holder;
   }
 
@@ -167,7 +167,7 @@ export class LeaderElector {
     this.#deadline = clock.schedule(left, () => this.#onDeadline());
   }
 
-  /** A timer may fire a little early; then there is a little to wait. */
+  /** Waits again if the timer fired too early. */
   #onDeadline(): void {
     if (this.isLeader() && this.#state.phase === 'leader') this.#armDeadline(this.#state);
   }

@@ -14,7 +14,7 @@ const leader: Leadership = { phase: 'leader', record: record({ holder: 'me' }), 
 describe('leadership', () => {
   it.each<[string, Sighting, number, boolean]>([
     ['there is no lease', { record: undefined, since: 0 }, 0, true],
-    ['nobody holds it', { record: record({ holder: '' }), since: 0 }, 0, true],
+    ['it has no holder', { record: record({ holder: '' }), since: 0 }, 0, true],
     ['its own name is in it', { record: record({ holder: 'me' }), since: 0 }, 0, true],
     ['another holds it', { record: record(), since: 100 }, 15_099, false],
     ['another has been silent for as long as its lease lasts', { record: record(), since: 100 }, 15_100, true],
@@ -31,29 +31,29 @@ describe('leadership', () => {
     expect(state).toMatchObject({ sighting: { since: 7_000 } });
   });
 
-  it('MG-5: a leader counts from when it sent what was accepted, not from when it heard of it', () => {
+  it('MG-5: a leader counts from when it sent an accepted write, not from when it received the response', () => {
     const state = transition({ phase: 'candidate' }, { type: 'granted', record: record(), sentAt: 0, at: 900 }, rules);
     expect(state).toMatchObject({ phase: 'leader', renewedAt: 0 });
     expect(transition(state, { type: 'time', at: 9_999 }, rules).phase).toBe('leader');
     expect(transition(state, { type: 'time', at: 10_000 }, rules)).toEqual({
       phase: 'lost',
-      reason: 'it could not be renewed within 10000 ms',
+      reason: 'it was not renewed within 10000 ms',
     });
   });
 
-  it('F-16: a renewal that is heard of after the deadline does not bring the leader back', () => {
+  it('F-16: a response to a renewal after the deadline does not restore leadership', () => {
     const late = { type: 'granted', record: record(), sentAt: 9_000, at: 10_000 } as const;
     expect(transition(leader, late, rules).phase).toBe('lost');
   });
 
-  it('MG-5: a leader that finds the name of another is one no more', () => {
+  it('MG-5: a leader that reads another holder has lost', () => {
     expect(transition(leader, { type: 'read', record: record(), at: 1 }, rules)).toEqual({
       phase: 'lost',
-      reason: 'other has taken it',
+      reason: 'its holder is now other',
     });
   });
 
-  it('a leader goes on from what somebody else wrote, if its name is still there', () => {
+  it('a leader continues from a version that another client wrote, if it is still the holder', () => {
     const touched = record({ holder: 'me', version: '7' });
     expect(transition(leader, { type: 'read', record: touched, at: 1 }, rules)).toMatchObject({
       phase: 'leader',
@@ -62,7 +62,7 @@ describe('leadership', () => {
     });
   });
 
-  it('MG-5: what is lost stays lost', () => {
+  it('MG-5: a lost lease stays lost', () => {
     const lost: Leadership = { phase: 'lost', reason: 'it was' };
     expect(transition(lost, { type: 'granted', record: record(), sentAt: 0, at: 1 }, rules)).toBe(lost);
     expect(transition(lost, { type: 'resigned', at: 1 }, rules)).toBe(lost);

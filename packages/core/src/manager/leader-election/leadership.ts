@@ -1,46 +1,47 @@
 import type { LeaseRecord } from './lease-record.ts';
 
 /**
- * One candidate's part in an election. Instants are monotonic, and this machine's own: what others write into a lease
- * only says that they are alive, never when.
+ * State of one candidate. Times are from this machine's monotonic clock. Writes by other candidates show that they are
+ * alive, but their timestamps are not used.
  */
 export type Leadership =
   /** Left when the server accepts this candidate's name in the lease. */
   | { readonly phase: 'candidate'; readonly sighting?: Sighting }
-  /** Left when the lease could not be renewed in time, or another's name is in it. */
+  /** Left when the lease was not renewed in time or has another holder. */
   | { readonly phase: 'leader'; readonly record: LeaseRecord; readonly renewedAt: number }
-  /** Never left: a process that has lost its lease starts anew. */
+  /** Never left. A process that has lost its lease has to restart. */
   | { readonly phase: 'lost'; readonly reason: string };
 
 /** A lease as it was last read. */
 export interface Sighting {
-  /** `undefined`: there is no lease yet. */
+  /** `undefined` if the lease does not exist. */
   readonly record: LeaseRecord | undefined;
-  /** When this version of it was first seen. */
+  /** When this version was first read. */
   readonly since: number;
 }
 
 export type LeadershipInput =
   /** The lease was read. */
   | { readonly type: 'read'; readonly record: LeaseRecord | undefined; readonly at: number }
-  /** The server has accepted what was sent at `sentAt`, the lease with this candidate's name. */
+  /** The server accepted the lease with this candidate as holder, sent at `sentAt`. */
   | { readonly type: 'granted'; readonly record: LeaseRecord; readonly sentAt: number; readonly at: number }
-  /** Leader-elected work is over, and the lease is to be given back. */
+  /** Leader-elected work has ended, and the lease can be released. */
   | { readonly type: 'resigned'; readonly at: number }
   /** Time has passed. */
   | { readonly type: 'time'; readonly at: number };
 
 export interface ElectionRules {
   readonly identity: string;
-  /** How long a leader goes on without renewing its lease, in milliseconds. */
+  /** Time after which a leader without a renewal stops, in milliseconds. */
   readonly renewDeadline: number;
 }
 
 /**
- * What a candidate becomes. (Upstream: client-go's `tools/leaderelection`.)
+ * Returns the next state of a candidate. (Upstream: client-go's `tools/leaderelection`.)
  *
- * A leader counts from the instant it *sent* its last accepted write, everybody else from when they first *saw* it,
- * which is later; and its deadline is shorter than their wait. So its work is over before another's begins.
+ * A leader counts from the time when it sent its last accepted write. Other candidates count from the time when they
+ * first read it, which is later, and wait for longer than the leader's deadline. So a leader stops before another one
+ * starts.
  */
 export function transition(state: Leadership, input: LeadershipInput, rules: ElectionRules): Leadership {
   const current = afterDeadline(state, input.at, rules);
@@ -57,20 +58,20 @@ export function transition(state: Leadership, input: LeadershipInput, rules: Ele
   }
 }
 
-/** Whether a candidate may write its name into the lease now. */
+/** Whether a candidate may take the lease now. */
 export function mayClaim({ record, since }: Sighting, at: number, { identity }: ElectionRules): boolean {
   if (!record || record.holder === '' || record.holder === identity) return true;
   return at >= since + record.duration;
 }
 
-/** The instant from which a leader no longer is one unless it has renewed its lease. */
+/** Returns the time at which a leader stops leading unless it renews its lease. */
 export function deadlineOf({ renewedAt }: { readonly renewedAt: number }, { renewDeadline }: ElectionRules): number {
   return renewedAt + renewDeadline;
 }
 
 function afterDeadline(state: Leadership, at: number, rules: ElectionRules): Leadership {
   if (state.phase !== 'leader' || at < deadlineOf(state, rules)) return state;
-  return { phase: 'lost', reason: `it could not be renewed within ${rules.renewDeadline} ms` };
+  return { phase: 'lost', reason: `it was not renewed within ${rules.renewDeadline} ms` };
 }
 
 function read(
@@ -84,8 +85,8 @@ function read(
     return { phase: 'candidate', sighting: { record, since: at } };
   }
   if (record && record.holder !== '' && record.holder !== identity) {
-    return { phase: 'lost', reason: `${record.holder} has taken it` };
+    return { phase: 'lost', reason: `its holder is now ${record.holder}` };
   }
-  // Somebody else wrote to it: its name is still there, or nobody's is, and the next renewal goes on from this version.
+  // Another client changed the lease, but not to another holder. The next renewal continues from this version.
   return { ...state, record: { ...state.record, version: record?.version ?? '' } };
 }

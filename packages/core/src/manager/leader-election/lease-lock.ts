@@ -9,7 +9,7 @@ export interface LeaseLockOptions {
   /** Reads from the API server, not from a cache. */
   readonly reader: Pick<Reader, 'find'>;
   readonly writer: Pick<Writer, 'create' | 'patch'>;
-  /** Records when this process begins and stops to lead. */
+  /** Records when this process starts and stops leading. */
   readonly events: EventRecorder;
   readonly clock: Clock;
 }
@@ -18,8 +18,8 @@ export interface LeaseLockOptions {
 const NOTES = { Lead: 'became leader', StopLeading: 'stopped leading' };
 
 /**
- * The Lease on the server. Each write is of the version that was last read: of two candidates that write at once, one
- * gets a conflict. (Upstream: client-go's `resourcelock.LeaseLock`.)
+ * Reads and writes the Lease. Each write is conditional on the version that was last read, so one of two concurrent
+ * writes gets a conflict. (Upstream: client-go's `resourcelock.LeaseLock`.)
  */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
@@ -38,7 +38,7 @@ export class LeaseLock {
     return this.#lease && readRecord(this.#lease);
   }
 
-  /** Writes this candidate's name, over `last` or for the first time. */
+  /** Writes this candidate as holder, by creating the Lease or by updating `last`. */
   async hold(last: LeaseRecord | undefined, signal: AbortSignal): Promise<LeaseRecord> {
     const { identity, leaseDuration } = this.#options.config;
     const continues = last?.holder === identity;
@@ -54,7 +54,7 @@ export class LeaseLock {
     );
   }
 
-  /** Gives the lease back: whoever sees it may take it. */
+  /** Releases the lease, so that any candidate may take it. */
   async release(last: LeaseRecord, signal: AbortSignal): Promise<void> {
     await this.#write(last, { ...last, holder: '', duration: 1_000 }, signal);
   }
@@ -91,9 +91,9 @@ export class LeaseLock {
     return microTime(this.#options.clock.wallTime());
   }
 
-  /** Half of the time that a leader has, so that one request without an answer leaves it a second one. */
+  /** Uses half of the renew deadline as the timeout, so that a leader can retry once. */
   #call(signal: AbortSignal): CallOptions {
-    // The elector tries again by itself.
+    // The elector retries by itself.
     return { signal, timeout: this.#options.config.renewDeadline / 2, retry: 'never' };
   }
 }

@@ -1,20 +1,20 @@
 import type { DeepReadonly, Draft, Lease } from '@mcr/client';
 
-/** What a Lease says, as far as elections go. (Upstream: client-go's `resourcelock.LeaderElectionRecord`.) */
+/** The fields of a Lease that leader election uses. (Upstream: client-go's `resourcelock.LeaderElectionRecord`.) */
 export interface LeaseRecord {
-  /** The identity of who holds it; `''`: nobody does. */
+  /** Identity of the holder. `''` if the lease has no holder. */
   readonly holder: string;
-  /** For how long from its last renewal nobody else may take it, in milliseconds. */
+  /** Time after the last renewal during which no other candidate may take it, in milliseconds. */
   readonly duration: number;
-  /** How often it has changed hands. */
+  /** Number of changes of the holder. */
   readonly transitions: number;
-  /** When its holder took it, as the holder wrote it. */
+  /** When its holder acquired it, as written by the holder. */
   readonly acquireTime: string;
-  /** The resource version: another one means that the lease was written. */
+  /** Resource version, which changes with each write. */
   readonly version: string;
 }
 
-/** @throws {TypeError} that names the field, when one has a type that the API does not allow. */
+/** @throws {TypeError} if a field has a type that the API does not allow; the message names it. */
 export function readRecord({ metadata, spec }: DeepReadonly<Lease>): LeaseRecord {
   const fields: unknown = spec ?? {};
   if (typeof fields !== 'object' || fields === null) throw wrongType('spec', 'object');
@@ -41,11 +41,13 @@ function wrongType(field: string, type: string): TypeError {
   return new TypeError(`lease: ${field} is not of type ${type}: delete the Lease if no replica leads`);
 }
 
-/** The `spec` of a Lease. Times are for people to read: nobody decides by the clock of another machine. */
+/**
+ * Returns the `spec` of a Lease. Its times are informational, because candidates do not use clocks of other machines.
+ */
 export function writeRecord(record: Omit<LeaseRecord, 'version'>, renewTime: string): Draft<Lease>['spec'] {
   return {
     holderIdentity: record.holder,
-    // Whole seconds are all that a Lease can say; rounded up, nobody takes it too early.
+    // A Lease has whole seconds. Rounded up, so that it is not taken too early.
     leaseDurationSeconds: Math.ceil(record.duration / 1_000),
     leaseTransitions: record.transitions,
     acquireTime: record.acquireTime,
@@ -53,7 +55,7 @@ export function writeRecord(record: Omit<LeaseRecord, 'version'>, renewTime: str
   };
 }
 
-/** An instant as `metav1.MicroTime` is written. */
+/** Formats a time as `metav1.MicroTime`. */
 export function microTime(wallTime: number): string {
   return new Date(wallTime).toISOString().replace('Z', '000Z');
 }

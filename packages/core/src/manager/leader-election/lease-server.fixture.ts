@@ -2,11 +2,11 @@ import type { CallOptions, Clock, DeepReadonly, Lease } from '@mcr/client';
 import { ApiError, sleep } from '@mcr/client';
 import type { LeaseLockOptions } from './lease-lock.ts';
 
-/** What one candidate meets on its way to the server. */
+/** Network conditions between a candidate and the server. */
 export interface Way {
-  /** Milliseconds from the request to the server, and back again. */
+  /** Latency of the request and of the response, in milliseconds. */
   readonly latency: { readonly there: number; readonly back: number };
-  /** `request`: it never arrives; `response`: it is carried out, and nobody says so. */
+  /** `request`: the request does not arrive. `response`: the request is processed, but its response is lost. */
   readonly lost?: 'request' | 'response';
 }
 
@@ -15,7 +15,7 @@ const DIRECT: Way = { latency: { there: 0, back: 0 } };
 /** An API server with one Lease, in virtual time. */
 export class LeaseServer {
   lease: Lease | undefined;
-  /** How often the lease was written. */
+  /** Number of writes of the lease. */
   writes = 0;
   readonly #clock: Clock;
 
@@ -23,13 +23,13 @@ export class LeaseServer {
     this.#clock = clock;
   }
 
-  /** @param wayOf asked for each request. */
+  /** @param wayOf called for each request. */
   client(wayOf: () => Way = () => DIRECT): Pick<LeaseLockOptions, 'reader' | 'writer'> {
     const client = {
       find: (_kind: unknown, _key: unknown, call?: CallOptions) => this.#travel(wayOf(), call, () => this.lease),
       create: (_kind: unknown, lease: DeepReadonly<Partial<Lease>>, call?: CallOptions) =>
         this.#travel(wayOf(), call, () => {
-          if (this.lease) throw new ApiError({ code: 409, reason: 'AlreadyExists', message: 'it is there' });
+          if (this.lease) throw new ApiError({ code: 409, reason: 'AlreadyExists', message: 'the lease exists' });
           return this.#write(lease);
         }),
       patch: (
@@ -40,18 +40,18 @@ export class LeaseServer {
         call?: CallOptions,
       ) =>
         this.#travel(wayOf(), call, () => {
-          if (!this.lease) throw new ApiError({ code: 404, reason: 'NotFound', message: 'it is not there' });
+          if (!this.lease) throw new ApiError({ code: 404, reason: 'NotFound', message: 'the lease does not exist' });
           if (this.lease.metadata.resourceVersion !== patch.metadata.resourceVersion) {
-            throw new ApiError({ code: 409, reason: 'Conflict', message: 'it was written meanwhile' });
+            throw new ApiError({ code: 409, reason: 'Conflict', message: 'the lease was changed' });
           }
           return this.#write({ ...this.lease, spec: { ...this.lease.spec, ...patch.spec } });
         }),
     };
-    // It knows one kind of objects, and no others are asked for.
+    // It serves Leases only, and nothing else is requested.
     return { reader: client, writer: client } as unknown as Pick<LeaseLockOptions, 'reader' | 'writer'>;
   }
 
-  /** Somebody who takes no part in the election writes to the lease. */
+  /** Changes the lease like a client that is not a candidate. */
   touch(): void {
     if (this.lease) this.#write(this.lease);
   }

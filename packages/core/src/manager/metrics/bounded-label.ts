@@ -1,17 +1,17 @@
-/** Stands for every value once there are too many to tell apart. */
+/** The value that replaces all others beyond the limit. */
 const ANY = '*';
 
 /**
- * The values of a label that names clusters or servers. Each value is a time series of its own for every metric that
- * carries it, so there is a limit: the value that exceeds it turns the label off, and from then on it is `*` for all.
- * Series that are there stay as they are; sums over the label keep growing as counters have to.
+ * A label whose values are names of clusters or servers. Each value adds a time series to every metric with the label,
+ * so their number is limited. Once it is exceeded, the label is `*` for all further samples. Existing series are kept,
+ * so that sums over the label never decrease.
  */
 export class BoundedLabel {
   readonly #limit: number;
   readonly #values = new Set<string>();
   #isOff = false;
 
-  /** @param limit how many values are told apart. */
+  /** @param limit maximum number of values. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -1,8 +1,8 @@
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
 /*
- * What controllers and their queues tell whoever counts. Nobody does when the metrics are off: then there is no
- * observer, and each call is one comparison.
+ * Interfaces between controllers and metrics. If metrics are off, there is no observer, and each call is one
+ * comparison.
  */
 
 /** A request in a workqueue. The same object stands for it from its addition to its end. */
@@ -12,36 +12,40 @@ export interface QueuedRequest {
 
 /** Receives the progress of every request in one workqueue. */
 export interface WorkQueueMetrics {
-  /** `item` waits to be handed out, or still does with another priority. */
+  /** `item` starts to wait, or continues to wait with another priority. */
   waiting(item: QueuedRequest): void;
   /** A request was added with a delay or with backoff. */
   delayed(): void;
   handedOut(item: QueuedRequest): void;
-  /** `item` was given back. */
+  /** Processing of `item` has ended. */
   done(item: QueuedRequest): void;
-  /** `item` was waiting, and never will be handed out: its cluster has left, or the queue is shut down. */
+  /**
+   * `item` was waiting and is removed without being processed: its cluster was disengaged, or the queue was shut down.
+   */
   dropped(item: QueuedRequest): void;
 }
 
-/** Why a reconcile failed; a failure is of one kind. */
+/** Kind of a failed reconcile. */
 export type FailureKind = 'error' | 'terminal' | 'panic' | 'timeout';
 
-/** How a reconcile ended. */
+/** Result of a reconcile. */
 export interface ReconcileMeasurement {
   readonly cluster: ClusterName;
   readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
-  /** With the result `error`. */
+  /** Set if the result is `error`. */
   readonly failure?: FailureKind;
   /** In milliseconds. */
   readonly duration: number;
 }
 
-/** Told of every reconcile of one controller. */
+/** Receives the start and result of every reconcile of one controller. */
 export interface ControllerMetrics {
   readonly queue: WorkQueueMetrics;
-  /** @param count how many requests are reconciled at once. */
+  /** @param count maximum number of concurrent reconciles. */
   maxConcurrentReconciles(count: number): void;
   reconcileStarted(): void;
-  /** Follows each `reconcileStarted`; without a measurement when the reconcile does not count: it was cut short. */
+  /**
+   * Follows each `reconcileStarted`. `measurement` is `undefined` if the reconcile was cut short and does not count.
+   */
   reconcileEnded(measurement: ReconcileMeasurement | undefined): void;
 }

@@ -6,7 +6,7 @@ import { PrometheusMetrics } from './prometheus-metrics.ts';
 
 const page = new URL('../../../../../docs/metrics.md', import.meta.url);
 
-it('docs/metrics.md lists every metric with its type and labels, and no other', async () => {
+it('docs/metrics.md lists exactly the metrics that exist, with their types and labels', async () => {
   const metrics = await PrometheusMetrics.create({ clock: systemClock, maxClusterLabels: 1 });
   metrics.fleet(createFleet({ clock: systemClock }));
   metrics.leaderElection('copy', () => true);
@@ -14,7 +14,7 @@ it('docs/metrics.md lists every metric with its type and labels, and no other', 
   const documented = [...(await readFile(page, 'utf8')).matchAll(row)].map(
     ([, name, type, labels = '']) => `${name} ${type} ${labels.replaceAll('`', '')}`,
   );
-  // prom-client shows the labels of a metric in its options only.
+  // prom-client exposes the labels of a metric only in its options.
   const known = metrics.registry.getMetricsAsArray() as unknown as {
     readonly name: string;
     readonly labelNames: readonly string[];

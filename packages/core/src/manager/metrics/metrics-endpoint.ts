@@ -4,12 +4,12 @@ import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { HttpHandler } from '../http/http-server.ts';
 
 export interface MetricsEndpointOptions {
-  /** Default: there is no `/metrics`. */
+  /** Default: `/metrics` is not served. */
   readonly registry?: Pick<Registry, 'metrics' | 'contentType'>;
   readonly fleet: Pick<Fleet, 'list'>;
 }
 
-/** What the metrics server answers: `/metrics`, `/fleet`, and what is added to it. */
+/** Routes of the metrics server: `/metrics`, `/fleet` and added paths. */
 export class MetricsEndpoint {
   readonly #handlers = new Map<string, HttpHandler>();
 
@@ -26,7 +26,7 @@ export class MetricsEndpoint {
     });
   }
 
-  /** @throws {TypeError} when the path is taken, or is none. */
+  /** @throws {TypeError} if the path is in use or invalid. */
   add(path: string, handler: HttpHandler): void {
     if (typeof path !== 'string' || !path.startsWith('/')) {
       const found = typeof path === 'string' ? JSON.stringify(path) : foundText(path);
@@ -37,7 +37,8 @@ export class MetricsEndpoint {
         `metrics handler for ${path}: expected a function (request, response), found ${foundText(handler)}`,
       );
     }
-    if (this.#handlers.has(path)) throw new TypeError(`there is a metrics handler for ${path} already`);
+    if (this.#handlers.has(path))
+      throw new TypeError(`a metrics handler for ${path} exists already: choose another path`);
     this.#handlers.set(path, handler);
   }
 

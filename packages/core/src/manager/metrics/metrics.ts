@@ -4,20 +4,20 @@ import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 
-/** Where the parts of a manager count what they do. */
+/** Metrics of a manager. */
 export interface Metrics {
-  /** Of this manager alone. Metrics of your own go here, too. */
+  /** The registry of this manager, to which programs can add their own metrics. */
   readonly registry: Registry;
-  /** Of the requests to the API servers of all clusters. */
+  /** Receives the requests to the API servers of all clusters. */
   readonly client: ClientMetrics;
-  /** Of the controller of that name. */
+  /** Returns the metrics of the controller `name`. */
   controller(name: string): ControllerMetrics;
-  /** Of the fleet, whose state is read when the metrics are. */
+  /** Adds the metrics of a fleet, whose status is read together with the metrics. */
   fleet(fleet: Pick<Fleet, 'list'>): void;
-  /** A cluster became unreachable. */
+  /** Counts that a cluster became unreachable. */
   clusterUnreachable(cluster: ClusterName): void;
-  /** The circuit breaker of a cluster has opened. */
+  /** Counts that the circuit breaker of a cluster opened. */
   clusterParked(cluster: ClusterName): void;
-  /** @param isLeader asked when the metrics are read. */
+  /** @param isLeader called when the metrics are read. */
   leaderElection(id: string, isLeader: () => boolean): void;
 }

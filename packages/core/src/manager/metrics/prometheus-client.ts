@@ -2,10 +2,10 @@ import type { ClientMetrics, MeasuredRequest } from '@mcr/client';
 import type { Counter, Histogram } from 'prom-client';
 import type { BoundedLabel } from './bounded-label.ts';
 
-/** Seconds; those of Kubernetes' component-base, so that its dashboards fit. */
+/** In seconds. The same as in Kubernetes' component-base, so that its dashboards work. */
 export const REQUEST_BUCKETS: number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** Bytes: 64 to 16 MiB, as those of component-base. */
+/** In bytes, 64 B to 16 MiB. The same as in component-base. */
 export const SIZE_BUCKETS: number[] = [64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216];
 
 export interface PrometheusClientOptions {
@@ -18,7 +18,7 @@ export interface PrometheusClientOptions {
   readonly rateLimited: Histogram;
 }
 
-/** Counts the requests to API servers, those of all clusters together. */
+/** Counts the requests to the API servers of all clusters. */
 export class PrometheusClient implements ClientMetrics {
   readonly #options: PrometheusClientOptions;
 
@@ -45,7 +45,7 @@ export class PrometheusClient implements ClientMetrics {
     this.#options.retries.inc({ code, ...this.#labels(request) });
   }
 
-  /** As in client-go the verb is the HTTP method. */
+  /** Returns the labels. The label `verb` is the HTTP method, as in client-go. */
   #labels({ method, host }: MeasuredRequest): { readonly verb: string; readonly host: string } {
     return { verb: method, host: this.#options.hostLabel.of(host) };
   }

@@ -7,7 +7,7 @@ export interface PrometheusControllerOptions {
   readonly queue: WorkQueueMetrics;
   readonly clusterLabel: BoundedLabel;
   readonly total: Counter;
-  /** `error` counts all failures, the others one kind each. */
+  /** `error` counts all failures, each of the others one kind. */
   readonly failures: Readonly<Record<FailureKind, Counter>>;
   readonly time: Histogram;
   readonly maxConcurrent: Gauge;
@@ -20,9 +20,9 @@ export class PrometheusController implements ControllerMetrics {
   readonly queue: WorkQueueMetrics;
   readonly #options: PrometheusControllerOptions;
   readonly #time: Histogram.Internal<string>;
-  /** Values of the label `cluster` whose counters are there. */
+  /** Values of the label `cluster` whose counters exist. */
   readonly #counted = new Set<string>();
-  /** How many reconciles are under way. */
+  /** Number of reconciles in progress. */
   active = 0;
 
   constructor(options: PrometheusControllerOptions) {
@@ -54,7 +54,7 @@ export class PrometheusController implements ControllerMetrics {
     if (failure !== 'error') failures[failure].inc(labels);
   }
 
-  /** Counters begin at 0, so that a rate sees the first failure. */
+  /** Starts counters at 0, so that a rate includes the first failure. */
   #begin(labels: { readonly controller: string; readonly cluster: string }): void {
     if (this.#counted.has(labels.cluster)) return;
     this.#counted.add(labels.cluster);

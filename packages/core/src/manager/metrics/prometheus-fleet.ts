@@ -22,15 +22,20 @@ const PHASES: readonly ClusterPhase[] = [
   'Disengaged',
 ];
 
-/** Registers the metrics that are read from the fleet's status. */
+/** Registers the metrics that are read from the fleet status. */
 export function registerFleetMetrics(
   fleet: Pick<Fleet, 'list'>,
   { gauge, clusterLabel, clock }: FleetMetricsOptions,
 ): void {
-  const clusters = gauge('mcr_fleet_clusters', 'Clusters by phase, those that have left included', ['phase'], () => {
-    const phases = Map.groupBy(fleet.list(), ({ phase }) => phase);
-    for (const phase of PHASES) clusters.set({ phase }, phases.get(phase)?.length ?? 0);
-  });
+  const clusters = gauge(
+    'mcr_fleet_clusters',
+    'Number of clusters by phase, including remembered clusters that were disengaged.',
+    ['phase'],
+    () => {
+      const phases = Map.groupBy(fleet.list(), ({ phase }) => phase);
+      for (const phase of PHASES) clusters.set({ phase }, phases.get(phase)?.length ?? 0);
+    },
+  );
   const isolated = gauge(
     'mcr_fleet_isolated_clusters',
     'Number of engaged clusters whose reconciles are restricted, by state.',

@@ -13,7 +13,7 @@ describe('metrics', () => {
     metrics = await PrometheusMetrics.create({ clock, maxClusterLabels: 2 });
   });
 
-  /** The samples of one metric, by their labels as they are written. */
+  /** Returns the samples of one metric by their labels, as text. */
   async function samples(name: string): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const line of (await metrics.registry.metrics()).split('\n')) {
@@ -25,7 +25,7 @@ describe('metrics', () => {
 
   const request = (name: string, clusterName = 'eu-1') => ({ clusterName, namespace: 'default', name });
 
-  it('WQ-12: counts what a workqueue does', async () => {
+  it('WQ-12: measures a workqueue', async () => {
     const { queue: observer } = metrics.controller('copy');
     const queue = new WorkQueue({ requestType, clock, metrics: observer });
     const labels = 'name="copy",controller="copy"';
@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect(await depth()).toEqual([0]);
   });
 
-  it('CT-16: counts reconciles as controller-runtime does, and by cluster', async () => {
+  it('CT-16: counts reconciles like controller-runtime, and by cluster', async () => {
     const controller = metrics.controller('copy');
     controller.maxConcurrentReconciles(4);
     for (let i = 0; i < 6; i++) controller.reconcileStarted();
@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(await samples('controller_runtime_active_workers')).toEqual({ 'controller="copy"': 1 });
   });
 
-  it('counts requests to API servers as client-go does, and bounds the label host', async () => {
+  it('counts requests to API servers like client-go, and bounds the label host', async () => {
     const { client } = metrics;
     const request = { method: 'GET', host: 'a:6443' } as const;
     client.requested(request, { code: '503', duration: 250, bytes: 0 });
@@ -134,7 +134,7 @@ describe('metrics', () => {
     expect(await samples('rest_client_rate_limiter_duration_seconds_sum')).toEqual({ [a]: 0.5 });
   });
 
-  it('CT-16: turns the label cluster off when there are too many, and no sum goes down', async () => {
+  it('CT-16: replaces the label cluster beyond its limit, and no sum decreases', async () => {
     const controller = metrics.controller('copy');
     const sums: number[] = [];
     for (const cluster of ['a', 'b', 'c', 'a']) {
@@ -149,7 +149,7 @@ describe('metrics', () => {
     expect(Object.keys(totals).join()).not.toContain('cluster="c"');
   });
 
-  it('FL-1: tells how many clusters are in which phase', async () => {
+  it('FL-1: counts clusters by phase', async () => {
     const fleet = createFleet({ clock });
     metrics.fleet(fleet);
     fleet.recorder.phase('eu-1', 'Engaged', 'everything has synced');
@@ -163,7 +163,7 @@ describe('metrics', () => {
     expect(await samples('mcr_fleet_clusters')).toMatchObject({ 'phase="Engaged"': 2, 'phase="Unreachable"': 0 });
   });
 
-  it('FP-2: counts clusters that are slow or parked now, and how often each was parked', async () => {
+  it('FP-2: counts slow and parked clusters, and how often each was parked', async () => {
     metrics = await PrometheusMetrics.create({ clock, maxClusterLabels: 3 });
     const fleet = createFleet({ clock });
     metrics.fleet(fleet);
@@ -183,7 +183,7 @@ describe('metrics', () => {
     expect(await samples('mcr_fleet_parked_total')).toEqual({ 'cluster="eu-2"': 1, 'cluster="eu-3"': 2 });
   });
 
-  it('FP-2: shows for how long a cluster has been slow or parked, and only then', async () => {
+  it('FP-2: measures for how long a cluster has been slow or parked, only while it is', async () => {
     const fleet = createFleet({ clock });
     metrics.fleet(fleet);
     for (const name of ['eu-1', 'eu-2']) fleet.recorder.phase(name, 'Engaged', 'all watches have synced');
@@ -194,7 +194,7 @@ describe('metrics', () => {
     expect(await samples('mcr_fleet_isolated_seconds')).toEqual({});
   });
 
-  it('F-4: shows for how long a stale cluster has not been heard, and only then', async () => {
+  it('F-4: measures for how long a cluster has been stale, only while it is', async () => {
     const fleet = createFleet({ clock });
     metrics.fleet(fleet);
     const heard = { a: 0, b: 0 };
@@ -216,7 +216,7 @@ describe('metrics', () => {
     expect(await samples('mcr_fleet_stale_seconds')).toEqual({});
   });
 
-  it('FP-2: clusters beyond the limit of the label show the longest duration among them', async () => {
+  it('FP-2: the clusters beyond the limit of the label share the longest duration', async () => {
     const limited = await PrometheusMetrics.create({ clock, maxClusterLabels: 0 });
     const fleet = createFleet({ clock });
     limited.fleet(fleet);
@@ -230,7 +230,7 @@ describe('metrics', () => {
     );
   });
 
-  it('MG-5: tells whether this process leads', async () => {
+  it('MG-5: reports whether this process leads', async () => {
     let leads = false;
     metrics.leaderElection('copy', () => leads);
     expect(await samples('leader_election_master_status')).toEqual({ 'name="copy"': 0 });

@@ -11,22 +11,22 @@ import type { NewGauge } from './prometheus-fleet.ts';
 import { registerFleetMetrics } from './prometheus-fleet.ts';
 import { QueueObserver } from './queue-observer.ts';
 
-/** Seconds; those of controller-runtime, so that its dashboards fit. */
+/** In seconds. The same as in controller-runtime, so that its dashboards work. */
 const RECONCILE_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** Seconds: 10 ns to 1,000 s, as those of client-go's workqueue. */
+/** In seconds, 10 ns to 1,000 s. The same as in client-go's workqueue. */
 const QUEUE_BUCKETS = Array.from({ length: 12 }, (_, power) => 10 ** (power - 8));
 
 export interface PrometheusMetricsOptions {
   readonly clock: Clock;
-  /** How many clusters the label `cluster`, and how many servers the label `host`, tells apart. */
+  /** Maximum number of values of the label `cluster`, and of `host`. */
   readonly maxClusterLabels: number;
 }
 
-/** The metrics of one manager, in a registry of their own. `docs/metrics.md` lists them. */
+/** Metrics of one manager, in its own registry. `docs/metrics.md` lists them. */
 export class PrometheusMetrics implements Metrics {
   readonly registry: Prometheus.Registry;
   readonly client: ClientMetrics;
@@ -62,7 +62,7 @@ export class PrometheusMetrics implements Metrics {
     );
   }
 
-  /** Loads prom-client only now: importing this package has to be cheap. */
+  /** Loads prom-client on demand, to keep the import of this package fast. */
   static async create(options: PrometheusMetricsOptions): Promise<PrometheusMetrics> {
     return new PrometheusMetrics(await import('prom-client'), options);
   }
@@ -107,7 +107,7 @@ export class PrometheusMetrics implements Metrics {
   leaderElection(id: string, isLeader: () => boolean): void {
     const status: Prometheus.Gauge = this.#gauge(
       'leader_election_master_status',
-      'Whether this process leads (1) or not (0)',
+      'Whether this process leads (1) or not (0).',
       ['name'],
       () => status.set({ name: id }, isLeader() ? 1 : 0),
     );
@@ -119,25 +119,34 @@ export class PrometheusMetrics implements Metrics {
       new this.#prometheus.Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
     return new PrometheusClient({
       hostLabel,
-      requests: this.#counter('rest_client_requests_total', 'Requests to API servers, each try of one', [
-        'code',
-        'method',
-        'host',
-      ]),
-      retries: this.#counter('rest_client_request_retries_total', 'Requests to API servers sent again', [
-        'code',
-        ...labelNames,
-      ]),
+      requests: this.#counter(
+        'rest_client_requests_total',
+        'Total number of requests to API servers, counting each attempt, by status code, method and host.',
+        ['code', 'method', 'host'],
+      ),
+      retries: this.#counter(
+        'rest_client_request_retries_total',
+        'Total number of retries of requests to API servers, by status code, verb and host.',
+        ['code', ...labelNames],
+      ),
       duration: histogram(
         'rest_client_request_duration_seconds',
-        'Time until the headers of the response, of each try',
+        'Time in seconds until the response headers arrive, for each attempt, by verb and host.',
         REQUEST_BUCKETS,
       ),
-      requestSize: histogram('rest_client_request_size_bytes', 'Size of the bodies sent', SIZE_BUCKETS),
-      responseSize: histogram('rest_client_response_size_bytes', 'Size of the bodies received', SIZE_BUCKETS),
+      requestSize: histogram(
+        'rest_client_request_size_bytes',
+        'Size of request bodies in bytes, by verb and host.',
+        SIZE_BUCKETS,
+      ),
+      responseSize: histogram(
+        'rest_client_response_size_bytes',
+        'Size of response bodies in bytes, by verb and host.',
+        SIZE_BUCKETS,
+      ),
       rateLimited: histogram(
         'rest_client_rate_limiter_duration_seconds',
-        "Time that requests waited for the client's own limit",
+        'Time in seconds that requests wait for the rate limiter of the client, by verb and host.',
         REQUEST_BUCKETS,
       ),
     });
@@ -149,30 +158,40 @@ export class PrometheusMetrics implements Metrics {
       this.#counter(`controller_runtime_${name}`, help, [...labelNames, ...more]);
     const active: Prometheus.Gauge = this.#gauge(
       'controller_runtime_active_workers',
-      'Workers that reconcile now',
+      'Number of workers that are reconciling, by controller.',
       ['controller'],
       () => {
         for (const [name, { controller }] of this.#controllers) active.set({ controller: name }, controller.active);
       },
     );
     return {
-      total: counter('reconcile_total', 'Reconciles by result', ['result']),
+      total: counter('reconcile_total', 'Total number of reconciliations by controller, cluster and result.', [
+        'result',
+      ]),
       failures: {
-        error: counter('reconcile_errors_total', 'Reconciles that failed, for whatever reason'),
-        terminal: counter('terminal_reconcile_errors_total', 'Reconciles that failed for good'),
-        panic: counter('reconcile_panics_total', 'Reconciles that failed by a mistake in the program'),
-        timeout: counter('reconcile_timeouts_total', 'Reconciles that took longer than reconciliationTimeout'),
+        error: counter('reconcile_errors_total', 'Total number of failed reconciliations by controller and cluster.'),
+        terminal: counter(
+          'terminal_reconcile_errors_total',
+          'Total number of terminal reconciliation errors by controller and cluster.',
+        ),
+        panic: counter('reconcile_panics_total', 'Total number of reconciler panics by controller and cluster.'),
+        timeout: counter(
+          'reconcile_timeouts_total',
+          'Total number of reconciliations that exceeded reconciliationTimeout, by controller and cluster.',
+        ),
       },
       time: new this.#prometheus.Histogram({
         name: 'controller_runtime_reconcile_time_seconds',
-        help: 'Time that reconciles took',
+        help: 'Length of time per reconciliation in seconds, by controller.',
         labelNames: ['controller'],
         buckets: RECONCILE_BUCKETS,
         registers: [this.registry],
       }),
-      maxConcurrent: this.#gauge('controller_runtime_max_concurrent_reconciles', 'Workers of a controller', [
-        'controller',
-      ]),
+      maxConcurrent: this.#gauge(
+        'controller_runtime_max_concurrent_reconciles',
+        'Maximum number of concurrent reconciles, by controller.',
+        ['controller'],
+      ),
     };
   }
 
@@ -188,7 +207,7 @@ export class PrometheusMetrics implements Metrics {
     };
     const depth: Prometheus.Gauge = this.#gauge(
       'workqueue_depth',
-      'Requests that wait, by priority',
+      'Number of waiting requests by controller and priority.',
       [...labelNames, 'priority'],
       () => {
         for (const [controller, { queue }] of this.#controllers) {
@@ -198,17 +217,35 @@ export class PrometheusMetrics implements Metrics {
     );
     const seconds = (unfinished: readonly number[], combine: (a: number, b: number) => number) =>
       unfinished.reduce(combine, 0) / 1_000;
-    gauge('workqueue_unfinished_work_seconds', 'Time for which requests in process have been so, summed up', (queue) =>
-      seconds(queue.unfinished(), (a, b) => a + b),
+    gauge(
+      'workqueue_unfinished_work_seconds',
+      'Total time in seconds for which the requests in progress have been processed so far, by controller.',
+      (queue) => seconds(queue.unfinished(), (a, b) => a + b),
     );
-    gauge('workqueue_longest_running_processor_seconds', 'The longest of these times', (queue) =>
-      seconds(queue.unfinished(), (a, b) => Math.max(a, b)),
+    gauge(
+      'workqueue_longest_running_processor_seconds',
+      'Longest time in seconds for which a request in progress has been processed so far, by controller.',
+      (queue) => seconds(queue.unfinished(), (a, b) => Math.max(a, b)),
     );
     return {
-      adds: this.#counter('workqueue_adds_total', 'Requests that came to wait', labelNames),
-      retries: this.#counter('workqueue_retries_total', 'Requests added with a delay or with backoff', labelNames),
-      waited: histogram('workqueue_queue_duration_seconds', 'Time that requests waited'),
-      worked: histogram('workqueue_work_duration_seconds', 'Time that requests were processed'),
+      adds: this.#counter(
+        'workqueue_adds_total',
+        'Total number of requests added to the workqueue, by controller.',
+        labelNames,
+      ),
+      retries: this.#counter(
+        'workqueue_retries_total',
+        'Total number of requests added with a delay or backoff, by controller.',
+        labelNames,
+      ),
+      waited: histogram(
+        'workqueue_queue_duration_seconds',
+        'Time in seconds that requests wait in the workqueue, by controller.',
+      ),
+      worked: histogram(
+        'workqueue_work_duration_seconds',
+        'Time in seconds that requests are processed, by controller.',
+      ),
     };
   }
 

@@ -16,11 +16,11 @@ interface Waiting {
   priority: number;
 }
 
-/** Knows what a workqueue holds, and for how long it has. */
+/** Tracks the requests of a workqueue and their times. */
 export class QueueObserver implements WorkQueueMetrics {
   readonly #options: QueueObserverOptions;
   readonly #waiting = new Map<QueuedRequest, Waiting>();
-  /** Since when. */
+  /** Start time of processing, by request. */
   readonly #processing = new Map<QueuedRequest, number>();
   readonly #depths = new Map<number, number>();
 
@@ -28,12 +28,12 @@ export class QueueObserver implements WorkQueueMetrics {
     this.#options = options;
   }
 
-  /** How many requests wait, by priority; a priority that was ever seen stays. */
+  /** Number of waiting requests by priority, including all priorities that were ever used. */
   get depths(): ReadonlyMap<number, number> {
     return this.#depths;
   }
 
-  /** For how long each request that was handed out has been processed, in milliseconds. */
+  /** Returns for how long each request in progress has been processed, in milliseconds. */
   unfinished(): number[] {
     const now = this.#options.clock.now();
     return [...this.#processing.values()].map((since) => now - since);
@@ -72,7 +72,7 @@ export class QueueObserver implements WorkQueueMetrics {
     this.#leave(item);
   }
 
-  /** Since when it waited. */
+  /** Returns since when it waited. */
   #leave(item: QueuedRequest): number | undefined {
     const waiting = this.#waiting.get(item);
     if (!waiting) return undefined;
