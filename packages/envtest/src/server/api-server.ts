@@ -11,7 +11,7 @@ type CreateCluster = Extract<Command, { method: 'createCluster' }>;
 type IssueCertificate = Extract<Command, { method: 'issueCertificate' }>;
 type Seed = Extract<Command, { method: 'seed' }>;
 
-/** The logical clusters of one process. They share its certificate. */
+/** The logical clusters of one process, which share its certificate. */
 export class ApiServer {
   readonly #options: Start;
   readonly #identity: Identity;
@@ -26,7 +26,7 @@ export class ApiServer {
     return new ApiServer(options, await loadIdentity(options.dataDir));
   }
 
-  /** Does what the parent process asks. */
+  /** Runs a command of the parent process. */
   async execute(command: Exclude<Command, { method: 'start' }>): Promise<Result> {
     switch (command.method) {
       case 'createCluster':
@@ -74,7 +74,7 @@ export class ApiServer {
 
   async #create({ name, port, crds }: CreateCluster): Promise<ClusterAddress> {
     if (this.#clusters.has(name))
-      throw new Error(`there is a cluster ${JSON.stringify(name)} already: choose another name`);
+      throw new Error(`the cluster ${JSON.stringify(name)} already exists: use another name`);
     const { dataDir, historyLimit, bookmarkInterval } = this.#options;
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
@@ -98,12 +98,12 @@ export class ApiServer {
 
   #cluster(name: string): LogicalCluster {
     const cluster = this.#clusters.get(name);
-    if (!cluster) throw new Error(`there is no cluster ${JSON.stringify(name)}`);
+    if (!cluster) throw new Error(`the cluster ${JSON.stringify(name)} does not exist`);
     return cluster;
   }
 }
 
-/** Makes many objects of one pattern: `<name>-0` and so on. */
+/** Creates many copies of an object, named `<name>-0` and so on. */
 function seed(cluster: LogicalCluster, { object, count }: Seed): void {
   const { metadata } = object;
   for (let index = 0; index < count; index++) {
@@ -111,7 +111,7 @@ function seed(cluster: LogicalCluster, { object, count }: Seed): void {
   }
 }
 
-/** The certificate of an earlier life, or a new one. */
+/** Reads the certificate from the data directory, or creates one. */
 async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
   if (dataDir === undefined) return newIdentity();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -123,7 +123,7 @@ async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
 }
 
 async function newIdentity(): Promise<Identity> {
-  // Loading what makes certificates takes longer than all the rest; a server that comes back does without.
+  // Loading the certificate library takes longer than the rest of the start. A restart does not need it.
   const { createIdentity } = await import('./tls/authority.ts');
   return createIdentity();
 }

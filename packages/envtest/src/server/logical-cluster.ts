@@ -29,35 +29,35 @@ import type { Watch } from './verbs/watch.ts';
 export interface LogicalClusterOptions {
   readonly name: string;
   readonly identity: Identity;
-  /** 0: the one it had before, or any that is free. */
+  /** 0: the port that the cluster had before, or a free one. */
   readonly port: number;
-  /** How many events of each resource a watch can go back. */
+  /** Number of events of each resource that a watch can resume from. */
   readonly historyLimit: number;
   /** In milliseconds. */
   readonly bookmarkInterval: number;
-  /** The file that the cluster lives in beyond the process. Without one it lives in memory. */
+  /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
 }
 
-/** How the next requests are refused. */
+/** State of {@link LogicalCluster.throttle}. */
 export interface Throttle {
-  /** How many. */
+  /** Number of requests to refuse. */
   readonly requests: number;
   readonly retryAfterSeconds: number;
 }
 
 const BIRTH_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Where the kinds of one version of a group are. */
+/** Returns the path of a group version. */
 function pathOf(type: ResourceType): string {
   return `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 }
 
-/** Paths that anybody may read, as the role `system:public-info-viewer` has it. */
+/** Paths that anonymous users may read, as the role `system:public-info-viewer` allows. */
 const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
 const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
-/** One API server as its clients see it: an address, tokens, and objects of its own. */
+/** One API server from the point of view of its clients: an address, tokens and objects. */
 export class LogicalCluster {
   readonly store: ClusterStore;
   readonly registry = new ResourceRegistry(builtInTypes);
@@ -85,7 +85,7 @@ export class LogicalCluster {
     });
   }
 
-  /** Starts serving. @throws {Error} when the port is taken. */
+  /** Starts serving. @throws {Error} if the port is in use. */
   static async open(options: LogicalClusterOptions): Promise<LogicalCluster> {
     const cluster = new LogicalCluster(options);
     try {
@@ -106,7 +106,7 @@ export class LogicalCluster {
     return this.#listener.port;
   }
 
-  /** The token that was issued first of those that are good. */
+  /** The oldest valid token. */
   get firstToken(): string {
     return this.access.tokens.first ?? this.issueToken(ADMIN);
   }
@@ -117,12 +117,12 @@ export class LogicalCluster {
     return token.token;
   }
 
-  /** Lets a token outlive the process. */
+  /** Saves a token, so that it survives the process. */
   rememberToken(token: Token): void {
     this.#journal?.append({ op: 'issue', ...token });
   }
 
-  /** Answers the next requests with 429. */
+  /** Refuses the next requests with 429. */
   throttle(throttle: Throttle): void {
     this.#throttle = throttle;
   }
@@ -132,13 +132,13 @@ export class LogicalCluster {
     this.#journal?.append({ op: 'revoke', token });
   }
 
-  /** Creates an object of any kind that is served. @throws {StatusError} */
+  /** Creates an object of any served kind. @throws {StatusError} */
   create(object: unknown): void {
     const { type, namespace } = this.#placeOf(object);
     create(this, { type, namespace, body: object, dryRun: false, manager: 'kube-apiserver' });
   }
 
-  /** Creates an object unless it is there from an earlier life. @throws {StatusError} */
+  /** Creates an object unless it exists from an earlier run. @throws {StatusError} */
   ensure(object: unknown): void {
     try {
       this.create(object);
@@ -147,13 +147,13 @@ export class LogicalCluster {
     }
   }
 
-  /** Forgets the history: watches and pages from before get 410. */
+  /** Discards the history: earlier watches and pages get 410. */
   compact(): void {
     this.store.compact();
     this.#journal?.append({ op: 'compact' });
   }
 
-  /** Ends the watches of one resource, or all, as a server does when their time is over. */
+  /** Ends the watches of one resource, or of all, as at their timeout. */
   endWatches(storage?: string): void {
     for (const watch of [...this.watches]) if (storage === undefined || watch.storage === storage) watch.end();
   }
@@ -163,7 +163,7 @@ export class LogicalCluster {
     this.#listener.cutConnections();
   }
 
-  /** Refuses connections, until {@link resume}. */
+  /** Stops listening and resets every connection, until {@link resume}. */
   async suspend(): Promise<void> {
     await this.#listener.suspend();
   }
@@ -200,7 +200,7 @@ export class LogicalCluster {
       : serveObject(this, route, exchange);
   }
 
-  /** Answers a request for what describes the server. Returns whether this is one. */
+  /** Serves a request for a document that describes the server. Returns whether the path is one of them. */
   #describe(exchange: Exchange): boolean {
     const { path } = exchange;
     if (HEALTH.test(path)) {
@@ -214,7 +214,7 @@ export class LogicalCluster {
     return true;
   }
 
-  /** As priority and fairness refuse: with a text, not a Status. */
+  /** Refuses a request as priority and fairness does: with plain text, not a Status. */
   #refuseForNow(exchange: Exchange): void {
     const { requests, retryAfterSeconds } = this.#throttle;
     this.#throttle = { requests: requests - 1, retryAfterSeconds };
@@ -241,7 +241,7 @@ export class LogicalCluster {
     for (const object of defaultRoles()) this.create(object);
   }
 
-  /** Brings back what the journal holds. Returns the port that the cluster had. */
+  /** Restores the content of the journal. Returns the port that the cluster had. */
   #replay(): number | undefined {
     let port: number | undefined;
     for (const entry of this.#journal?.replay() ?? []) {

@@ -2,9 +2,10 @@ import { ApiServer } from './api-server.ts';
 import type { Command, Reply, Result } from './protocol.ts';
 import { callSchema } from './protocol.ts';
 
-/* The entry of the server process. It serves the process that started it, and dies with it. */
+/* Entry point of the server process. It serves its parent process and ends with it. */
 
-if (!process.send) throw new Error('the embedded API server is started by createEmbeddedApiServer(), not by hand');
+if (!process.send)
+  throw new Error('the embedded API server cannot be started directly: call createEmbeddedApiServer()');
 
 let server: ApiServer | undefined;
 
@@ -28,5 +29,5 @@ async function answer(message: unknown): Promise<void> {
 
 process.on('message', (message) => void answer(message));
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C reaches the whole process group; when to stop is for the parent to say.
+// Ctrl-C reaches the whole process group. The parent decides when to stop.
 process.on('SIGINT', () => undefined);

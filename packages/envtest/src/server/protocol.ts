@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dnsLabelErrors } from './resources/names.ts';
 
-/* What the parent process and the server process say to each other over the IPC channel. */
+/* Messages between the parent process and the server process over the IPC channel. */
 
 export const portSchema = z.int().min(0).max(65_535);
 
@@ -14,7 +14,7 @@ export const apiObjectSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
 });
 
-/** Who credentials are for. */
+/** User that credentials are issued for. */
 const whom = z.strictObject({ user: z.string().min(1), groups: z.array(z.string().min(1)) });
 
 const ofCluster = { name: clusterNameSchema };
@@ -51,14 +51,14 @@ const command = z.discriminatedUnion('method', [
   z.strictObject({ method: z.literal('stop') }),
 ]);
 
-/** What the server process is asked to do. */
+/** Commands of the server process. */
 export type Command = z.infer<typeof command>;
 
-/** A command, and the number that its reply bears. */
+/** A command and the number that its reply refers to. */
 export const callSchema = z.strictObject({ id: z.int(), command });
 export type Call = z.infer<typeof callSchema>;
 
-/** What a client needs to reach a cluster. */
+/** Connection settings of a cluster. */
 const address = z.strictObject({ port: portSchema, caCertificate: z.string(), token: z.string() });
 export type ClusterAddress = z.infer<typeof address>;
 

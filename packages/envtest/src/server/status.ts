@@ -1,6 +1,6 @@
 import type { RequestInfo } from './access/request-info.ts';
 
-/** One field, or one circumstance, that an error is about. */
+/** A field or circumstance that an error is about. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The `Status` object, as it is sent. */
+/** The `Status` object of a response. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -28,19 +28,19 @@ export interface Status {
   readonly code?: number;
 }
 
-/** What identifies a resource in an error's text: `configmaps`, `deployments.apps`. */
+/** Identifies a resource in messages: `configmaps`, `deployments.apps`. */
 export interface GroupResource {
   readonly group: string;
   readonly plural: string;
 }
 
-/** What identifies a kind in an error's text: `ConfigMap`, `Deployment.apps`. */
+/** Identifies a kind in messages: `ConfigMap`, `Deployment.apps`. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }
 
-/** An answer that is an error. Messages and reasons follow `k8s.io/apimachinery/pkg/api/errors`. */
+/** An error response. Messages and reasons follow `k8s.io/apimachinery/pkg/api/errors`. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
@@ -92,7 +92,7 @@ export function unauthorized(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
-/** 403: the user may not do that. */
+/** 403: the user does not have the permission. */
 export function forbidden(user: string, request: RequestInfo): StatusError {
   const who = `User ${JSON.stringify(user)} cannot ${request.verb}`;
   if ('path' in request)
@@ -118,7 +118,7 @@ export function notFound(resource: GroupResource, name: string): StatusError {
   );
 }
 
-/** @param circumstance goes before the message. */
+/** @param circumstance text before the message. */
 export function alreadyExists(resource: GroupResource, name: string, circumstance = ''): StatusError {
   return new StatusError(
     409,
@@ -137,13 +137,15 @@ export function conflict(resource: GroupResource, name: string, why: string): St
   );
 }
 
-/** The conflict of a write that was made from an older version of the object. */
+/** Returns the conflict of a write that is based on an older version of the object. */
 export function modified(resource: GroupResource, name: string): StatusError {
   const why = 'the object has been modified; please apply your changes to the latest version and try again';
   return conflict(resource, name, why);
 }
 
-/** 409: an apply would change fields that others manage. Texts follow `k8s.io/apimachinery/pkg/util/managedfields`. */
+/**
+ * 409: an apply would change fields of other managers. Messages follow `k8s.io/apimachinery/pkg/util/managedfields`.
+ */
 export function applyConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): StatusError {
   const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
   const [first] = sorted;
@@ -182,7 +184,7 @@ export function namespaceTerminating(resource: GroupResource, name: string, name
   );
 }
 
-/** What is wrong with one field of an object. Texts follow `k8s.io/apimachinery/pkg/util/validation/field`. */
+/** An error in a field of an object. Messages follow `k8s.io/apimachinery/pkg/util/validation/field`. */
 export interface FieldError {
   readonly reason:
     | 'FieldValueRequired'
@@ -218,12 +220,12 @@ export function unsupportedField(field: string, value: unknown, supported: reado
   };
 }
 
-/** 404: the group is served, but nothing of that path in it. */
+/** 404: the group is served, but the path does not exist in it. */
 export function noSuchResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** 422: the object cannot be accepted as it is. */
+/** 422: the object is invalid. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
@@ -235,12 +237,12 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
   });
 }
 
-/** 410: the version asked for is no longer in the history. */
+/** 410: the requested version is no longer in the history. */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
 
-/** 504: the version asked for lies in the future. */
+/** 504: the store has not reached the requested version. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -272,7 +274,7 @@ export function requestTooLarge(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }
 
-/** 429: it cannot be now. */
+/** 429: the request is refused temporarily. */
 export function tooManyRequests(message: string, details: StatusDetails): StatusError {
   return new StatusError(429, 'TooManyRequests', message, details);
 }

@@ -31,7 +31,7 @@ describe('access', () => {
   const clientOf = async (user: string, groups: readonly string[] = []): Promise<RawClient> =>
     new RawClient((await fleet.hub.issueToken({ user, groups })).config);
 
-  /** Lets a subject do what a rule says, in the namespace `default`. */
+  /** Grants a subject the permissions of a rule in the namespace `default`. */
   async function allow(name: string, subject: object, rule: object): Promise<void> {
     await admin.post(`${RBAC}/namespaces/default/roles`, rbac('Role', name, { rules: [rule] }));
     await admin.post(
@@ -40,7 +40,7 @@ describe('access', () => {
     );
   }
 
-  it('K-21: who is allowed nothing gets 403 in the words of a real server', async () => {
+  it('K-21: a user without permissions gets 403 with the message of a real server', async () => {
     using client = await clientOf('jane');
     const list = await client.get('/api/v1/namespaces/default/configmaps');
     expect(list.status).toBe(403);
@@ -70,21 +70,21 @@ describe('access', () => {
     expect(await messageOf('GET', '/metrics')).toBe('forbidden: User "jane" cannot get path "/metrics"');
   });
 
-  it('K-21: discovery is open to everybody who is known', async () => {
+  it('K-21: every authenticated user can read discovery', async () => {
     using client = await clientOf('jane');
     for (const path of ['/api', '/api/v1', '/apis', '/apis/apps/v1', '/openapi/v3', '/version', '/readyz']) {
       expect([path, (await client.get(path)).status]).toEqual([path, 200]);
     }
   });
 
-  it('K-21: the version and health of a server are open to everybody, nothing else', async () => {
+  it('K-21: anonymous users can read the version and health of a server, and nothing else', async () => {
     const { server, tls } = fleet.hub.config;
     using nobody = new RawClient({ server, ...(tls && { tls }) });
     for (const path of ['/version', '/healthz', '/livez', '/readyz']) expect((await nobody.get(path)).status).toBe(200);
     for (const path of ['/version/', '/api', '/metrics']) expect((await nobody.get(path)).status).toBe(401);
   });
 
-  it('K-21: a Role allows what it says in its namespace, by user, group and service account', async () => {
+  it('K-21: a Role grants its permissions in its namespace, to users, groups and service accounts', async () => {
     const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] };
     await allow('by-user', { kind: 'User', name: 'ann' }, rule);
     await allow('by-group', { kind: 'Group', name: 'readers' }, rule);
@@ -104,7 +104,7 @@ describe('access', () => {
     expect((await ann.get(CONFIG_MAPS)).status).toBe(403);
   });
 
-  it('K-21: names and subresources are allowed apart', async () => {
+  it('K-21: names and subresources are granted separately', async () => {
     await admin.post(CONFIG_MAPS, configMap('mine'));
     await admin.post(CONFIG_MAPS, configMap('yours'));
     const rule = {
@@ -134,7 +134,7 @@ describe('access', () => {
     expect((await client.get(`${deployment}/scale`)).status).toBe(404);
   });
 
-  it('K-21: a ClusterRole reaches everything when bound to the cluster, and one namespace when bound there', async () => {
+  it('K-21: a ClusterRole applies to all namespaces with a ClusterRoleBinding, and to one with a RoleBinding', async () => {
     const subject = (name: string): object => ({ kind: 'User', name });
     const roleRef = { kind: 'ClusterRole', name: 'view' };
     await admin.post(
@@ -155,12 +155,12 @@ describe('access', () => {
     expect(moved.status).toBe(422);
   });
 
-  it('K-21: system:masters may do everything', async () => {
+  it('K-21: system:masters has all permissions', async () => {
     using client = await clientOf('root', ['system:masters']);
     expect((await client.get('/api/v1/secrets')).status).toBe(200);
   });
 
-  it('K-21: a client certificate says who its holder is, to the cluster that it was issued for', async () => {
+  it('K-21: a client certificate authenticates its user, in the cluster that it was issued for', async () => {
     const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] };
     await allow('by-certificate', { kind: 'Group', name: 'certified' }, rule);
     const { config, kubeconfig } = await fleet.hub.issueCertificate({ user: 'dora', groups: ['certified', 'others'] });
@@ -187,7 +187,7 @@ describe('access', () => {
     spec,
   });
 
-  it('K-21: a TokenRequest gives a token by which a service account is known, as long as it is there', async () => {
+  it('K-21: a TokenRequest issues a token that authenticates a service account for as long as the account exists', async () => {
     await admin.post(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner' } });
     const before = Date.now();
     const { status, body } = await admin.post(`${accounts}/runner/token`, tokenRequest({ expirationSeconds: 600 }));
@@ -220,7 +220,7 @@ describe('access', () => {
     expect((await review()).status).toMatchObject({ authenticated: false });
   });
 
-  it('K-21: refuses a TokenRequest for less than ten minutes, or for nobody', async () => {
+  it('K-21: a TokenRequest for less than ten minutes, or for an unknown service account, is refused', async () => {
     await admin.post(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'brief' } });
     const { status, body } = await admin.post(`${accounts}/brief/token`, tokenRequest({ expirationSeconds: 10 }));
     expect([status, body.message]).toEqual([
@@ -230,7 +230,7 @@ describe('access', () => {
     expect((await admin.post(`${accounts}/nobody/token`, tokenRequest())).status).toBe(404);
   });
 
-  it('K-21: answers what others may do, and what one may do oneself', async () => {
+  it('K-21: access reviews report what other users, and the caller itself, may do', async () => {
     const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
     await allow('reviewed', { kind: 'User', name: 'eve' }, rule);
     const resourceAttributes = { verb: 'get', resource: 'configmaps', namespace: 'default' };
@@ -255,7 +255,7 @@ describe('access', () => {
     expect((await admin.get(`${AUTHORIZATION}/subjectaccessreviews`)).status).toBe(405);
   });
 
-  it('K-21: who may impersonate acts as another, with the rights of the other', async () => {
+  it('K-21: a user with permission to impersonate acts with the permissions of the other user', async () => {
     await allow(
       'impersonated',
       { kind: 'Group', name: 'team' },
@@ -298,7 +298,7 @@ describe('access', () => {
     });
   });
 
-  it('K-22: refuses requests with 429 and Retry-After, as often as asked', async () => {
+  it('K-22: a throttled server refuses the given number of requests with 429 and Retry-After', async () => {
     await fleet.hub.throttle({ requests: 2, retryAfterSeconds: 3 });
     const answers = [await admin.get(CONFIG_MAPS), await admin.post(CONFIG_MAPS, configMap('late'))];
     for (const { status, headers, text } of answers) {

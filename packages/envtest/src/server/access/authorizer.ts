@@ -9,8 +9,8 @@ import { MASTERS } from './user.ts';
 const GROUP = 'rbac.authorization.k8s.io';
 
 /**
- * Decides by the roles and bindings of one cluster who may do what (RBAC). Rules only allow; what none allows is
- * forbidden. Aggregated ClusterRoles have the rules that they are given, no others.
+ * Role-based access control (RBAC) of one cluster: decides by its roles and bindings. Rules only allow; everything else
+ * is forbidden. Aggregated ClusterRoles contain only the rules that they were created with.
  */
 export class Authorizer {
   readonly #store: ClusterStore;
@@ -31,7 +31,7 @@ export class Authorizer {
     return false;
   }
 
-  /** The rules that hold for a user in a namespace; `''`: everywhere. */
+  /** Yields the rules that apply to a user in a namespace; `''` yields those that apply everywhere. */
   *rulesFor(user: User, namespace: string): Generator<Rule> {
     yield* this.#boundRules(user, `clusterrolebindings.${GROUP}`, '');
     if (namespace !== '') yield* this.#boundRules(user, `rolebindings.${GROUP}`, namespace);

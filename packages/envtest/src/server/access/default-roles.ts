@@ -6,7 +6,9 @@ const GROUP = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 
-/** What the roles for users of a namespace reach; `admin` alone reaches RBAC, and `view` no Secrets. */
+/**
+ * Resources in the default roles for users of a namespace. Only `admin` contains RBAC, and `view` contains no Secrets.
+ */
 const VIEWED = [
   {
     apiGroups: [''],
@@ -48,7 +50,7 @@ function binding(name: string, group: string): object {
   };
 }
 
-/** The roles and bindings that every cluster is born with: those of a real one that users bind or are bound to. */
+/** Returns the roles and bindings that every cluster starts with: those of a real cluster that users refer to. */
 export const defaultRoles = (): readonly object[] => [
   role('cluster-admin', [
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },

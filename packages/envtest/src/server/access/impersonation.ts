@@ -7,10 +7,10 @@ import { serviceAccountNamespace, userOf } from './user.ts';
 const EXTRA = 'impersonate-extra-';
 
 /**
- * Who a request is to be taken to come from: the one whom its `Impersonate-*` headers name, if its user may speak for
- * them, else its user.
+ * Returns the user that the `Impersonate-*` headers name, if `user` may impersonate it. Returns `user` if there are
+ * none.
  *
- * @param headers those, with their names in lower case.
+ * @param headers the `Impersonate-*` headers, with names in lower case.
  * @throws {StatusError} 400 for headers without a user, 403
  */
 export function impersonate(

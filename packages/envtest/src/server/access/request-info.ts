@@ -1,21 +1,21 @@
 import { isTrue } from '../verbs/watch-options.ts';
 
-/** What a request wants to do, as rules name it. (Upstream: `apiserver/pkg/endpoints/request.RequestInfo`.) */
+/** Attributes of a request, in the terms of RBAC rules. (Upstream: `apiserver/pkg/endpoints/request.RequestInfo`.) */
 export type RequestInfo = ResourceRequest | PathRequest;
 
 export interface ResourceRequest {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
-  /** `''`: the object itself. */
+  /** `''` for the object itself. */
   readonly subresource: string;
-  /** `''`: of none, or of all. */
+  /** `''` for cluster-scoped objects and for all namespaces. */
   readonly namespace: string;
-  /** `''`: none in particular. */
+  /** `''` if the request names no object. */
   readonly name: string;
 }
 
-/** A request for something that is no resource, such as `/version`. */
+/** A request for a path that does not belong to a resource, such as `/version`. */
 export interface PathRequest {
   readonly verb: string;
   readonly path: string;
@@ -28,7 +28,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Subresources of a namespace, which are not resources in it. */
+/** Subresources of a namespace. Other paths below a namespace are resources in it. */
 const OF_NAMESPACE = new Set(['status', 'finalize']);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
@@ -50,7 +50,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return { ...selected, verb: verb === 'delete' ? 'deletecollection' : verb };
 }
 
-/** A list of the one object of a name is allowed to whom that object is. */
+/** A list that selects one object by name is authorized like a request for that object. */
 function selectedName(query: URLSearchParams): string {
   return /^metadata\.name=+([^,=!]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
 }

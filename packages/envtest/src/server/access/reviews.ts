@@ -5,12 +5,12 @@ import type { Access } from './access.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { User } from './user.ts';
 
-/** Answers what a review asks: its status. @throws {StatusError} 400 when it asks nothing. */
+/** Returns the status of a review. @throws {StatusError} 400 if the review is incomplete. */
 export type Review = (asked: ApiObject, context: ReviewContext) => object;
 
 export interface ReviewContext {
   readonly access: Access;
-  /** Who asks. */
+  /** User who sends the review. */
   readonly user: User;
 }
 

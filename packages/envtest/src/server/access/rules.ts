@@ -15,7 +15,7 @@ const rule = z.object({
   nonResourceURLs: texts,
 });
 
-/** What a role allows: these verbs on these things. */
+/** A rule of a role: verbs on resources or paths. */
 export type Rule = z.infer<typeof rule>;
 
 const role = z.object({ rules: z.array(rule).nullish() });
@@ -29,11 +29,14 @@ const binding = z.object({
 });
 type Binding = z.infer<typeof binding>;
 
-/** Every request of somebody who is no master goes through all bindings; none is parsed twice. */
+/**
+ * Parsed bindings and roles. Every request of a user outside `system:masters` reads all bindings, so each is parsed
+ * once.
+ */
 const bindings = new WeakMap<StoredObject, Binding | undefined>();
 const roles = new WeakMap<StoredObject, readonly Rule[]>();
 
-/** A binding as it is stored, or `undefined` for one that binds nothing. */
+/** Returns a stored binding, or `undefined` if it is invalid. */
 export function bindingOf(stored: StoredObject): Binding | undefined {
   if (!bindings.has(stored)) bindings.set(stored, binding.safeParse(parseStored(stored)).data);
   return bindings.get(stored);
@@ -48,7 +51,7 @@ export function rulesOf(stored: StoredObject): readonly Rule[] {
   return rules;
 }
 
-/** @param namespace of the binding, where a service account's is not given. */
+/** @param namespace namespace of the binding, for a service account without one. */
 export function isSubject({ name, groups }: User, { kind, ...subjectOf }: Subject, namespace: string): boolean {
   switch (kind) {
     case 'User':

@@ -3,7 +3,7 @@ import { Tokens } from './tokens.ts';
 import { userOf } from './user.ts';
 
 describe('tokens', () => {
-  it('K-21: a token that ends is good until then', () => {
+  it('K-21: a token is valid until it expires', () => {
     const tokens = new Tokens();
     const user = userOf('jane', []);
     const { token } = tokens.issueExpiring(user, { expires: 5_000, audiences: [] });
@@ -11,7 +11,7 @@ describe('tokens', () => {
     expect(tokens.userOf(token, 5_000)).toBeUndefined();
   });
 
-  it('K-21: a revoked token is good no longer, and no other is good either', () => {
+  it('K-21: a revoked token is invalid, and so is an unknown one', () => {
     const tokens = new Tokens();
     const { token } = tokens.issue(userOf('jane', []));
     expect(tokens.userOf(token)?.name).toBe('jane');

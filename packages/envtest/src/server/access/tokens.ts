@@ -6,18 +6,18 @@ import type { User } from './user.ts';
 export const tokenSchema = z.strictObject({
   token: z.string(),
   user: userSchema.default(ADMIN),
-  /** Until when it is good, in milliseconds since 1970. Default: for ever. */
+  /** Expiry, in milliseconds since 1970. Default: never. */
   expires: z.number().optional(),
 });
 
-/** A bearer token, and whose it is. */
+/** A bearer token and its user. */
 export type Token = z.infer<typeof tokenSchema>;
 
 /** The bearer tokens of one cluster. */
 export class Tokens {
   readonly #tokens = new Map<string, Token>();
 
-  /** A new token that is good until it is revoked. */
+  /** Issues a token that is valid until it is revoked. */
   issue(user: User): Token {
     const token = { token: randomBytes(32).toString('base64url'), user };
     this.add(token);
@@ -25,7 +25,7 @@ export class Tokens {
   }
 
   /**
-   * A new token that ends, in the form of a JWT, so that clients can read from it when.
+   * Issues a token that expires, as a JWT, from which clients can read the expiry.
    *
    * @param expires in milliseconds since 1970.
    */
@@ -48,12 +48,16 @@ export class Tokens {
     this.#tokens.set(token.token, token);
   }
 
-  /** Requests with this token are refused from now on. Answers that have begun, watches among them, go on. */
+  /** Refuses requests with this token from now on. Responses that have begun, such as watches, continue. */
   revoke(token: string): void {
     this.#tokens.delete(token);
   }
 
-  /** Whose token it is, or `undefined` when it is none, or no longer. @param now in milliseconds since 1970. */
+  /**
+   * Returns the user of a token, or `undefined` if it is unknown, revoked or expired.
+   *
+   * @param now in milliseconds since 1970.
+   */
   userOf(token: string, now = Date.now()): User | undefined {
     const found = this.#tokens.get(token);
     return found && now < (found.expires ?? Infinity) ? found.user : undefined;

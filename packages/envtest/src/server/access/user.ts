@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who makes a request. */
+/** User of a request. */
 export const userSchema = z.strictObject({
   name: z.string(),
   uid: z.string().optional(),
@@ -9,26 +9,26 @@ export const userSchema = z.strictObject({
 });
 export type User = z.infer<typeof userSchema>;
 
-/** Whoever is of this group may do everything. */
+/** Members of this group have all permissions. */
 export const MASTERS = 'system:masters';
 export const AUTHENTICATED = 'system:authenticated';
 
-/** The user of the tokens that come with a control plane. */
+/** User of the tokens that a control plane is created with. */
 export const ADMIN: User = { name: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] };
 
-/** A user of these groups, and of the one that every user is of. */
+/** Returns a user of these groups and of the group of all authenticated users. */
 export function userOf(name: string, groups: readonly string[]): User {
   return { name, groups: [...new Set([...groups, ...groupsOfName(name), AUTHENTICATED])] };
 }
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:(?<namespace>[^:]+):[^:]+$/;
 
-/** The name by which a service account is a user. */
+/** Returns the user name of a service account. */
 export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The namespace of the service account that a user's name means, or `undefined`. */
+/** Returns the namespace of the service account with this user name, or `undefined` if it is not a service account. */
 export function serviceAccountNamespace(name: string): string | undefined {
   return SERVICE_ACCOUNT.exec(name)?.groups?.['namespace'];
 }

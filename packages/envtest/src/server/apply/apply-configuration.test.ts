@@ -27,7 +27,7 @@ function apply(
 const key = fc.constantFrom('a', 'b', 'c', 'd');
 const text = fc.constantFrom('1', '2', '3');
 
-/** Names that a list can bear once each. */
+/** Items with unique names, as a keyed list requires. */
 const named = <T>(names: fc.Arbitrary<string>, rest: fc.Arbitrary<T>): fc.Arbitrary<object[]> =>
   fc
     .uniqueArray(names, { maxLength: 3 })
@@ -42,7 +42,7 @@ const container = fc.record(
   { requiredKeys: ['image'] },
 );
 
-/** Pods that a manager may want, of few names and values, so that they often meet. */
+/** Pods with few names and values, so that configurations often overlap. */
 const config: fc.Arbitrary<ApiObject> = fc
   .record({
     labels: fc.dictionary(key, text, { maxKeys: 3, noNullPrototype: true }),
@@ -54,7 +54,7 @@ const config: fc.Arbitrary<ApiObject> = fc
     return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels }, spec } as unknown as ApiObject;
   });
 
-/** What of an object is not empty: an empty list or map is owned by nobody, and may go or stay. */
+/** Removes empty lists and maps: they have no owner, and may stay or go. */
 function solid(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(solid);
   if (typeof value !== 'object' || value === null) return value;
@@ -67,7 +67,7 @@ function isHollow(value: unknown): boolean {
 }
 
 describe('apply', () => {
-  it('K-13: applying twice is applying once', () => {
+  it('K-13: applying twice has the same result as applying once', () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const live = apply(apply(nothing, first, 'other'), second, 'me', { force: true });
@@ -76,7 +76,7 @@ describe('apply', () => {
     );
   });
 
-  it('K-13: what a sole manager applies is what there is, whatever it applied before', () => {
+  it('K-13: the object has exactly what its only manager applied last', () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const live = apply(apply(nothing, first, 'me'), second, 'me');
@@ -85,17 +85,17 @@ describe('apply', () => {
     );
   });
 
-  it('K-13: by force a manager gets all that it wants', () => {
+  it('K-13: a forced apply sets all values of its manager', () => {
     fc.assert(
       fc.property(config, config, (theirs, mine) => {
         const live = apply(apply(nothing, theirs, 'other'), mine, 'me', { force: true });
-        // Wanting it again changes nothing, so all of it is there.
+        // Applying the same configuration again changes nothing, so all of its fields exist.
         expect(apply(live, mine, 'third')).toMatchObject({ spec: live['spec'] as object });
       }),
     );
   });
 
-  it('K-13: managers that want other things do not disturb one another, in whatever order they come', () => {
+  it('K-13: managers with different fields do not affect each other, in any order', () => {
     const labels = fc.dictionary(text, text, { minKeys: 1, noNullPrototype: true });
     const withLabels = (prefix: string, wanted: Record<string, string>): ApiObject => ({
       ...nothing,
@@ -110,13 +110,13 @@ describe('apply', () => {
         const right = apply(apply(nothing, theirs, 'other'), mine, 'me');
         expect(left.metadata.labels).toEqual({ ...mine.metadata.labels, ...theirs.metadata.labels });
         expect(right.metadata.labels).toEqual(left.metadata.labels);
-        // And when one has no more wishes, the other's are all that is left.
+        // When one manager applies an empty configuration, only the fields of the other remain.
         expect(apply(left, nothing, 'me').metadata.labels).toEqual(theirs.metadata.labels);
       }),
     );
   });
 
-  it('K-13: without force it either conflicts or leaves every other value as it is', () => {
+  it('K-13: an apply without force either conflicts or leaves all other values unchanged', () => {
     fc.assert(
       fc.property(config, config, (theirs, mine) => {
         const before = apply(nothing, theirs, 'other');
@@ -127,20 +127,20 @@ describe('apply', () => {
           expect(error).toBeInstanceOf(StatusError);
           return;
         }
-        // All that the other wanted is there: it can apply it again without force and without change.
+        // All fields of the other manager exist: it can apply them again without force and without a change.
         expect(apply(after, theirs, 'other')).toEqual(after);
       }),
     );
   });
 
-  it('K-13: what an update changes is its own, and none is left to an owner of what is gone', () => {
+  it('K-13: an update owns the fields that it changes, and no manager owns a removed field', () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const live = apply(nothing, first, 'me');
         const manager: FieldManager = { name: 'editor', operation: 'Update', apiVersion: 'v1', subresource: '' };
         const managedFields = trackUpdate(schema, manager, { live, object: second });
         const object = { ...second, metadata: { ...second.metadata, managedFields } };
-        // The first manager can take nothing back that it no longer owns, and what is unchanged it still owns.
+        // The first manager can remove only fields that it still owns, which are those that the update did not change.
         const released = apply(object, nothing, 'me');
         const editor = released.metadata.managedFields ?? [];
         expect(editor.every((entry) => entry.manager === 'editor')).toBe(true);

@@ -9,25 +9,25 @@ import type { FieldManager, ManagedFieldsEntry } from './managed-fields.ts';
 import { dispossess, emptyObject, fieldsOf, isOf, ownable, withEntry } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 
-/** Every object has metadata, whoever wants it. */
+/** Every object has metadata, whether or not a manager owns it. */
 const UNCLAIMED: FieldSet = { 'f:metadata': MEMBER };
 
 export interface Application {
   readonly schema: Schema | undefined;
   readonly manager: FieldManager;
-  /** What is there; an object without fields for one that is to be created. */
+  /** The current object; an object without fields if it does not exist. */
   readonly live: ApiObject;
-  /** What the manager wants: all of the fields that it cares for, no others. */
+  /** The configuration of the manager: exactly the fields that it manages. */
   readonly config: ApiObject;
-  /** Takes fields from other managers. */
+  /** Takes over fields of other managers. */
   readonly force: boolean;
 }
 
 /**
- * Server-side apply (KEP-555): `config` merged into `live`, without the fields that this manager wanted before, wants no
- * more, and nobody else owns. The result bears the new `managedFields`.
+ * Server-side apply (KEP-555): merges `config` into `live`. Removes the fields that this manager applied before, does
+ * not apply now, and no other manager owns. The result contains the new `managedFields`.
  *
- * @throws {StatusError} 409 when it would change fields of other managers and is not to force that.
+ * @throws {StatusError} 409 if it would change fields of other managers and `force` is not set.
  */
 export function applyConfiguration({ schema, manager, live, config, force }: Application): ApiObject {
   const entries = live.metadata.managedFields ?? ownedBefore(schema, live);
@@ -48,7 +48,7 @@ export function applyConfiguration({ schema, manager, live, config, force }: App
   return { ...merged, metadata: { ...merged.metadata, managedFields: timed } };
 }
 
-/** Of an object without entries, all that is there belongs to somebody unknown. */
+/** If an object has no entries, an unknown manager owns all of its fields. */
 function ownedBefore(schema: Schema | undefined, live: ApiObject): ManagedFieldsEntry[] {
   const somebody = {
     name: 'before-first-apply',
@@ -60,7 +60,7 @@ function ownedBefore(schema: Schema | undefined, live: ApiObject): ManagedFields
   return live.metadata.uid ? withEntry(somebody, written, undefined, []) : [];
 }
 
-/** One who wants what is there already did not change it now. */
+/** Keeps the previous time if the manager's fields are unchanged. */
 function timedAs(
   before: ManagedFieldsEntry | undefined,
   { time: _, ...entry }: ManagedFieldsEntry,

@@ -5,9 +5,9 @@ import type { Elements, FieldSet } from './field-set.ts';
 import { isEmpty, MEMBER, memberWith } from './field-set.ts';
 import { takeApart } from './structure.ts';
 
-/** What a write does to the fields of an object. */
+/** Changes of a write to the fields of an object. */
 export interface Changes {
-  /** Added or given another value. */
+  /** Fields that were added or changed. */
   readonly written: FieldSet;
   readonly removed: FieldSet;
 }

@@ -1,24 +1,24 @@
 /**
- * A set of fields of an object, as `managedFields` writes it (`fieldsV1`, structured-merge-diff): a tree of path
- * elements, where `f:<name>` is a field of an object, `k:<keys>` an item of a list by its keys, and `v:<value>` an item
- * of a set. A field is a member when its node is empty, or holds `.` beside its children.
+ * A set of fields of an object, in the format of `managedFields` (`fieldsV1`, structured-merge-diff): a tree of path
+ * elements. `f:<name>` is a field of an object, `k:<keys>` an item of a list by its keys, and `v:<value>` an item of a
+ * set. A field is a member if its node is empty, or contains `.` beside its children.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** The node of a member without children. */
+/** Node of a member without children. */
 export const MEMBER: FieldSet = Object.freeze({});
 
-/** The set without members. */
+/** The empty set. */
 export const NOTHING: FieldSet = Object.freeze({});
 
 const SELF = '.';
 
-/** A set while it is made. */
+/** Children of a set under construction. */
 export type Elements = Record<string, FieldSet>;
 
-/** The node of a member with these children. */
+/** Returns the node of a member with these children. */
 export function memberWith(children: FieldSet): FieldSet {
   return isEmpty(children) ? MEMBER : { [SELF]: MEMBER, ...children };
 }
@@ -28,12 +28,12 @@ export function isEmpty(set: FieldSet): boolean {
   return true;
 }
 
-/** Whether the field of a node is a member itself. */
+/** Reports whether the field of a node is itself a member. */
 export function isMember(node: FieldSet | undefined): boolean {
   return node !== undefined && (isEmpty(node) || SELF in node);
 }
 
-/** The nodes below a node, by element. */
+/** Returns the nodes below a node, by path element. */
 export function childrenOf(node: FieldSet): [element: string, child: FieldSet][] {
   return Object.entries(node).filter(([element]) => element !== SELF);
 }
@@ -54,17 +54,17 @@ function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
   return isMember(a) || isMember(b) ? memberWith(children) : children;
 }
 
-/** The members of `a` that are not members of `b`. */
+/** Returns the members of `a` that are not members of `b`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return combine(a, b, (inA, inB) => inA && !inB);
 }
 
-/** The members of both. */
+/** Returns the members of both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return combine(a, b, (inA, inB) => inA && inB);
 }
 
-/** Those fields of `a` for which `keeps` says so. */
+/** Returns the fields of `a` that `keeps` selects. */
 function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) => boolean): FieldSet {
   const result: Elements = {};
   for (const [element, node] of childrenOf(a)) {
@@ -76,7 +76,7 @@ function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) =
   return result;
 }
 
-/** The set with every named field on the way to a member as a member: whoever owns a field keeps what holds it. */
+/** Adds the named fields that contain a member: a manager that owns a field also owns its parents. */
 export function withHolders(set: FieldSet): FieldSet {
   const result: Elements = {};
   for (const [element, node] of childrenOf(set)) {
@@ -86,7 +86,7 @@ export function withHolders(set: FieldSet): FieldSet {
   return result;
 }
 
-/** The paths of the members, as errors write them: `.spec.containers[name="main"].image`. */
+/** Returns the paths of the members in the format of errors: `.spec.containers[name="main"].image`. */
 export function pathsOf(set: FieldSet, path = ''): string[] {
   return childrenOf(set)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -4,8 +4,8 @@ import { isEmpty, MEMBER, memberWith } from './field-set.ts';
 import { takeApart } from './structure.ts';
 
 /**
- * The fields that a configuration claims by naming them. A field that only holds others is not claimed itself, but
- * an entry of a map and an item of a list are. (Upstream: `typed.ToFieldSet`.)
+ * Returns the fields that a configuration claims. A named field that contains others is not claimed itself, but an
+ * entry of a map and an item of a list are. (Upstream: `typed.ToFieldSet`.)
  */
 export function claimedFields(schema: Schema | undefined, value: unknown): FieldSet {
   const parts = takeApart(schema, value);
@@ -21,7 +21,7 @@ export function claimedFields(schema: Schema | undefined, value: unknown): Field
   return claimed;
 }
 
-/** Everything that came or went with a value: each of its fields, and each that holds others. */
+/** Returns all fields of a value, including those that contain others. */
 export function allFields(schema: Schema | undefined, value: unknown): FieldSet {
   const fields: Elements = {};
   for (const [element, part] of takeApart(schema, value)?.byElement ?? []) {

@@ -10,7 +10,7 @@ import { difference, isEmpty, NOTHING, union } from './field-set.ts';
 
 export type ManagedFieldsEntry = NonNullable<ObjectMeta['managedFields']>[number];
 
-/** Who writes, as `managedFields` tells one manager from another. */
+/** Identity of a field manager in `managedFields`. */
 export interface FieldManager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -19,7 +19,7 @@ export interface FieldManager {
   readonly subresource: string;
 }
 
-/** Metadata that belongs to nobody: what names an object, and what the server alone sets. */
+/** Metadata without owners: the identity of an object, and fields that only the server sets. */
 const OWNERLESS: ReadonlySet<string> = new Set([
   'name',
   'namespace',
@@ -33,7 +33,7 @@ const OWNERLESS: ReadonlySet<string> = new Set([
   'managedFields',
 ]);
 
-/** What of an object can have owners. */
+/** Returns the part of an object that can have owners. */
 export function ownable({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: JsonObject): JsonObject {
   const owned = Object.entries(metadata ?? {}).filter(([field]) => !OWNERLESS.has(field));
   return { ...rest, metadata: Object.fromEntries(owned) };
@@ -48,12 +48,14 @@ export function isOf({ name, operation, apiVersion, subresource }: FieldManager,
     entry.manager === name &&
     entry.operation === operation &&
     (entry.subresource ?? '') === subresource &&
-    // One who applies in another version than before is the same manager.
+    // An apply in another version belongs to the same manager.
     (operation === 'Apply' || entry.apiVersion === apiVersion)
   );
 }
 
-/** The entries after a manager came to own `fields`: its own one among the others, without a new time when nothing changed. */
+/**
+ * Returns the entries after a manager came to own `fields`. Keeps the time of its entry if its fields are unchanged.
+ */
 export function withEntry(
   manager: FieldManager,
   fields: FieldSet,
@@ -75,7 +77,7 @@ export function withEntry(
   return sorted([...others, entry]);
 }
 
-/** The entries of others after fields were written and removed by somebody else. */
+/** Removes fields from the entries of other managers, because they were written or removed. */
 export function dispossess(
   entries: readonly ManagedFieldsEntry[],
   written: FieldSet,
@@ -90,10 +92,11 @@ export function dispossess(
 }
 
 /**
- * Who owns which fields after a create, update or patch: what it wrote is its own, what it removed is nobody's.
+ * Returns the owners of fields after a create, update or patch. The manager owns what it wrote; no manager owns what it
+ * removed.
  *
- * @param live what was there before; `undefined` for a create.
- * @param object what is there now. Entries that it brings are taken as they are; `[{}]` forgets all.
+ * @param live previous object; `undefined` for a create.
+ * @param object new object. Its own entries replace the previous ones; `[{}]` removes all.
  */
 export function trackUpdate(
   schema: Schema | undefined,
@@ -101,7 +104,7 @@ export function trackUpdate(
   { live, object }: { readonly live: ApiObject | undefined; readonly object: ApiObject },
 ): ManagedFieldsEntry[] {
   const entries = entriesBefore(live, object);
-  // An object that has lost its entries gets new ones by an apply only.
+  // An object whose entries were removed gets new ones only by an apply.
   if (live && entries.length === 0) return [];
   const { written, removed } = compare(schema, live ? ownable(live) : emptyObject(schema), ownable(object));
   if (isEmpty(written) && isEmpty(removed)) return entries;
@@ -114,10 +117,10 @@ export function trackUpdate(
   return withEntry(manager, union(difference(fieldsOf(mine), removed), written), mine, others);
 }
 
-/** Parts that the Go types have even in an object that is empty: whoever fills them does not own them as such. */
+/** Structs that the Go types contain even if the object is empty. Filling them does not make a manager their owner. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['spec', 'status', 'template', 'strategy', 'names']);
 
-/** What a new object of a built-in kind is compared with. */
+/** Returns the object that a new object of a built-in kind is compared with. */
 export function emptyObject(schema: Schema | undefined): JsonObject {
   return { ...(schema && emptyParts(schema)), metadata: {} };
 }
@@ -135,7 +138,7 @@ function entriesBefore(live: ApiObject | undefined, { metadata }: ApiObject): Ma
   return brought.filter((entry) => entry.manager !== undefined);
 }
 
-/** As upstream keeps them: those who apply first, then by time and name. */
+/** Sorts entries as upstream does: applies first, then by time and name. */
 function sorted(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const key = ({ operation = '', time = '', manager = '' }: ManagedFieldsEntry): string =>
     `${operation} ${time} ${manager}`;

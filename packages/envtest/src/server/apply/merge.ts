@@ -4,7 +4,9 @@ import { isMember } from './field-set.ts';
 import type { Part, Parts } from './structure.ts';
 import { takeApart } from './structure.ts';
 
-/** `live` with what `config` says: objects and keyed lists merge, all else is replaced. (Upstream: `typed.Merge`.) */
+/**
+ * Merges `config` into `live`: objects and keyed lists merge, everything else is replaced. (Upstream: `typed.Merge`.)
+ */
 export function merge(schema: Schema | undefined, live: unknown, config: unknown): unknown {
   const wanted = takeApart(schema, config);
   const present = takeApart(schema, live);
@@ -19,7 +21,7 @@ export function merge(schema: Schema | undefined, live: unknown, config: unknown
   return Object.fromEntries(fields);
 }
 
-/** The items of both, in the order that the configuration gives them; others keep their places between them. */
+/** Merges list items in the order of the configuration. Items that are not in it keep their places between them. */
 function mergeItems(present: Parts, wanted: Parts, mergeOne: (element: string, part: Part) => unknown): unknown[] {
   const items: unknown[] = [];
   const before = [...present.byElement];
@@ -39,8 +41,8 @@ function mergeItems(present: Parts, wanted: Parts, mergeOne: (element: string, p
 }
 
 /**
- * `value` without the members of `fields` and all that is in them. What held nothing else goes with them.
- * (Upstream: `typed.RemoveItems`.)
+ * Returns `value` without the members of `fields`, and without parents that became empty. (Upstream:
+ * `typed.RemoveItems`.)
  */
 export function remove(schema: Schema | undefined, value: unknown, fields: FieldSet): unknown {
   const parts = takeApart(schema, value);
@@ -55,7 +57,7 @@ export function remove(schema: Schema | undefined, value: unknown, fields: Field
   return parts.kind === 'list' ? kept.map(([, item]) => item) : Object.fromEntries(kept);
 }
 
-/** An object or list that holds nothing. */
+/** Reports whether a value is an empty object or list. */
 function isHollow(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

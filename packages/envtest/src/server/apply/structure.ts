@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
 
-/** A value taken apart by the rules of its schema: the parts that can have owners of their own, by path element. */
+/** The parts of a value that can have owners of their own according to its schema, by path element. */
 export interface Parts {
   readonly kind: 'object' | 'list';
   readonly byElement: ReadonlyMap<string, Part>;
@@ -10,13 +10,14 @@ export interface Parts {
 export interface Part {
   readonly value: unknown;
   readonly schema: Schema | undefined;
-  /** Whether it is a field that the schema names, rather than an entry of a map or an item of a list. */
+  /** Whether the part is a field in the schema, rather than an entry of a map or an item of a list. */
   readonly named: boolean;
 }
 
 /**
- * Takes a value apart, or gives `undefined` for one that is owned as a whole: a scalar, or a list or object that its
- * schema calls atomic. Without a schema, lists are atomic and objects are not (structured-merge-diff's "deduced" type).
+ * Splits a value into parts. Returns `undefined` for a value that is owned as a whole: a scalar, or a list or object
+ * that is atomic in its schema. Without a schema, lists are atomic and objects are not (the "deduced" type of
+ * structured-merge-diff).
  */
 export function takeApart(schema: Schema | undefined, value: unknown): Parts | undefined {
   if (Array.isArray(value)) return takeListApart(schema, value);
@@ -35,7 +36,7 @@ function takeListApart(schema: Schema | undefined, items: readonly unknown[]): P
   const byElement = new Map<string, Part>();
   for (const item of items) {
     const element = listType === 'set' ? `v:${JSON.stringify(item)}` : keyElement(schema, item);
-    // Items without keys, or with the same ones, are for validation to refuse; the list is then owned as a whole.
+    // Validation refuses items with missing or duplicate keys. Until then, the list is owned as a whole.
     if (element === undefined || byElement.has(element)) return undefined;
     byElement.set(element, { value: item, schema: schema?.items, named: false });
   }

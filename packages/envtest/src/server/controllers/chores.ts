@@ -1,12 +1,12 @@
-/** Work in steps: between two of them, requests are served. */
+/** A task in steps. Requests are served between two steps. */
 export type Chore = () => Generator<void>;
 
-/** How long chores hold the event loop at a time, in milliseconds. */
+/** Maximum time that tasks block the event loop in one turn, in milliseconds. */
 const SLICE = 5;
 
-/** What the server does by itself after a write: one chore after another, in slices. */
+/** Background tasks of the server after writes, run one at a time, in slices. */
 export class Chores {
-  /** What waits, by key: a chore that is added again while it waits is done once. */
+  /** Pending tasks, by key. A task that is added again while it is pending runs once. */
   readonly #waiting = new Map<string, Chore>();
   #current: Generator<void> | undefined;
   #turn: NodeJS.Immediate | undefined;

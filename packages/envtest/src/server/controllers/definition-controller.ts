@@ -8,20 +8,20 @@ import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
 
-/** In `managedFields`, as upstream's controller names itself. */
+/** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-apiserver';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
-/** Keeps a definition until its objects are gone, as upstream does. */
+/** Finalizer that keeps a definition until its objects are deleted, as upstream does. */
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export interface DefinitionBackend extends Backend {
-  /** Ends the watches of a resource that is served no longer. */
+  /** Ends the watches of a resource that is no longer served. */
   endWatches(storage: string): void;
 }
 
-/** Serves what CustomResourceDefinitions define, and removes the objects of those that are deleted. */
+/** Serves the kinds of CustomResourceDefinitions, and deletes the objects of deleted definitions. */
 export function startDefinitionController(backend: DefinitionBackend, chores: Chores): void {
   const { store, registry } = backend;
   const definitions = store.resource(DEFINITIONS);

@@ -6,13 +6,13 @@ import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
 
-/** In `managedFields`, as upstream's controller names itself. */
+/** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
 
 /**
- * Deletes objects whose owners are all gone, and completes the deletions that wait for dependents: Foreground until
- * those that block are gone, Orphan until none names the owner any more.
- * (Upstream: `pkg/controller/garbagecollector`.)
+ * Deletes objects whose owners no longer exist, and completes deletions that wait for dependents: Foreground until
+ * blocking dependents are deleted, Orphan until no dependent refers to the owner. (Upstream:
+ * `pkg/controller/garbagecollector`.)
  */
 export function startGarbageCollector(backend: Backend, chores: Chores): void {
   const { store } = backend;
@@ -40,7 +40,7 @@ function* collect(backend: Backend, uid: string): Generator<void> {
   else judge(backend, object);
 }
 
-/** Decides by its owners whether an object stays. */
+/** Decides by the owners of an object whether to delete it. */
 function judge(backend: Backend, object: StoredObject): void {
   if (object.owners.length === 0) return;
   const target = targetOf(backend, object);
@@ -83,7 +83,7 @@ function* completeDeletion(backend: Backend, object: StoredObject): Generator<vo
   }
 }
 
-/** The owner that a reference means: an object of that uid, cluster-scoped or in the same namespace. */
+/** Returns the owner that a reference identifies: an object with its uid, cluster-scoped or in the same namespace. */
 function ownerOf({ store }: Backend, object: StoredObject, { uid }: OwnerReference): StoredObject | undefined {
   const owner = store.byUid(uid);
   return owner && (owner.namespace === '' || owner.namespace === object.namespace) ? owner : undefined;

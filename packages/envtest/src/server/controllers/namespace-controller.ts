@@ -5,10 +5,10 @@ import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { Chores } from './chores.ts';
 
-/** In `managedFields`, as upstream's controller names itself. */
+/** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
 
-/** Empties the namespaces that are being deleted, then lets them go. */
+/** Deletes the objects in terminating namespaces, then the namespaces. */
 export function startNamespaceController(backend: Backend, chores: Chores): void {
   const namespaces = backend.store.resource('namespaces');
   const enqueue = (name: string): void => chores.add(`namespace/${name}`, () => empty(backend, name));
@@ -32,7 +32,7 @@ function* empty(backend: Backend, name: string): Generator<void> {
       yield;
     }
   }
-  // Objects with finalizers are waited for: each one's end brings this namespace here again.
+  // Waits for objects with finalizers: when one is deleted, the namespace is processed again.
   if (types.some((type) => store.resource(type.storage).list(name).length > 0)) return;
   const type = registry.storedType('namespaces');
   if (!type || !store.resource('namespaces').get(name)) return;
@@ -45,7 +45,7 @@ function* empty(backend: Backend, name: string): Generator<void> {
   });
 }
 
-/** Whether this very object is still there. */
+/** Reports whether this object still exists, rather than a new one of the same name. */
 export function isPresent({ store }: Backend, object: StoredObject): boolean {
   return store.byUid(object.uid) !== undefined;
 }

@@ -16,7 +16,7 @@ describe('discovery and formats', () => {
     await plane.stop();
   });
 
-  it('K-17: says its version and that it is well', async () => {
+  it('K-17: returns its version and health', async () => {
     expect((await client.get('/version')).body).toMatchObject({
       major: '1',
       gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/),
@@ -55,7 +55,7 @@ describe('discovery and formats', () => {
     expect((await client.get('/apis/nowhere')).status).toBe(404);
   });
 
-  it('K-17: aggregates discovery for those who ask for it', async () => {
+  it('K-17: returns aggregated discovery to clients that accept it', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
     const { headers, body } = await client.get('/apis', { accept });
     expect(headers['content-type']).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
@@ -74,7 +74,7 @@ describe('discovery and formats', () => {
     );
   });
 
-  it('K-17: serves OpenAPI documents that name every kind', async () => {
+  it('K-17: serves OpenAPI documents with every kind', async () => {
     const v2 = (await client.get('/openapi/v2')).body;
     expect(v2).toHaveProperty('swagger', '2.0');
     expect(v2).toHaveProperty(['definitions', 'io.k8s.api.core.v1.ConfigMap']);
@@ -86,7 +86,7 @@ describe('discovery and formats', () => {
     expect(document).toHaveProperty(['paths', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}', 'patch']);
   });
 
-  it('K-17: OpenAPI tells of the fields of a kind, and how a strategic merge treats them', async () => {
+  it('K-17: OpenAPI documents contain the fields of a kind and their patch strategies', async () => {
     const document = (await client.get('/openapi/v3/api/v1')).body;
     const schemas = 'components.schemas'.split('.');
     expect(document).toHaveProperty([...schemas, 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], {
@@ -104,7 +104,7 @@ describe('discovery and formats', () => {
     for (const [, name = ''] of references) expect(document).toHaveProperty([...schemas, name]);
   });
 
-  it('K-18: gives tables for get, list and watch', async () => {
+  it('K-18: returns tables for get, list and watch', async () => {
     await client.post(CONFIG_MAPS, configMap('row', { x: '1', y: '2' }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
     const selected = `${CONFIG_MAPS}?fieldSelector=metadata.name%3Drow`;
@@ -133,7 +133,7 @@ describe('discovery and formats', () => {
     watch.close();
   });
 
-  it('K-18: gives metadata only for get, list and watch', async () => {
+  it('K-18: returns metadata only for get, list and watch', async () => {
     await client.post(CONFIG_MAPS, configMap('meta', { x: '1' }));
     const as = (kind: string): Record<string, string> => ({ accept: `application/json;as=${kind};g=meta.k8s.io;v=v1` });
     const one = (await client.get(`${CONFIG_MAPS}/meta`, as('PartialObjectMetadata'))).body;
@@ -149,7 +149,7 @@ describe('discovery and formats', () => {
     watch.close();
   });
 
-  it('K-18: refuses a form that it does not speak', async () => {
+  it('K-18: refuses an unsupported media type', async () => {
     const { status, body } = await client.get(CONFIG_MAPS, { accept: 'application/vnd.kubernetes.protobuf' });
     expect(status).toBe(406);
     expect(body.reason).toBe('NotAcceptable');

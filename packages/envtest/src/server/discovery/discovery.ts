@@ -5,7 +5,7 @@ import { apiVersionOf } from '../resources/resource-type.ts';
 import { subresourcesOf } from './subresources.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
 
-/** The release whose API this server speaks. */
+/** The release whose API this server implements. */
 export const VERSION = {
   major: '1',
   minor: '33',
@@ -20,7 +20,7 @@ export const VERSION = {
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** Those of a custom kind are told in another order. */
+/** Discovery lists the verbs of custom kinds in another order. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 function verbsOf({ review, builtIn }: ResourceType): readonly string[] {
@@ -28,7 +28,7 @@ function verbsOf({ review, builtIn }: ResourceType): readonly string[] {
   return builtIn ? VERBS : CUSTOM_VERBS;
 }
 
-/** The document at a path that describes the server, or `undefined` when the path is none of them. */
+/** Returns the document at a path that describes the server, or `undefined` for other paths. */
 export function discover(registry: ResourceRegistry, path: string, accept: string | undefined): object | undefined {
   const aggregated = wantsAggregated(accept);
   switch (path) {
@@ -79,7 +79,10 @@ function groupDocument(registry: ResourceRegistry, name: string): object {
   return { name, versions, preferredVersion: versions[0] };
 }
 
-/** Most preferred first: stable before beta before alpha, and the higher number first (upstream: `version.CompareKubeAwareVersionStrings`). */
+/**
+ * Returns versions, most preferred first: stable before beta before alpha, and higher numbers first. (Upstream:
+ * `version.CompareKubeAwareVersionStrings`.)
+ */
 function versionsOf(types: readonly ResourceType[]): string[] {
   const versions = [...new Set(types.map(({ version }) => version))];
   return versions.sort((a, b) => {
@@ -125,7 +128,7 @@ function resourceEntries(type: ResourceType): object[] {
     name: `${plural}/${name}`,
     singularName: '',
     namespaced,
-    // Of the same group and version unless it says so.
+    // Group and version default to those of the resource.
     ...(responseKind.kind === kind ? { kind } : responseKind),
     verbs,
   }));
@@ -139,7 +142,7 @@ function wantsAggregated(accept: string | undefined): boolean {
   return wanted?.parameters['as'] === 'APIGroupDiscoveryList';
 }
 
-/** KEP-3352. */
+/** Returns the aggregated discovery document (KEP-3352). */
 function aggregatedList(types: readonly ResourceType[]): object {
   const groups = [...new Set(types.map(({ group }) => group))];
   return {
@@ -182,7 +185,9 @@ function aggregatedResource(type: ResourceType): object {
   };
 }
 
-/** The media type of an aggregated document names it, so that a client can tell it from the plain one. */
+/**
+ * Returns the media type of a discovery document. That of an aggregated one differs, so that clients can recognize it.
+ */
 export function discoveryContentType(path: string, accept: string | undefined): string {
   const aggregated = (path === '/api' || path === '/apis') && wantsAggregated(accept);
   return aggregated ? 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' : 'application/json';

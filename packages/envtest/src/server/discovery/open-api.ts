@@ -6,7 +6,7 @@ import { SchemaDocuments } from './schema-documents.ts';
 
 const INFO = { title: 'Kubernetes', version: 'v1.33.0' };
 
-/** What was made for a registry stays good until that changes: clients ask for it often, and it is large. */
+/** Documents are cached until the registry changes, because they are large and often requested. */
 const cache = new WeakMap<ResourceRegistry, { readonly revision: number; readonly documents: Map<string, object> }>();
 
 function cached(registry: ResourceRegistry, path: string, make: () => object): object {
@@ -28,7 +28,7 @@ export function openApiV2(registry: ResourceRegistry): object {
   });
 }
 
-/** The path of a version's document below `/openapi/v3/`. */
+/** Returns the path of a version's document below `/openapi/v3/`. */
 function documentPath(type: ResourceType): string {
   return type.group === '' ? `api/${type.version}` : `apis/${apiVersionOf(type)}`;
 }
@@ -65,7 +65,7 @@ function objectPath(type: ResourceType): string {
   return `/${documentPath(type)}/${within}${type.plural}/{name}`;
 }
 
-/** From this operation's parameters kubectl learns that the server takes `fieldValidation` and `dryRun`. */
+/** kubectl reads from the parameters of this operation that the server supports `fieldValidation` and `dryRun`. */
 function patchOperation({ group, version, kind }: ResourceType): object {
   const parameter = (name: string): object => ({ name, in: 'query', schema: { type: 'string' } });
   return {

@@ -2,15 +2,15 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { builtInTypeName } from '../schema/built-in-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** Fields of which a strategic merge keeps only what the patch has, when kubectl asks for it (`patchStrategy: retainKeys`). */
+/** Fields for which kubectl requests the strategy `retainKeys`: a strategic merge keeps only the keys in the patch. */
 const RETAINING: ReadonlySet<string> = new Set(['strategy', 'volumes']);
 
-/** The schemas of one OpenAPI document. Types that several kinds share stand in it once, and are referred to. */
+/** The schemas of one OpenAPI document. Shared types are contained once and referenced. */
 export class SchemaDocuments {
   readonly all: Record<string, object> = {};
   readonly #prefix: string;
 
-  /** @param prefix of references to a schema of the document. */
+  /** @param prefix prefix of references to schemas of the document. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -40,7 +40,7 @@ export class SchemaDocuments {
     };
   }
 
-  /** A field, with what kubectl must know to make strategic merge patches of it. */
+  /** Returns the schema of a field, with what kubectl needs to create strategic merge patches. */
   #field(name: string, schema: Schema): object {
     const reference = this.#reference(schema);
     const listType = schema['x-kubernetes-list-type'];

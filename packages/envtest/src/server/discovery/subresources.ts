@@ -1,6 +1,6 @@
 import type { ResourceType } from '../resources/resource-type.ts';
 
-/** A part of an object that has a path of its own. */
+/** A part of an object with its own path. */
 export interface Subresource {
   readonly name: string;
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -22,6 +22,6 @@ export function subresourcesOf({ group, version, kind, storage, ...type }: Resou
   if (type.scale) all.push({ name: 'scale', responseKind: SCALE, verbs: VERBS });
   if (storage === 'serviceaccounts') all.push({ name: 'token', responseKind: TOKEN, verbs: ['create'] });
   if (type.statusSubresource) all.push({ name: 'status', responseKind: { group, version, kind }, verbs: VERBS });
-  // Sorted by name, but for a custom kind.
+  // The server sorts the subresources of built-in kinds by name, and those of custom kinds in reverse.
   return type.builtIn ? all : all.reverse();
 }

@@ -1,7 +1,7 @@
-/** What one write to a connection should carry, in bytes: enough that its cost does not show. */
+/** Minimum size of one write to a connection, in bytes. Larger writes are not measurably cheaper. */
 export const CHUNK_SIZE = 256 * 1024;
 
-/** Joins parts into chunks of at least {@link CHUNK_SIZE}, the last one apart. */
+/** Joins parts into chunks of at least {@link CHUNK_SIZE}. Only the last one may be smaller. */
 export function* coalesce(parts: Iterable<Buffer>): Generator<Buffer> {
   let pending: Buffer[] = [];
   let size = 0;

@@ -15,15 +15,15 @@ import type { Exchange } from './exchange.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
-/** What a cluster offers besides its objects to those who watch them. */
+/** A cluster with the state that watches need. */
 export interface WatchedBackend extends Backend {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
-  /** Every watch that is open. */
+  /** All open watches. */
   readonly watches: Set<Watch>;
 }
 
-/** Answers a request for the objects of one kind: list, watch, create, deletecollection. @throws {StatusError} */
+/** Serves a request for the objects of a kind: list, watch, create or deletecollection. @throws {StatusError} */
 export function serveCollection(
   backend: WatchedBackend,
   route: CollectionRoute,

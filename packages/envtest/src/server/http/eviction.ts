@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
-/** Answers a request to evict a pod (API-initiated eviction). @throws {StatusError} */
+/** Serves a request to evict a pod (API-initiated eviction). @throws {StatusError} */
 export async function serveEviction(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');

@@ -10,19 +10,19 @@ import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts'
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
 
-/** The largest body that is read, in bytes, as in kube-apiserver. */
+/** Maximum size of a request body in bytes, as in kube-apiserver. */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
-/** Answers are compressed from this size on, in bytes, as in kube-apiserver. */
+/** Minimum size of a compressed response in bytes, as in kube-apiserver. */
 const GZIP_FROM = 128 * 1024;
 
-/** One request and its answer, over HTTP/1.1 or HTTP/2. */
+/** A request and its response, over HTTP/1.1 or HTTP/2. */
 export class Exchange implements Credentials {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly #request: IncomingMessage | Http2ServerRequest;
-  /** Both kinds of response are the same to this class; their common type lacks overloads that TypeScript can unify. */
+  /** Node has two response types, whose overloads TypeScript cannot unify. This class uses only what both have. */
   readonly #response: ServerResponse;
   readonly #warnings: string[] = [];
   #text = '';
@@ -42,7 +42,9 @@ export class Exchange implements Credentials {
     return Array.isArray(value) ? value.join(',') : value;
   }
 
-  /** Every header whose name, in lower case, begins so. One that was sent twice is there twice. */
+  /**
+   * Returns the headers whose name starts with `prefix`, in lower case. A repeated header is contained once per value.
+   */
   headersWith(prefix: string): [name: string, value: string][] {
     const { rawHeaders } = this.#request;
     const found: [string, string][] = [];
@@ -53,7 +55,7 @@ export class Exchange implements Credentials {
     return found;
   }
 
-  /** The subject of the client's certificate, if it showed one that this server's authority has signed. */
+  /** Subject of the client's certificate, if this server's authority has signed it. */
   get clientSubject(): ClientSubject | undefined {
     const socket = this.#request.socket as TLSSocket;
     if (!socket.authorized) return undefined;
@@ -61,17 +63,17 @@ export class Exchange implements Credentials {
     return { commonName: first(CN), organizations: [organizations].flat(), unit: first(unit) };
   }
 
-  /** The media type of the body, without parameters. */
+  /** Media type of the body, without parameters. */
   get contentType(): string {
     return (this.header('content-type') ?? '').split(';', 1).join('').trim().toLowerCase();
   }
 
-  /** The text of a JSON body, once it was read. */
+  /** Text of a JSON body that was read. */
   get text(): string {
     return this.#text;
   }
 
-  /** The body as plain data, `undefined` when it is empty. @throws {StatusError} 400, 413 or 415 */
+  /** Returns the body as plain data, or `undefined` if it is empty. @throws {StatusError} 400, 413 or 415 */
   async body(): Promise<unknown> {
     const { contentType } = this;
     const isJson = contentType === '' || contentType === 'application/json' || contentType.endsWith('+json');
@@ -95,7 +97,7 @@ export class Exchange implements Credentials {
     }
   }
 
-  /** Tells the client, beside the answer that follows, of something that it may have meant otherwise (RFC 7234, 5.5). */
+  /** Adds a warning header to the response (RFC 7234, 5.5). */
   warn(text: string): void {
     this.#warnings.push(`299 - ${JSON.stringify(text)}`);
   }
@@ -124,13 +126,16 @@ export class Exchange implements Credentials {
     this.send(error.code, error.toStatus());
   }
 
-  /** Sends what may be too large to be held as one: joined into chunks, as fast as the client reads, compressed if it likes. */
+  /**
+   * Sends a response that may be too large for one buffer: in chunks, with back pressure, compressed if the client
+   * accepts it.
+   */
   async sendParts(code: number, parts: Iterable<Buffer>): Promise<void> {
     const chunks = coalesce(parts);
     const first = chunks.next();
     const head = first.done ? Buffer.alloc(0) : first.value;
     if (head.length < GZIP_FROM) {
-      // Only a last chunk is as small as this.
+      // The first chunk is this small only if it is also the last.
       this.sendBytes(code, head);
       return;
     }
@@ -142,7 +147,7 @@ export class Exchange implements Credentials {
     ).catch(ignoreClientGone);
   }
 
-  /** Sends the head of an answer that has no end of its own, and gives the stream to write it to. */
+  /** Sends the head of a response without a fixed end, and returns the stream for its body. */
   stream(code: number): ServerResponse {
     this.#head(code, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
     this.#response.flushHeaders();
@@ -155,7 +160,7 @@ export class Exchange implements Credentials {
   }
 }
 
-/** YAML as JSON. Most of it is JSON already: that is what clients send as an apply patch. */
+/** Converts YAML to JSON. Returns JSON unchanged, because clients mostly send it as an apply patch. */
 async function jsonOf(text: string): Promise<string> {
   if (text.trimStart().startsWith('{')) return text;
   const { parse } = await import('yaml');
@@ -171,5 +176,5 @@ function* prepend<T>(first: T, others: Iterable<T>): Generator<T> {
   yield* others;
 }
 
-/** A client that leaves while it is answered is its own affair. */
+/** A client may close its connection during a response. */
 function ignoreClientGone(): void {}

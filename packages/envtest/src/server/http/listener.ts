@@ -7,16 +7,16 @@ import type { Identity } from '../tls/identity.ts';
 import type { PortClaim } from './ports.ts';
 import { claimPort, PORTS } from './ports.ts';
 
-/** How many requests one HTTP/2 connection may have open, as in kube-apiserver. */
+/** Maximum number of open requests of one HTTP/2 connection, as in kube-apiserver. */
 const MAX_CONCURRENT_STREAMS = 250;
 
 /**
- * How much one connection may hold for its client, in MB. At Node's default of 10, a client with many open watches
- * that is slow for a moment would be refused further requests.
+ * Memory limit of one connection, in MB. With Node's default of 10, a client with many open watches that is slow for a
+ * moment would be refused further requests.
  */
 const MAX_SESSION_MEMORY = 1024;
 
-/** After so many that are taken, the system chooses one. */
+/** Number of ports to try before the operating system chooses one. */
 const ATTEMPTS = 100;
 
 export type RequestHandler = (
@@ -24,14 +24,14 @@ export type RequestHandler = (
   response: ServerResponse | Http2ServerResponse,
 ) => void;
 
-/** An HTTPS server on one loopback port, for HTTP/2 and HTTP/1.1, whose connections can be cut. */
+/** An HTTPS server on one loopback port for HTTP/2 and HTTP/1.1, whose connections can be reset. */
 export class Listener {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
   #port: number;
   #claim: PortClaim | undefined;
 
-  /** @param port 0: any that is free. */
+  /** @param port 0 selects a free port. */
   constructor({ certificate, key, caCertificate }: Identity, port: number, handler: RequestHandler) {
     this.#port = port;
     this.#server = createSecureServer(
@@ -39,7 +39,7 @@ export class Listener {
         allowHTTP1: true,
         cert: certificate,
         key,
-        // A client may show a certificate; whether it must is for authentication to say.
+        // A client certificate is optional. Authentication decides whether a request needs one.
         requestCert: true,
         rejectUnauthorized: false,
         ca: caCertificate,
@@ -52,7 +52,7 @@ export class Listener {
       this.#sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('close', () => this.#sockets.delete(socket));
-      // What is wrong with a connection is told to whoever waits on it; the listener goes on.
+      // Errors of a connection end only that connection.
       socket.on('error', () => socket.destroy());
     });
     this.#server.on('sessionError', () => undefined);
@@ -63,7 +63,7 @@ export class Listener {
     return this.#port;
   }
 
-  /** Listens, after {@link suspend} on the same port. @throws {Error} that names the port, when it is taken. */
+  /** Listens, after {@link suspend} on the same port. @throws {Error} that names the port if it is in use. */
   async open(): Promise<void> {
     for (let attempt = 0; this.#port === 0 && attempt < ATTEMPTS; attempt++) await this.#openAnywhere();
     if (this.#server.listening) return;
@@ -73,25 +73,25 @@ export class Listener {
     this.#claim ??= await claimPort(this.#port);
   }
 
-  /** Cuts every connection, as a reset by the network would. */
+  /** Resets every connection. */
   cutConnections(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Stops listening and cuts every connection. The port stays this listener's. */
+  /** Stops listening and resets every connection. Keeps the port reserved for this listener. */
   async suspend(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.cutConnections();
     await closed;
   }
 
-  /** As {@link suspend}, for good. */
+  /** Like {@link suspend}, but also releases the port. */
   async close(): Promise<void> {
     await this.suspend();
     this.#claim?.release();
   }
 
-  /** On a port of chance, unless somebody has it, or had it and comes back. */
+  /** Tries a random port, unless it is in use or reserved by a server that is down. */
   async #openAnywhere(): Promise<void> {
     const port = randomInt(PORTS.from, PORTS.to);
     const claim = await claimPort(port);
@@ -99,7 +99,7 @@ export class Listener {
     else claim?.release();
   }
 
-  /** Whether the port was free. */
+  /** Returns whether the port was free. */
   async #listen(port: number): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);

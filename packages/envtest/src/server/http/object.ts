@@ -18,7 +18,7 @@ import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
-/** Answers a request for one object or a part of it. @throws {StatusError} */
+/** Serves a request for an object or a part of it. @throws {StatusError} */
 export function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
   const { part } = route;
   switch (part) {

@@ -1,21 +1,21 @@
 import { createSocket } from 'node:dgram';
 
 /**
- * Ports that no system gives to outgoing connections (Linux begins at 32,768): while a server is down, a connection
- * could get its port, and the server could not come back to it.
+ * Range of ports that operating systems do not assign to outgoing connections (Linux starts at 32,768). Otherwise, a
+ * connection could get the port of a server that is down, and the server could not restart.
  */
 export const PORTS = { from: 10_000, to: 32_768 };
 
-/** A port that is kept for a server, also while that is down. */
+/** A port that is reserved for a server, even while the server is down. */
 export interface PortClaim {
   release(): void;
 }
 
 /**
- * Claims a port among all who claim theirs, in whatever process. What is held is the UDP port of that number, for TCP
- * has no way to hold one and refuse connections.
+ * Reserves a port against all other callers, in this and other processes. Binds the UDP port of the same number,
+ * because a TCP port cannot be reserved while it refuses connections.
  *
- * @returns `undefined` when somebody else has it.
+ * @returns `undefined` if the port is already reserved.
  */
 export function claimPort(port: number): Promise<PortClaim | undefined> {
   return new Promise((resolve) => {

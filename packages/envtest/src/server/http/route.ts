@@ -3,16 +3,16 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import type { Target } from '../verbs/target.ts';
 import type { Part } from '../verbs/update.ts';
 
-/** What a path below `/api` or `/apis` leads to. */
+/** Target of a path below `/api` or `/apis`. */
 export type Route = CollectionRoute | ObjectRoute;
 
-/** What can be asked of an object beside reading and writing it. */
+/** Subresources of an object that are actions. */
 export type Action = 'eviction' | 'token';
 
 export interface CollectionRoute {
   readonly at: 'collection';
   readonly type: ResourceType;
-  /** `''`: all namespaces, or none. */
+  /** `''` for all namespaces and for cluster-scoped resources. */
   readonly namespace: string;
 }
 
@@ -21,7 +21,7 @@ export interface ObjectRoute extends Target {
   readonly part: Part | Action;
 }
 
-/** Finds the resource that a path names, or `undefined` where there is none. */
+/** Returns the resource that a path names, or `undefined` if there is none. */
 export function findRoute(registry: ResourceRegistry, path: string): Route | undefined {
   const segments = path.split('/').slice(1).map(decode);
   if (segments.includes('')) return undefined;
@@ -33,7 +33,7 @@ export function findRoute(registry: ResourceRegistry, path: string): Route | und
 
 function resourceRoute(registry: ResourceRegistry, group: string, segments: readonly string[]): Route | undefined {
   const [version = '', first = '', ...rest] = segments;
-  // `/namespaces/<ns>/<plural>` is within a namespace, `/namespaces/<ns>` and its subresources are the namespace itself.
+  // `/namespaces/<ns>/<plural>` is in a namespace; `/namespaces/<ns>` and its subresources are the namespace itself.
   const [namespace = '', plural = '', ...within] = rest;
   const type = first === 'namespaces' && plural !== '' ? registry.find(group, version, plural) : undefined;
   if (type) return type.scope === 'Namespaced' ? target(type, namespace, within) : undefined;

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
-/** Answers a request for the scale of an object. @throws {StatusError} */
+/** Serves a request for the scale of an object. @throws {StatusError} */
 export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   exchange.send(200, await execute(backend, target, exchange));
 }

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
-/** A cluster that gives out tokens. */
+/** A cluster that issues tokens. */
 export interface TokenBackend extends Backend {
   readonly access: Access;
   rememberToken(token: Token): void;
@@ -32,7 +32,7 @@ const tokenRequest = z.looseObject({
     .default({}),
 });
 
-/** Answers a request for a token of a service account (API `TokenRequest`). @throws {StatusError} */
+/** Serves a request for a token of a service account (API `TokenRequest`). @throws {StatusError} */
 export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');

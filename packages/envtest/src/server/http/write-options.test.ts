@@ -43,7 +43,7 @@ describe('options of writes', () => {
     await plane.stop();
   });
 
-  it('K-15: dryRun=All answers as if, and changes nothing, whatever the verb', async () => {
+  it('K-15: dryRun=All returns the normal response and changes nothing, for every verb', async () => {
     const path = `${CONFIG_MAPS}/kept`;
     const { body: before } = await client.post(CONFIG_MAPS, configMap('kept', { x: '1' }));
     const watch = await client.watch(
@@ -70,12 +70,12 @@ describe('options of writes', () => {
     watch.close();
   });
 
-  it('K-15: a dry run fails as the write would', async () => {
+  it('K-15: a dry run fails if the write would fail', async () => {
     expect((await client.post(`${CONFIG_MAPS}?dryRun=All`, configMap('Not_A_Name'))).status).toBe(422);
     expect((await client.delete(`${CONFIG_MAPS}/missing?dryRun=All`)).status).toBe(404);
   });
 
-  it('K-15: refuses options that there are not', async () => {
+  it('K-15: refuses unknown options', async () => {
     const dryRun = await client.post(`${CONFIG_MAPS}?dryRun=Some`, configMap('a'));
     expect([dryRun.status, dryRun.body.message]).toEqual([
       422,
@@ -95,7 +95,7 @@ describe('options of writes', () => {
     );
   });
 
-  it('K-15: who writes is told by fieldManager, else by the program that the request names', async () => {
+  it('K-15: the field manager is fieldManager, or else the program in User-Agent', async () => {
     const headers = { 'content-type': 'application/json', 'user-agent': 'kubectl/v1.33.0 (linux/amd64)' };
     const body = configMap('managers', { x: '1' });
     const created = await client.request('POST', CONFIG_MAPS, { body, headers });
@@ -120,7 +120,7 @@ describe('options of writes', () => {
     spec: { containers: [{ name: 'main', image: 'one', ...fields }] },
   });
 
-  it('K-15: fieldValidation=Strict refuses fields that the kind does not have', async () => {
+  it('K-15: fieldValidation=Strict refuses unknown fields', async () => {
     const builtIn = await client.post(`${PODS}?fieldValidation=Strict`, pod({ imag: 'two' }));
     expect([builtIn.status, builtIn.body.message]).toEqual([
       400,
@@ -137,7 +137,7 @@ describe('options of writes', () => {
     expect((await client.post(`${PODS}?fieldValidation=Strict`, pod({ imagePullPolicy: 'Always' }))).status).toBe(201);
   });
 
-  it('K-15: fieldValidation=Strict refuses fields that are given twice', async () => {
+  it('K-15: fieldValidation=Strict refuses duplicate fields', async () => {
     const twice = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"t"},"data":{"a":"1","b":"2","a":"3"}}';
     const { status, body } = await client.post(`${CONFIG_MAPS}?fieldValidation=Strict`, twice);
     expect([status, body.message]).toEqual([
@@ -146,7 +146,7 @@ describe('options of writes', () => {
     ]);
   });
 
-  it('K-15: by default, and with Warn, such fields are dropped with a warning, with Ignore without', async () => {
+  it('K-15: fieldValidation=Warn, the default, drops such fields with a warning; Ignore drops them silently', async () => {
     const warned = await client.post(PODS, pod({ imag: 'two', 'ta"g': 1 }));
     expect(warned.status).toBe(201);
     expect(warned.headers.warning).toBe(

@@ -10,19 +10,19 @@ import type { Exchange } from './exchange.ts';
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 export type FieldValidation = (typeof VALIDATIONS)[number];
 
-/** What the query of a write says of how to do it. */
+/** Options of a write in its query. */
 export interface WriteRequestOptions extends ManagedWriteOptions {
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
 }
 
-/** The longest name of a manager, in bytes. */
+/** Maximum length of a manager's name, in bytes. */
 const MANAGER_LIMIT = 128;
 
-/** The kind of options, for errors; of an apply patch more is asked. */
+/** Kind of the options, for errors. An apply patch has additional requirements. */
 export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions';
 
-/** @throws {StatusError} 422 for options that there are not, or that do not go together. */
+/** @throws {StatusError} 422 for options that are invalid or exclude one another. */
 export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteRequestOptions {
   const { query } = exchange;
   const fieldManager = query.get('fieldManager') ?? '';
@@ -62,27 +62,27 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   };
 }
 
-/** The name of a manager that gives none: its program's. */
+/** Returns the program in User-Agent as the name of a manager. */
 function managerOfAgent(userAgent = ''): string {
   return /^[^/]{1,128}/.exec(userAgent)?.[0] ?? 'unknown';
 }
 
-/** A body, and what its text says twice. */
+/** A body and the paths of its duplicate fields. */
 export interface CheckedBody {
   readonly value: unknown;
   readonly duplicates: readonly string[];
 }
 
-/** Reads a body that is an object. @throws {StatusError} 400 */
+/** Reads a body that must be an object. @throws {StatusError} 400 */
 export async function readBody(exchange: Exchange, { fieldValidation }: WriteRequestOptions): Promise<CheckedBody> {
   const value = await exchange.body();
   return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text) };
 }
 
 /**
- * Drops the fields that the kind does not have, and tells of them and of duplicates as the client wishes (KEP-2885).
+ * Drops unknown fields, and reports them and duplicate fields as the client requested (KEP-2885).
  *
- * @throws {StatusError} 400 when it wishes them to be refused.
+ * @throws {StatusError} 400 if the client requested strict validation.
  */
 export function dropUnknownFields(
   exchange: Exchange,

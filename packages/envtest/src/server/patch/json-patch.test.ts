@@ -35,7 +35,7 @@ describe('JSON patch', () => {
     });
   });
 
-  it('K-12: leaves the object it was given as it was', () => {
+  it('K-12: does not change the given object', () => {
     const target = { a: [1] };
     jsonPatch(target, [{ op: 'add', path: '/a/-', value: 2 }]);
     expect(target).toEqual({ a: [1] });
@@ -58,7 +58,7 @@ describe('JSON patch', () => {
     expect(codeOf(() => jsonPatch({ a: 1, list: [1] }, [operation]))).toBe(code);
   });
 
-  it('S-6: takes __proto__ for a field like any other', () => {
+  it('S-6: treats __proto__ like any other field', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
     expect(Object.hasOwn(patched as object, '__proto__')).toBe(true);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

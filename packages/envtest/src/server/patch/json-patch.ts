@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badRequest, StatusError } from '../status.ts';
 import { isObject } from './merge-patch.ts';
 
-/** As many operations as kube-apiserver takes. */
+/** kube-apiserver's limit on JSON Patch operations. */
 const OPERATIONS_LIMIT = 10_000;
 
 const pointer = z.string().regex(/^(\/.*)?$/s);
@@ -26,7 +26,8 @@ type Operation = z.infer<typeof operations>[number];
 /**
  * Applies an RFC 6902 JSON patch.
  *
- * @throws {StatusError} 400 for what is no list, 422 when an operation is none, a test fails or a path leads nowhere.
+ * @throws {StatusError} 400 if the patch is not a list, 422 if an operation is invalid, a test fails or a path does not
+ *   exist.
  */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   const parsed = operations.safeParse(patch);
@@ -37,7 +38,7 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`,
     );
   }
-  // The whole document hangs below a root, so that the path '' is a field like any other.
+  // Wraps the document in a root, so that the path '' is a field like any other.
   const root = { '': copyOf(target) };
   for (const operation of parsed.data) apply(root, operation);
   return root[''];
@@ -117,7 +118,7 @@ function remove(root: object, steps: Steps): void {
   else throw failed();
 }
 
-/** A member of an object need not be there: the library of kube-apiserver is that lenient. */
+/** Replacing a missing field of an object adds it, as the library of kube-apiserver does. */
 function replace(root: object, steps: Steps, value: unknown): void {
   if (Array.isArray(parentOf(root, steps).parent)) remove(root, steps);
   add(root, steps, value);
@@ -129,7 +130,7 @@ function indexIn(step: string, highest: number): number {
   return index;
 }
 
-/** What fails, and where, a real server keeps to itself. */
+/** A real server does not say what failed or where. */
 function failed(): StatusError {
   return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

@@ -1,4 +1,4 @@
-/** Applies an RFC 7386 merge patch: objects merge, `null` removes, anything else replaces. */
+/** Applies an RFC 7386 merge patch: objects merge, `null` removes, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

@@ -5,7 +5,7 @@ import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
 
-/** Its body is YAML, of which JSON is a part. */
+/** The body is YAML, which includes JSON. */
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 type Patch = (target: unknown, patch: unknown, schema: Schema) => unknown;
@@ -15,13 +15,13 @@ const anyKind: Readonly<Record<string, Patch>> = {
   'application/merge-patch+json': mergePatch,
 };
 
-/** What a strategic merge does to a list stands in the types of the built-in kinds; a custom kind has none. */
+/** A strategic merge depends on list types, which only the built-in kinds declare. */
 const builtInKind: Readonly<Record<string, Patch>> = {
   ...anyKind,
   'application/strategic-merge-patch+json': strategicMergePatch,
 };
 
-/** The way of patching that a content type asks for. @throws {StatusError} 415 */
+/** Returns the patch function for a content type. @throws {StatusError} 415 */
 export function patchOf(type: ResourceType, contentType: string): Patch {
   const patches = type.builtIn ? builtInKind : anyKind;
   const patch = Object.hasOwn(patches, contentType) ? patches[contentType] : undefined;

@@ -22,7 +22,7 @@ const containers = (patch: unknown): unknown => {
 };
 
 describe('strategic merge patch', () => {
-  it('K-12: merges objects, and removes by null', () => {
+  it('K-12: merges objects, and removes fields with null', () => {
     expect(apply(pod, { metadata: { labels: { a: null, c: '3' } } })).toMatchObject({
       metadata: { labels: { b: '2', c: '3' } },
       spec: pod.spec,
@@ -41,14 +41,14 @@ describe('strategic merge patch', () => {
     ).toMatchObject([{ ports: [{ containerPort: 80, protocol: 'TCP' }, { containerPort: 443 }] }, {}]);
   });
 
-  it('K-12: replaces a list that has no key', () => {
+  it('K-12: replaces a list without a key', () => {
     expect(containers([{ name: 'one', args: ['c'] }])).toMatchObject([{ args: ['c'] }, {}]);
     expect(apply(pod, { spec: { tolerations: [{ key: 'new' }] } })).toMatchObject({
       spec: { tolerations: [{ key: 'new' }] },
     });
   });
 
-  it('K-12: what a list is, its kind says, not its name', () => {
+  it('K-12: takes the type of a list from its kind, not from its name', () => {
     const ports = (spec: object): object => ({ spec });
     const service = apply(ports({ ports: [{ port: 80 }] }), ports({ ports: [{ port: 81 }] }), 'Service');
     expect(service).toEqual(ports({ ports: [{ port: 80 }, { port: 81 }] }));
@@ -56,7 +56,7 @@ describe('strategic merge patch', () => {
     expect(apply(rules(80), rules(81), 'NetworkPolicy')).toEqual(rules(81));
   });
 
-  it('K-12: understands $patch in items and in objects', () => {
+  it('K-12: supports $patch in items and in objects', () => {
     expect(containers([{ name: 'one', $patch: 'delete' }])).toEqual([{ name: 'two', image: 'two:1' }]);
     expect(containers([{ $patch: 'replace' }, { name: 'three' }])).toEqual([{ name: 'three' }]);
     const replaced = apply(pod, { metadata: { labels: { $patch: 'replace', c: '3' } } });
@@ -64,7 +64,7 @@ describe('strategic merge patch', () => {
     expect((replaced as typeof pod).metadata.labels).toEqual({ c: '3' });
   });
 
-  it('K-12: merges sets, and takes values out of them', () => {
+  it('K-12: merges sets, and removes values from them', () => {
     expect(apply(pod, { metadata: { finalizers: ['y', 'x'] } })).toMatchObject({
       metadata: { finalizers: ['x', 'y'] },
     });
@@ -73,7 +73,7 @@ describe('strategic merge patch', () => {
     });
   });
 
-  it('K-12: keeps the order that the patch asks for', () => {
+  it('K-12: applies the order in the patch', () => {
     const patch = {
       spec: {
         '$setElementOrder/containers': [{ name: 'two' }, { name: 'one' }],
@@ -85,7 +85,7 @@ describe('strategic merge patch', () => {
     expect(patched.spec).not.toHaveProperty('$setElementOrder/containers');
   });
 
-  it('K-12: retains only the keys that the patch names', () => {
+  it('K-12: retains only the keys in the patch', () => {
     const deployment = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
     expect(apply(deployment, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } })).toEqual({
       spec: { strategy: { type: 'Recreate' } },

@@ -9,11 +9,11 @@ const SET_ORDER = '$setElementOrder/';
 const RETAIN_KEYS = '$retainKeys';
 
 /**
- * Applies a strategic merge patch: objects merge, lists whose items the schema tells apart by keys merge by the first of
- * these (`patchMergeKey` in the Go types of `k8s.io/api`), sets are joined, other lists are replaced.
- * Understands `$patch: replace | delete | merge`, `$deleteFromPrimitiveList`, `$setElementOrder` and `$retainKeys`.
+ * Applies a strategic merge patch: objects merge, lists with keys in the schema merge by the first key (`patchMergeKey`
+ * in the Go types of `k8s.io/api`), sets are joined, other lists are replaced. Supports `$patch: replace | delete |
+ * merge`, `$deleteFromPrimitiveList`, `$setElementOrder` and `$retainKeys`.
  *
- * @throws {StatusError} 400 when the patch breaks these rules.
+ * @throws {StatusError} 400 if the patch is invalid.
  */
 export function strategicMergePatch(target: unknown, patch: unknown, schema: Schema): unknown {
   if (!isObject(patch)) throw badRequest('a strategic merge patch must be an object');
@@ -79,7 +79,7 @@ function mergeKeyedList({ key, items }: KeyedList, target: readonly unknown[], p
   const replaces = patch.some((item) => isObject(item) && item['$patch'] === 'replace');
   const merged: unknown[] = replaces ? [] : [...target];
   for (const item of patch) {
-    if (!isObject(item)) throw badRequest('a list of objects was patched with something else');
+    if (!isObject(item)) throw badRequest('a patch of a list of objects contains an item that is not an object');
     if (item['$patch'] === 'replace') continue;
     if (item[key] === undefined)
       throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
@@ -100,7 +100,7 @@ function without(list: readonly unknown[], values: readonly unknown[]): unknown[
   return list.filter((item) => !values.some((value) => isDeepStrictEqual(item, value)));
 }
 
-/** The list in the order that the patch's author saw; items that the author did not know keep their places at the end. */
+/** Returns the list in the order in the patch. Items that the patch does not mention keep their order at the end. */
 function ordered(schema: Schema | undefined, list: readonly unknown[], order: readonly unknown[]): unknown[] {
   const key = mergeKey(schema);
   const identity = (item: unknown): unknown => (key !== undefined && isObject(item) ? item[key] : item);

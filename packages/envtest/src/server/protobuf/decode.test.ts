@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeProtobuf } from './decode.ts';
 
-/* Bodies as kubectl v1.33 sends them. */
+/* Request bodies of kubectl v1.33. */
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'));
 
 describe('protobuf bodies', () => {
@@ -39,7 +39,7 @@ describe('protobuf bodies', () => {
     });
   });
 
-  it('K-23: refuses with 415 what it would have to drop', () => {
+  it('K-23: refuses unsupported fields and kinds with 415, so that no data is dropped', () => {
     const unknownKind = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([10, 4, 18, 2, 72, 105])]);
     const unknownField = Buffer.from('azhzAAoPCgJ2MRIJQ29uZmlnTWFwEgB6AXg=', 'base64');
     const message = Buffer.concat([

@@ -6,16 +6,16 @@ import { readFields } from './wire.ts';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** What every protobuf body of the Kubernetes API begins with. */
+/** Prefix of every protobuf body of the Kubernetes API. */
 const MAGIC = Buffer.from('k8s\0');
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads an object in Kubernetes' protobuf encoding: an envelope (`runtime.Unknown`) that names the kind, around the
- * message itself. `kubectl create <kind>` sends built-in kinds so, whatever the server says that it prefers.
+ * Decodes an object in Kubernetes' protobuf encoding: an envelope (`runtime.Unknown`) with the kind and the message.
+ * `kubectl create <kind>` sends built-in kinds in it, regardless of the media types that the server prefers.
  *
- * @throws {StatusError} 415 for a message, or a field of one, that {@link messages} does not list: nothing that was
- *   sent is dropped silently.
+ * @throws {StatusError} 415 for a message or field that is missing in {@link messages}, so that no data is dropped
+ *   silently.
  */
 export function decodeProtobuf(body: Buffer): unknown {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) throw unreadable('it does not begin with "k8s"');
@@ -41,14 +41,14 @@ function decodeMessage(name: MessageName, bytes: Buffer): Record<string, unknown
     }
     const isNumeric = field.type === 'number' || field.type === 'flag';
     if (isNumeric === (wire.type === 'bytes')) throw unreadable(`${field.name} in ${name} is not of its type`);
-    // An empty text or message is how Go writes a field that is not set.
+    // Go writes an unset field as an empty text or message.
     if (wire.type === 'bytes' && wire.value.length === 0 && !field.repeated) continue;
     object[field.name] = join(object[field.name], field, decodeValue(field.type, wire));
   }
   return object;
 }
 
-/** Repeated fields and the entries of maps come one by one. */
+/** Collects repeated fields and map entries, which arrive one at a time. */
 function join(before: unknown, { type, repeated }: MessageField, value: unknown): unknown {
   if (repeated) return [...(Array.isArray(before) ? (before as unknown[]) : []), value];
   if (type === 'texts' || type === 'base64s') return { ...(before as object | undefined), ...(value as object) };
@@ -90,5 +90,5 @@ function isZero({ value }: WireField): boolean {
 
 function unreadable(why: string): StatusError {
   const { code, reason, message } = unsupportedMediaType(['application/json']);
-  return new StatusError(code, reason, `${message}: this protobuf is not among those that are read: ${why}`);
+  return new StatusError(code, reason, `${message}: unsupported protobuf body: ${why}`);
 }

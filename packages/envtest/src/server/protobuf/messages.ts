@@ -1,4 +1,4 @@
-/** How a field's value is read. A name of {@link messages} is a message of that type. */
+/** Encoding of a field. A message name refers to an entry of {@link messages}. */
 export type FieldType = 'text' | 'number' | 'flag' | 'texts' | 'base64s' | MessageName;
 
 export interface MessageField {
@@ -14,9 +14,9 @@ const text = (name: string): MessageField => ({ name, type: 'text' });
 const textList = (name: string): MessageField => ({ name, type: 'text', repeated: true });
 const number = (name: string): MessageField => ({ name, type: 'number' });
 const flag = (name: string): MessageField => ({ name, type: 'flag' });
-/** A map of texts. */
+/** A map of strings. */
 const texts = (name: string): MessageField => ({ name, type: 'texts' });
-/** A map of bytes, which JSON has in base64. */
+/** A map of bytes, encoded as base64 in JSON. */
 const base64s = (name: string): MessageField => ({ name, type: 'base64s' });
 const message = (name: string, type: FieldType): MessageField => ({ name, type });
 const list = (name: string, type: FieldType): MessageField => ({ name, type, repeated: true });
@@ -66,7 +66,7 @@ export type MessageName =
 
 /**
  * The messages that `kubectl create <kind>` sends, with their field numbers (the `generated.proto` files of
- * `k8s.io/api` and `k8s.io/apimachinery`). Fields that it leaves at zero are not listed.
+ * `k8s.io/api` and `k8s.io/apimachinery`). Omits fields that it leaves at zero.
  */
 export const messages: Readonly<Record<MessageName, Fields>> = {
   ObjectMeta: {

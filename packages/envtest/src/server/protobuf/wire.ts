@@ -1,4 +1,4 @@
-/** One field of a message: its number, and its value as it stands in the wire format. */
+/** A field of a message, in wire format. */
 export type WireField =
   | { readonly number: number; readonly type: 'varint'; readonly value: bigint }
   | { readonly number: number; readonly type: 'bytes'; readonly value: Buffer };
@@ -7,9 +7,9 @@ const VARINT = 0;
 const BYTES = 2;
 
 /**
- * Reads the fields of a protobuf message, as far as Kubernetes' own messages need it.
+ * Yields the fields of a protobuf message. Supports the wire types that Kubernetes uses.
  *
- * @throws {RangeError} when the bytes are no message, or hold a fixed-width number.
+ * @throws {RangeError} if the bytes are not a valid message, or contain a fixed-width number.
  */
 export function* readFields(message: Buffer): Generator<WireField> {
   let position = 0;

@@ -14,15 +14,15 @@ const OPEN_EVENT: Readonly<Record<EventType, Buffer>> = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 };
 
-/** Objects whole: their stored bytes, never parsed on the way out. */
+/** Complete objects as JSON. Sends the stored bytes without parsing them. */
 export function jsonRepresentation(type: ResourceType): Representation {
   const kind = { kind: type.kind, apiVersion: apiVersionOf(type) };
-  // A real server leaves these two fields out of the list items of compiled-in kinds.
+  // A real server omits these two fields in the list items of built-in kinds.
   const itemStart = type.builtIn ? Buffer.byteLength(JSON.stringify(kind)) : 0;
   return {
     object: (stored) => presentJson(type, stored),
     *list(page) {
-      // Lists of custom resources always say how they continue.
+      // Lists of custom resources always contain `continue`.
       yield openList(
         `${type.kind}List`,
         kind.apiVersion,
@@ -50,12 +50,12 @@ export function jsonRepresentation(type: ResourceType): Representation {
   };
 }
 
-/** A line of a watch, made from a value. */
+/** Returns a line of a watch for an object that is not stored. */
 export function eventLine(type: EventType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer {
   return Buffer.from(`${JSON.stringify({ type, object })}\n`);
 }
 
-/** The metadata of a list. */
+/** Returns the metadata of a list. */
 export function listMetadata({ version, continue: token, remainingItemCount }: Page): object {
   return {
     resourceVersion: String(version),
@@ -64,7 +64,7 @@ export function listMetadata({ version, continue: token, remainingItemCount }: P
   };
 }
 
-/** A list's JSON up to its first item. */
+/** Returns the JSON of a list up to its first item. */
 export function openList(kind: string, apiVersion: string, page: Page): Buffer {
   const head = JSON.stringify({ kind, apiVersion, metadata: listMetadata(page) });
   return Buffer.from(`${head.slice(0, -1)},"items":[`);

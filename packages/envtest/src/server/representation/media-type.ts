@@ -6,7 +6,7 @@ export interface MediaRange {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Reads an `Accept` header, most wanted first. Without one, anything goes. */
+/** Parses an `Accept` header, most preferred first. Without a header, every type is accepted. */
 export function parseAccept(header: string | undefined): MediaRange[] {
   if (!header) return [{ type: '*/*', parameters: {} }];
   const ranges = header.split(',').map((text) => {

@@ -5,12 +5,12 @@ import type { Representation } from './representation.ts';
 
 const META_VERSION = 'meta.k8s.io/v1';
 
-/** What is left of an object whose reader wants its metadata only. */
+/** Returns the metadata of an object, for clients that request only that. */
 export function partialMetadata(stored: StoredObject): object {
   return { kind: 'PartialObjectMetadata', apiVersion: META_VERSION, metadata: parseStored(stored).metadata };
 }
 
-/** Objects as `PartialObjectMetadata`. All kinds look alike in it. */
+/** Objects as `PartialObjectMetadata`, which is the same for all kinds. */
 export function metadataRepresentation(): Representation {
   return {
     object: (stored) => Buffer.from(JSON.stringify(partialMetadata(stored))),

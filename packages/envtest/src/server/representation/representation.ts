@@ -8,17 +8,23 @@ import { acceptsJson, parseAccept } from './media-type.ts';
 import { metadataRepresentation } from './partial-metadata.ts';
 import { tableRepresentation } from './table.ts';
 
-/** How objects are written to one client: whole, as metadata only, or as rows of a table. Parts are to be joined. */
+/**
+ * Encoding of objects for one client: complete, metadata only, or rows of a table. The returned parts must be joined.
+ */
 export interface Representation {
   object(stored: StoredObject): Buffer;
   list(page: Page): Iterable<Buffer>;
-  /** One line of a watch. */
+  /** Returns one line of a watch. */
   event(type: EventType, stored: StoredObject): readonly Buffer[];
-  /** The line of a watch that says how far it has come. */
+  /** Returns the bookmark line of a watch, with the version that it has reached. */
   bookmark(version: number, annotations?: Readonly<Record<string, string>>): Buffer;
 }
 
-/** Chooses by the `Accept` header (API concepts, "Receiving resources as Tables"). @throws {StatusError} 406 */
+/**
+ * Selects a representation by the `Accept` header (API concepts, "Receiving resources as Tables").
+ *
+ * @throws {StatusError} 406
+ */
 export function negotiate(accept: string | undefined, type: ResourceType, query: URLSearchParams): Representation {
   for (const range of parseAccept(accept)) {
     if (!acceptsJson(range)) continue;

@@ -5,7 +5,7 @@ import { eventLine, listMetadata } from './json.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { Representation } from './representation.ts';
 
-/** Objects as rows of a `meta.k8s.io/v1` Table: what `kubectl get` prints. */
+/** Objects as rows of a `meta.k8s.io/v1` Table, which `kubectl get` prints. */
 export function tableRepresentation(type: ResourceType, includeObject: string): Representation {
   const columnDefinitions = type.columns.map(
     ({ name, type: valueType, format = '', description = '', priority = 0 }) => ({
@@ -32,7 +32,7 @@ export function tableRepresentation(type: ResourceType, includeObject: string): 
     list: (page) => [Buffer.from(JSON.stringify(table(listMetadata(page), page.items)))],
     event: (event, stored) => {
       const line = eventLine(event, table({ resourceVersion: String(stored.version) }, [stored]));
-      // The columns are told once in a watch.
+      // A watch sends the columns only once.
       headSent = true;
       return [line];
     },

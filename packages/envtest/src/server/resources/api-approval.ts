@@ -6,7 +6,7 @@ const ANNOTATION = 'api-approved.kubernetes.io';
 const FIELD = `metadata.annotations[${ANNOTATION}]`;
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** Groups of the Kubernetes community. */
+/** API groups that belong to the Kubernetes community. */
 const PROTECTED = /(^|\.)(k8s|kubernetes)\.io$/u;
 
 /**

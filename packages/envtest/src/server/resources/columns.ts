@@ -2,7 +2,7 @@ import type { ApiObject } from '../storage/stored-object.ts';
 import type { Column } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
 
-/** Time since an instant in the few letters that `kubectl` prints (upstream: `duration.HumanDuration`). */
+/** Formats a duration as `kubectl` does (upstream: `duration.HumanDuration`). */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < -1) return '<invalid>';
@@ -23,7 +23,7 @@ export function humanDuration(milliseconds: number): string {
   return `${Math.floor(days / 365)}y`;
 }
 
-/** The text of a timestamp's age, for a cell. */
+/** Returns the text of a table cell with the age of a timestamp. */
 export function ageCell(timestamp: unknown): string {
   if (typeof timestamp !== 'string') return '<unknown>';
   return humanDuration(Date.now() - Date.parse(timestamp));
@@ -44,20 +44,20 @@ export const ageColumn: Column = {
   cell: ({ metadata }) => ageCell(metadata.creationTimestamp),
 };
 
-/** A column that shows the text at a dotted path. */
+/** Returns a column with the text at a dotted path. */
 export function textColumn(name: string, path: string, fallback = ''): Column {
   return { name, type: 'string', cell: (object) => valueAt(object, path) ?? fallback };
 }
 
-/** A column that shows the number at a dotted path. */
+/** Returns a column with the number at a dotted path. */
 export function numberColumn(name: string, path: string): Column {
   return { name, type: 'integer', cell: (object) => valueAt(object, path) ?? 0 };
 }
 
-/** A column that counts the entries of objects or arrays at dotted paths. */
+/** Returns a column with the number of entries of the objects or arrays at dotted paths. */
 export function countColumn(name: string, ...paths: readonly string[]): Column {
   const count = (object: ApiObject): number =>
     paths.reduce((sum, path) => sum + Object.keys(valueAt(object, path) ?? {}).length, 0);
-  // Upstream declares them as texts, and sends numbers.
+  // Upstream declares these columns as strings and sends numbers.
   return { name, type: 'string', cell: count };
 }

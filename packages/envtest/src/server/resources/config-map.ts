@@ -16,7 +16,7 @@ export function configMapErrors(change: Change): FieldError[] {
   ];
 }
 
-/** The rule that ConfigMaps and Secrets share: once `immutable`, always `immutable`, and so is the data. */
+/** Validates `immutable` of ConfigMaps and Secrets: once it is set, neither it nor the data may change. */
 export function immutableDataErrors({ object, previous }: Change, fields: readonly string[]): FieldError[] {
   if (previous?.['immutable'] !== true) return [];
   const changed = (field: string): boolean => !isDeepStrictEqual(object[field], previous[field]);

@@ -68,7 +68,7 @@ describe('custom resources', () => {
     if (answer !== undefined) expect(text).toContain(answer);
   });
 
-  it('K-19: a definition is established and its kind discovered', async () => {
+  it('K-19: establishes a definition and adds its kind to discovery', async () => {
     await client.post(CRDS, definition('gadgets', 'Gadget'));
     const watch = await client.watch(`${CRDS}?watch=true&fieldSelector=metadata.name%3Dgadgets.example.com`);
     let event = await watch.next();
@@ -87,7 +87,7 @@ describe('custom resources', () => {
     expect(body).toHaveProperty('resources', expect.arrayContaining([gadgets]));
   });
 
-  it('K-19: serves a kind given at the start, in each of its versions', async () => {
+  it('K-19: serves a kind that was installed at the start, in each of its versions', async () => {
     await client.post(widgets, widget('one', 1));
     expect((await client.get(`${widgets}/one`)).body).toMatchObject({
       apiVersion: 'example.com/v1',
@@ -107,7 +107,7 @@ describe('custom resources', () => {
     });
   });
 
-  it('K-19: has a status of its own, printer columns and selectable fields', async () => {
+  it('K-19: supports the status subresource, printer columns and selectable fields', async () => {
     await client.post(widgets, widget('two', 7));
     const { body } = await client.patch(`${widgets}/two/status`, { status: { ready: true }, spec: { size: 8 } });
     expect(body).toMatchObject({ spec: { size: 7 }, status: { ready: true }, metadata: { generation: 1 } });
@@ -116,12 +116,12 @@ describe('custom resources', () => {
     expect((await client.get(`${widgets}?fieldSelector=spec.size%3D7`)).body.items).toHaveLength(1);
   });
 
-  it('K-12: takes no strategic merge patch', async () => {
+  it('K-12: refuses a strategic merge patch', async () => {
     await client.post(widgets, widget('three', 3));
     expect((await client.patch(`${widgets}/three`, {}, 'strategic-merge-patch')).status).toBe(415);
   });
 
-  it('K-19: refuses a definition that contradicts itself', async () => {
+  it('K-19: refuses a contradictory definition', async () => {
     const misnamed = { ...definition('things', 'Thing'), metadata: { name: 'other.example.com' } };
     const { status, body } = await client.post(CRDS, misnamed);
     expect(status).toBe(422);
@@ -130,7 +130,7 @@ describe('custom resources', () => {
     expect((await client.post(CRDS, incomplete)).status).toBe(422);
   });
 
-  it('K-19: removing a definition removes its objects, ends its watches and forgets its kind', async () => {
+  it('K-19: deleting a definition deletes its objects, ends its watches and stops serving its kind', async () => {
     await client.post(CRDS, definition('doomed', 'Doomed'));
     const path = '/apis/example.com/v1/namespaces/default/doomed';
     await client.post(path, { apiVersion: 'example.com/v1', kind: 'Doomed', metadata: { name: 'a' } });

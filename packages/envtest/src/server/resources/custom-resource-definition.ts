@@ -51,13 +51,13 @@ const definitionSpec = z.object({
   versions: z.array(version).min(1),
 });
 
-/** Of a definition that says nothing of its objects. */
+/** Schema of a definition without one. */
 const OPEN: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 type DefinitionSpec = z.infer<typeof definitionSpec>;
 type DefinitionVersion = DefinitionSpec['versions'][number];
 
-/** Fills in the names that follow from the others. */
+/** Fills in names that derive from the others. */
 export function prepareCustomResourceDefinition({ object }: Change): void {
   const names = valueAt(object, 'spec.names');
   if (typeof names !== 'object' || names === null) return;
@@ -95,7 +95,7 @@ export function customResourceDefinitionErrors({ object, previous }: Change): Fi
   return errors;
 }
 
-/** The kinds that a valid definition defines: one for each version that is served. */
+/** Returns the kinds of a valid definition: one for each served version. */
 export function definedTypes(definition: ApiObject): ResourceType[] {
   const spec = definitionSpec.parse(definition['spec']);
   const stored = spec.versions.find(({ storage }) => storage);
@@ -145,7 +145,7 @@ function scalePaths(scale: z.infer<typeof scaleSubresource>): ScalePaths {
   };
 }
 
-/** Versions without a conversion webhook differ in `apiVersion` only. */
+/** Without a conversion webhook, versions differ only in `apiVersion`. */
 function versionView(servedApiVersion: string, storedApiVersion: string): VersionView {
   return {
     fromStored: (object) => ({ ...object, apiVersion: servedApiVersion }),
@@ -169,7 +169,7 @@ function definedColumn({ jsonPath, ...column }: z.infer<typeof printerColumn>): 
   };
 }
 
-/** A JSON path of plain steps, as columns and selectable fields use it, without its leading dot. */
+/** Converts a JSON path of plain steps, as in columns and selectable fields, to a dotted path. */
 function dottedPath(jsonPath: string): string {
   return jsonPath.replace(/^\./, '');
 }

@@ -79,7 +79,7 @@ const definition = {
   },
 };
 
-describe('objects of defined kinds', () => {
+describe('objects of custom kinds', () => {
   let plane: ControlPlane;
   let client: RawClient;
 
@@ -99,7 +99,7 @@ describe('objects of defined kinds', () => {
     spec: fields,
   });
 
-  it('K-19: an object that its schema does not allow is 422 with every cause', async () => {
+  it('K-19: an object that violates its schema is refused with 422 and every cause', async () => {
     const { status, body } = await client.post(
       ENGINES,
       engine('wrong', { fuel: 'coal', power: '1', maxSurge: true, parts: [{ count: 2 }] }),
@@ -121,7 +121,7 @@ describe('objects of defined kinds', () => {
     expect((await client.post(ENGINES, engine('wrong', undefined))).body.message).toContain('spec: Required value');
   });
 
-  it('K-19: updates, patches and status are validated like creates', async () => {
+  it('K-19: updates, patches and status writes are validated like creates', async () => {
     const { body } = await client.post(ENGINES, engine('checked', { fuel: 'diesel' }));
     const path = `${ENGINES}/checked`;
     expect((await client.put(path, { ...body, spec: { fuel: 'coal' } })).status).toBe(422);
@@ -136,7 +136,7 @@ describe('objects of defined kinds', () => {
     expect((await client.get(path)).body).toEqual(body);
   });
 
-  it('K-19: absent fields get their defaults, in items of lists too, and null where it may not be', async () => {
+  it('K-19: absent fields get their defaults, also in list items, and null is replaced where it is not allowed', async () => {
     const { body } = await client.post(
       ENGINES,
       engine('defaulted', { fuel: 'diesel', power: null, parts: [{ name: 'a' }] }),
@@ -146,7 +146,7 @@ describe('objects of defined kinds', () => {
     expect(kept.body.spec).toEqual({ fuel: 'diesel', power: 5, note: null });
   });
 
-  it('K-19: unknown fields are pruned, except where they are to be preserved', async () => {
+  it('K-19: unknown fields are pruned, except where the schema preserves them', async () => {
     const { body } = await client.post(ENGINES, {
       ...engine('pruned', {
         fuel: 'diesel',
@@ -168,7 +168,7 @@ describe('objects of defined kinds', () => {
     });
   });
 
-  it('K-19: each version has a schema of its own; one that is not served is not there', async () => {
+  it('K-19: each version has its own schema; a version that is not served is not found', async () => {
     const second = ENGINES.replace('v1', 'v2');
     const { status, body } = await client.post(second, engine('second', { fuel: 'wood', power: 9 }, 'v2'));
     expect([status, body.message]).toEqual([
@@ -184,7 +184,7 @@ describe('objects of defined kinds', () => {
     });
   });
 
-  it('K-18: tables of a defined kind have the columns of its definition', async () => {
+  it('K-18: tables of a custom kind have the columns of its definition', async () => {
     await client.post(ENGINES, engine('tabled', { fuel: 'diesel', power: 7 }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { body } = await client.get(`${ENGINES}?fieldSelector=metadata.name%3Dtabled`, { accept });
@@ -196,7 +196,7 @@ describe('objects of defined kinds', () => {
     expect(body.rows.map(({ cells }) => cells)).toEqual([['tabled', 7, 'diesel']]);
   });
 
-  it('K-14: deletecollection of a defined kind takes a selector', async () => {
+  it('K-14: deletecollection of a custom kind accepts a selector', async () => {
     const labelled = (name: string, labels: object): object => ({
       ...engine(name, { fuel: 'diesel' }),
       metadata: { name, labels },
@@ -211,7 +211,7 @@ describe('objects of defined kinds', () => {
     ]);
   });
 
-  it('K-19: a changed schema holds for the writes that follow', async () => {
+  it('K-19: a changed schema applies to later writes', async () => {
     const changing = {
       ...definition,
       metadata: { name: 'gears.example.com' },
@@ -241,7 +241,7 @@ describe('objects of defined kinds', () => {
     expect((await client.post(path, gear('a'))).status).toBe(201);
   });
 
-  it('K-19: refuses a definition whose schema is none', async () => {
+  it('K-19: refuses a definition with an invalid schema', async () => {
     const broken = {
       ...definition,
       metadata: { name: 'broken.example.com' },

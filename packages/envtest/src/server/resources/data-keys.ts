@@ -7,7 +7,7 @@ const keyFormat = new RegExp(`^${KEY}$`);
 
 const RULE = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY}')`;
 
-/** What is wrong with the keys of a ConfigMap's or Secret's data. */
+/** Returns the errors in the keys of a ConfigMap's or Secret's data. */
 export function dataKeyErrors(object: ApiObject, field: string): FieldError[] {
   return Object.keys(object[field] ?? {})
     .filter((key) => !keyFormat.test(key) || key.length > 253 || key === '.' || key.startsWith('..'))

@@ -1,6 +1,6 @@
 import type { Change } from './resource-type.ts';
 
-/** Gives fields of a part of an object, where they are absent, the values that the server gives them. */
+/** Returns a hook that sets absent fields of a part of an object. */
 export function setDefaults(part: string, defaults: object): (change: Change) => void {
   return ({ object }) => {
     const present = object[part];

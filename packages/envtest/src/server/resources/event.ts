@@ -1,7 +1,7 @@
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { VersionView } from './resource-type.ts';
 
-/** The fields that the two event APIs name differently: core `v1`, which is stored, and `events.k8s.io/v1`. */
+/** Fields with different names in the two event APIs: core `v1`, which is stored, and `events.k8s.io/v1`. */
 const NAMES: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -20,7 +20,7 @@ function rename(object: ApiObject, apiVersion: string, names: ReadonlyMap<string
   return { ...(Object.fromEntries(fields) as ApiObject), apiVersion };
 }
 
-/** Events are one resource in two groups: what is recorded through one is read through the other. */
+/** Events are one resource in two groups: an event written through one can be read through the other. */
 export const eventsV1View: VersionView = {
   fromStored: (object) => rename(object, 'events.k8s.io/v1', toEvents),
   toStored: (object) => rename(object, 'v1', toCore),

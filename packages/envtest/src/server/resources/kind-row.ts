@@ -1,7 +1,7 @@
 import type { Scope } from '@mcr/client';
 import type { ResourceType } from './resource-type.ts';
 
-/** What a row has to say of its kind; the rest has defaults. */
+/** A row of the kind table. Omitted columns have defaults. */
 export interface KindRow
   extends
     Pick<ResourceType, 'kind' | 'plural'>,
@@ -28,6 +28,6 @@ export interface KindRow
   readonly apiVersion: string;
   /** Default: Namespaced. */
   readonly scope?: Scope;
-  /** Its name in the tables of types. Default: `kind`. */
+  /** Name in the tables of types. Default: `kind`. */
   readonly schemaType?: string;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { builtInTypes } from './kind-table.ts';
 import { apiVersionOf } from './resource-type.ts';
 
-/** Every kind that 1.33 serves and this server promises: version, kind, plural, scope, short names. */
+/** Every kind of Kubernetes 1.33 that this server promises: version, kind, plural, scope, short names. */
 const KINDS = `
 v1 Namespace namespaces Cluster ns
 v1 ConfigMap configmaps Namespaced cm
@@ -45,7 +45,7 @@ describe('built-in kinds', () => {
     const [apiVersion = '', kind = '', plural = '', scope = '', ...shortNames] = line.split(' ');
     const type = builtInTypes.find((candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion);
     expect(type).toMatchObject({ plural, scope, shortNames, singular: kind.toLowerCase() });
-    // What is known of its fields is known of all that it has.
+    // A schema with any field must also have the fields of every object.
     expect(Object.keys(type?.schema.properties ?? {})).toEqual(
       expect.arrayContaining(['apiVersion', 'kind', 'metadata']),
     );

@@ -21,7 +21,7 @@ const rows = [
   ...extensionKinds,
 ];
 
-/** The kinds that every cluster is born with. A further one is one more row. */
+/** The built-in kinds of every cluster. A new kind is one more row. */
 export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, schemaType, ...row }) => {
   const { group, version } = parseApiVersion(apiVersion);
   let schema: Schema | undefined;
@@ -47,7 +47,7 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     validate: undefined,
     view: undefined,
     ...row,
-    /** Made when the first object is written: most clusters see few of the kinds. */
+    /** Created with the first object, because most clusters use only a few kinds. */
     get schema() {
       return (schema ??= builtInSchema(schemaType ?? (row.review ? 'any' : row.kind)));
     },

@@ -10,7 +10,7 @@ import { apiVersionOf, valueAt } from './resource-type.ts';
 const text = z.string();
 const texts = z.record(text, text);
 
-/** The types that a decoder of the real server insists on; whatever else an object holds passes through. */
+/** Fields whose types a decoder of the real server checks. Other fields pass through. */
 const draft = z.looseObject({
   kind: text,
   apiVersion: text,
@@ -30,10 +30,10 @@ const draft = z.looseObject({
 });
 
 /**
- * Reads what a client sent as an object of `type`. Its metadata may lack what the server is to fill in; its name is
- * `''` when there is none.
+ * Reads a request body as an object of `type`. Fields of the metadata that the server sets may be missing; the name is
+ * `''` if there is none.
  *
- * @throws {StatusError} 400 when it is none.
+ * @throws {StatusError} 400 if the body is not such an object.
  */
 export function decodeObject(type: ResourceType, body: unknown): ApiObject {
   const sent = type.builtIn ? named(type, body) : body;
@@ -71,19 +71,19 @@ function wrongKind(type: ResourceType, { kind, metadata }: ApiObject): StatusErr
   );
 }
 
-/** A body that does not say of what kind it is, is of the one that the URL names. */
+/** Sets kind and version by the URL if the body has none. */
 function named(type: ResourceType, body: unknown): unknown {
   return typeof body === 'object' ? { kind: type.kind, apiVersion: apiVersionOf(type), ...body } : body;
 }
 
-/** A `null` in metadata means the same as the field's absence. */
+/** Removes `null` from metadata, where it means the same as absence. */
 function withoutNulls(metadata: object): Omit<ApiObject['metadata'], 'name'> {
   const entries = Object.entries(metadata).filter(([, value]) => value !== null);
-  // What is still missing, the verb fills in.
+  // The verb sets fields that are still missing.
   return Object.fromEntries(entries) as unknown as ApiObject['metadata'];
 }
 
-/** What is wrong with the metadata of a new object. */
+/** Returns the errors in the metadata of a new object. */
 export function metadataErrors(type: ResourceType, { metadata }: ApiObject): FieldError[] {
   const name = metadata.name
     ? nameErrors(type.nameRule, metadata.name).map((detail) => invalidField('metadata.name', metadata.name, detail))
@@ -119,7 +119,7 @@ function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerRefere
 
 const IMMUTABLE = 'field is immutable';
 
-/** What is wrong with an update's metadata, and with its changes of fields that must not change. */
+/** Returns the errors in the metadata of an update, and in changes of immutable fields. */
 export function updateErrors(type: ResourceType, { object, previous }: Change): FieldError[] {
   const errors = metadataErrors(type, object);
   if (!previous) return errors;

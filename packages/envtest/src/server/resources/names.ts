@@ -2,7 +2,9 @@ import type { FieldError } from '../status.ts';
 import { invalidField } from '../status.ts';
 import type { ResourceType } from './resource-type.ts';
 
-/* Formats of names, labels and annotations, and the texts about them, follow `k8s.io/apimachinery/pkg/util/validation`. */
+/**
+ * Formats of names, labels and annotations. The formats and messages follow `k8s.io/apimachinery/pkg/util/validation`.
+ */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -25,7 +27,7 @@ function regexError(message: string, format: string, ...examples: string[]): str
   return `${message} (e.g. ${texts}, regex used for validation is '${format}')`;
 }
 
-/** What is wrong with a DNS-1123 subdomain; empty when nothing is. */
+/** Returns the errors in a DNS-1123 subdomain. */
 export function subdomainErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 253) errors.push(tooLong(253));
@@ -37,7 +39,7 @@ export function subdomainErrors(value: string): string[] {
   return errors;
 }
 
-/** What is wrong with a DNS-1123 label; empty when nothing is. */
+/** Returns the errors in a DNS-1123 label. */
 export function dnsLabelErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 63) errors.push(tooLong(63));
@@ -54,7 +56,7 @@ function pathSegmentErrors(value: string): string[] {
   return ['/', '%'].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`);
 }
 
-/** What is wrong with an object's name under the rule of its kind; empty when nothing is. */
+/** Returns the errors in an object's name, by the rule of its kind. */
 export function nameErrors(rule: ResourceType['nameRule'], name: string): string[] {
   switch (rule) {
     case 'label':
@@ -123,7 +125,7 @@ export function finalizerFieldErrors({ builtIn, group }: ResourceType, finalizer
   return finalizers.flatMap((finalizer, index) => {
     const malformed = qualifiedNameErrors(finalizer);
     if (malformed.length > 0) return malformed.map((detail) => invalidField('metadata.finalizers', finalizer, detail));
-    // Those of a custom kind, and of what defines it, may be without a domain.
+    // Finalizers of custom kinds and of CustomResourceDefinitions may have no domain.
     if (!builtIn || group === 'apiextensions.k8s.io' || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer))
       return [];
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';

@@ -1,6 +1,6 @@
 import type { Change } from './resource-type.ts';
 
-/** The label by which a namespace can be selected by name (KEP-2161). */
+/** Label with the name of a namespace, for label selectors (KEP-2161). */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 export function prepareNamespace({ object, previous }: Change): void {

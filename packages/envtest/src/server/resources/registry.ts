@@ -1,10 +1,10 @@
 import type { Schema } from '../schema/schema.ts';
 import type { ResourceType } from './resource-type.ts';
 
-/** The kinds that one logical cluster serves now. */
+/** The kinds that a logical cluster serves. */
 export class ResourceRegistry {
   readonly #types = new Map<string, ResourceType>();
-  /** By storage, the type whose version is stored. */
+  /** Type of the stored version, by storage. */
   readonly #stored = new Map<string, ResourceType>();
   #revision = 0;
 
@@ -12,7 +12,7 @@ export class ResourceRegistry {
     for (const type of types) this.add(type);
   }
 
-  /** Grows with every change, so that documents made from the registry can be cached. */
+  /** Increases with every change, so that documents derived from the registry can be cached. */
   get revision(): number {
     return this.#revision;
   }
@@ -23,7 +23,7 @@ export class ResourceRegistry {
     this.#revision += 1;
   }
 
-  /** Removes every version of a resource. */
+  /** Removes all versions of a resource. */
   remove(storage: string): void {
     for (const [key, type] of this.#types) if (type.storage === storage) this.#types.delete(key);
     this.#stored.delete(storage);
@@ -38,7 +38,7 @@ export class ResourceRegistry {
     return [...this.#types.values()];
   }
 
-  /** One type for each resource: the one whose version is stored. */
+  /** Returns one type for each resource: the one of the stored version. */
   stored(): ResourceType[] {
     return [...this.#stored.values()];
   }
@@ -47,7 +47,7 @@ export class ResourceRegistry {
     return this.#stored.get(storage);
   }
 
-  /** The schema of a resource's objects as they are stored. */
+  /** Returns the schema of the stored version of a resource. */
   storedSchema({ storage }: ResourceType): Schema | undefined {
     return this.storedType(storage)?.schema;
   }

@@ -16,57 +16,60 @@ export interface Column {
   readonly cell: (object: ApiObject) => unknown;
 }
 
-/** Where an object says how many replicas it wants, has, and by which labels; dotted paths. */
+/** Dotted paths of the desired replicas, the current replicas and the label selector. */
 export interface ScalePaths {
   readonly spec: string;
   readonly status: string;
-  /** Of a label selector, or of its text. */
+  /** Path of a label selector, or of its text. */
   readonly selector: string | undefined;
 }
 
 /** A write of an object, for the hooks of its kind. */
 export interface Change {
   readonly object: ApiObject;
-  /** What is there before; `undefined` for a create. */
+  /** Object before the write; `undefined` for a create. */
   readonly previous: ApiObject | undefined;
 }
 
-/** How the objects of another version than the stored one look. */
+/** Converts objects between the stored version and another one. */
 export interface VersionView {
   fromStored(object: ApiObject): ApiObject;
   toStored(object: ApiObject): ApiObject;
 }
 
-/** One kind in one version, as it is served: a row of the kind table. */
+/** A kind in one version: a row of the kind table. */
 export interface ResourceType extends GroupResource, GroupKind {
   readonly version: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly scope: Scope;
-  /** Names the store: types that are versions of one resource share it. */
+  /** Name of the store, which all versions of a resource share. */
   readonly storage: string;
-  /** Compiled into a real server. Their list items carry no `kind` and `apiVersion`, and they take strategic merge patches. */
+  /**
+   * Whether a real server has it compiled in. List items then omit `kind` and `apiVersion`, and strategic merge patches
+   * work.
+   */
   readonly builtIn: boolean;
   readonly statusSubresource: boolean;
-  /** Whether `metadata.generation` counts the changes of what is not metadata or status. */
+  /** Whether `metadata.generation` counts changes outside of metadata and status. */
   readonly countsGeneration: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
   readonly nameRule: 'label' | 'subdomain' | 'path segment';
-  /** Field selectors by label, with the dotted path each one reads. */
+  /** Dotted paths of field selectors, by label. */
   readonly fields: Readonly<Record<string, string>>;
   /** Dotted paths that an update must not change. */
   readonly immutable: readonly string[];
   readonly columns: readonly Column[];
-  /** Of its objects, with the fields that every object has. */
+  /** Schema of its objects, including the fields of every object. */
   readonly schema: Schema;
-  /** Absent where there is no scale subresource. */
+  /** Absent without a scale subresource. */
   readonly scale: ScalePaths | undefined;
-  /** Sets what the server owns or defaults. */
+  /** Sets defaults and fields that the server owns. */
   readonly prepare: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
-  /** Answers the objects of a kind that are questions, and never stored. */
+  /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
   /** Absent for the version that is stored. */
   readonly view: VersionView | undefined;
@@ -76,7 +79,7 @@ export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'v
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The value at a dotted path, or `undefined` where the path leads nowhere. */
+/** Returns the value at a dotted path, or `undefined` if the path does not exist. */
 export function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const step of path.split('.')) {
@@ -86,7 +89,7 @@ export function valueAt(object: unknown, path: string): unknown {
   return value;
 }
 
-/** Sets the value at a dotted path, in place, with the objects that lead to it. */
+/** Sets the value at a dotted path in place, and creates the objects on the path. */
 export function setValueAt(object: JsonObject, path: string, value: unknown): void {
   const [step = '', ...rest] = path.split('.');
   if (rest.length === 0) {
@@ -98,7 +101,7 @@ export function setValueAt(object: JsonObject, path: string, value: unknown): vo
   object[step] = child;
 }
 
-/** Fixes `object`, given in the stored version, as one version of this resource. */
+/** Serializes an object in the stored version as one version of the resource. */
 export function store(type: ResourceType, object: ApiObject): StoredObject {
   const fields: Record<string, string> = {};
   for (const [label, path] of Object.entries(type.fields)) {
@@ -107,18 +110,18 @@ export function store(type: ResourceType, object: ApiObject): StoredObject {
   return storeObject(type.storage, object, fields);
 }
 
-/** A scalar as a selector or a cell shows it; `''` for anything else. */
+/** Returns a scalar as text for a selector or a cell; `''` for any other value. */
 export function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** The object as `type` serves it. */
+/** Returns the object in the version of `type`. */
 export function present(type: ResourceType, stored: StoredObject): ApiObject {
   const object = parseStored(stored);
   return type.view ? type.view.fromStored(object) : object;
 }
 
-/** The object's JSON as `type` serves it. */
+/** Returns the JSON of an object in the version of `type`. */
 export function presentJson(type: ResourceType, stored: StoredObject): Buffer {
   return type.view ? serialize(type.view.fromStored(parseStored(stored))) : stored.json;
 }

@@ -6,7 +6,7 @@ import type { Change } from './resource-type.ts';
 
 const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Folds the write-only `stringData` into `data`, and gives a Secret without a type the type `Opaque`. */
+/** Moves the write-only `stringData` into `data`, and sets the default type `Opaque`. */
 export function prepareSecret({ object }: Change): void {
   const { stringData, ...rest } = object;
   const data: Record<string, unknown> = { ...(rest['data'] as object | null | undefined) };

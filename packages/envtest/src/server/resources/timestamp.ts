@@ -1,7 +1,7 @@
 let second = 0;
 let text = '';
 
-/** The present as an object's timestamps have it: RFC 3339 to the second. Made once a second, for every write asks. */
+/** Returns the current time as RFC 3339 with seconds. Computed once a second, because every write needs it. */
 export function now(): string {
   const present = Math.floor(Date.now() / 1000);
   if (present !== second) {

@@ -18,15 +18,15 @@ const { schemaOf, nameOf } = compileTypes({
   ...clusterTypes,
 });
 
-/** The schema of a built-in kind's objects. @param type its name in the tables. */
+/** Returns the schema of a built-in kind. @param type name in the tables. */
 export function builtInSchema(type: string): Schema {
   return objectSchema(schemaOf(type));
 }
 
-/** The name that a part of a built-in schema has in the tables. */
+/** Returns the name of a part of a built-in schema in the tables. */
 export const builtInTypeName: (schema: Schema) => string | undefined = nameOf;
 
-/** What is said of the fields of a kind, with those that every object has. */
+/** Adds the fields of every object to a schema. */
 export function objectSchema(schema: Schema): Schema {
   const text: Schema = { type: 'string' };
   const properties = { ...schema.properties, apiVersion: text, kind: text, metadata: schemaOf('ObjectMeta') };

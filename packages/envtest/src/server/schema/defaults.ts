@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
-/** Gives the fields that are absent their defaults, in place. A `null` that may not be is absence. */
+/** Sets the defaults of absent fields in place. A `null` that the schema does not allow counts as absent. */
 export function applyDefaults(schema: Schema, value: unknown): void {
   if (Array.isArray(value)) {
     const { items } = schema;

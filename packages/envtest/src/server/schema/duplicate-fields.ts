@@ -1,5 +1,5 @@
 /**
- * The paths of fields that a JSON text gives more than once, which `JSON.parse` does not tell.
+ * Returns the paths of duplicate fields in a JSON text, which `JSON.parse` does not report.
  *
  * @param text valid JSON.
  */
@@ -39,13 +39,13 @@ export function duplicateFields(text: string): string[] {
 
 interface Container {
   readonly path: string;
-  /** The fields seen so far; `undefined` in a list. */
+  /** Fields seen so far; `undefined` in a list. */
   readonly fields: Set<string> | undefined;
   field: string;
   index: number;
 }
 
-/** Where the value is that begins now. */
+/** Returns the path of the value that starts here. */
 function childPath(container: Container | undefined): string {
   if (!container) return '';
   const { path, fields, field, index } = container;

@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** The formats that a CustomResourceDefinition can ask for and that texts are checked by; others say nothing. */
+/** Formats of CustomResourceDefinitions that are validated. Other formats have no effect. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) =>
     /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),

@@ -4,10 +4,10 @@ import { builtInTypeName } from './built-in-schema.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
-/** Lists that the Go types write even when they are empty. */
+/** Lists that the Go types write even if they are empty. */
 const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions']);
 
-/** What a real server calls the type of a field, and of the value that does not fit it. */
+/** Names of types in the messages of a real server. */
 const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'int32', boolean: 'bool' };
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
 
@@ -18,20 +18,20 @@ interface Kind {
 }
 
 /**
- * An object of a built-in kind as it is after a real server has read it into the Go type: without what is `null`, and
- * without empty lists and maps.
+ * Returns an object of a built-in kind as a real server decodes it into the Go type: without `null`, and without empty
+ * lists and maps.
  *
- * @throws {StatusError} 400 that names the first field whose value is of another type.
+ * @throws {StatusError} 400 that names the first field with a value of the wrong type.
  */
 export function goDecode<T extends object>(kind: Kind, object: T): T {
-  // It has the fields that it had, or fewer of those that may be absent.
+  // The result has the same fields, or fewer optional ones.
   return decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object) as T;
 }
 
 interface Place {
   readonly schema: Schema;
   readonly path: string;
-  /** The Go type that the place is in. */
+  /** Go type that contains the field. */
   readonly struct: string;
 }
 
@@ -41,7 +41,7 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
   for (const [field, value] of Object.entries(object as JsonObject)) {
     if (value === null) continue;
     const known = fieldSchema(schema, field);
-    // The path of a map's value is the map's.
+    // The path of a map's value is the path of the map.
     const isMap = schema.properties === undefined;
     const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
     const decoded = place ? decodeValue(kind, place, value) : value;
@@ -73,7 +73,7 @@ function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
   }
 }
 
-/** A list or map, as against a type of its own, that is empty. */
+/** Reports whether a value is an empty list or map, rather than an empty struct. */
 function isOmitted(schema: Schema, field: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || ALWAYS_WRITTEN.has(field)) return false;
   const isCollection = schema.type === 'array' || schema.additionalProperties !== undefined;

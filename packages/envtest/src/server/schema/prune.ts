@@ -1,13 +1,13 @@
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
-/** Fields that an object has by being one, whatever the schema of its place says. */
+/** Fields of every object, regardless of its schema. */
 const OBJECT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes the fields that the schema does not know, in place.
+ * Removes unknown fields in place.
  *
- * @returns their paths, such as `spec.containers[0].imag`.
+ * @returns the paths of the removed fields, such as `spec.containers[0].imag`.
  */
 export function prune(schema: Schema, value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
@@ -15,7 +15,7 @@ export function prune(schema: Schema, value: unknown, path = ''): string[] {
     return items ? value.flatMap((item, index) => prune(items, item, `${path}[${index}]`)) : [];
   }
   if (typeof value !== 'object' || value === null || schema['x-kubernetes-int-or-string']) return [];
-  // A value of another type is for validation to refuse.
+  // Validation refuses values of the wrong type.
   if (schema.type !== undefined && schema.type !== 'object') return [];
   const { additionalProperties } = schema;
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true;

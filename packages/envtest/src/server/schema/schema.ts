@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A structural schema: what a CustomResourceDefinition says of its objects, and this server of the built-in kinds
- * (API reference, `JSONSchemaProps`).
- */
+/** A structural schema of a custom kind, or of a built-in kind (API reference, `JSONSchemaProps`). */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | undefined;
   readonly format?: string | undefined;
@@ -42,7 +39,10 @@ const count = z.int().min(0).optional();
 const flag = z.boolean().optional();
 const many = z.array(z.lazy(() => schemaSchema)).optional();
 
-/** Checks the schema of a definition. What it may hold beyond {@link Schema}, such as descriptions, passes through. */
+/**
+ * Validates the schema of a definition. Fields that {@link Schema} does not contain, such as descriptions, pass
+ * through.
+ */
 export const schemaSchema: z.ZodType<Schema> = z.looseObject({
   type: z.enum(['object', 'array', 'string', 'integer', 'number', 'boolean']).optional(),
   format: z.string().optional(),
@@ -91,7 +91,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** What a schema says of one field of an object; `undefined` when it says nothing. */
+/** Returns the schema of a field, or `undefined` if the schema does not define it. */
 export function fieldSchema(schema: Schema | undefined, field: string): Schema | undefined {
   if (!schema) return undefined;
   const { properties, additionalProperties } = schema;

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
 /**
- * What is wrong with a value by its schema. Texts follow `k8s.io/kube-openapi/pkg/validation` as API errors show them.
+ * Returns the violations of a schema. Messages follow `k8s.io/kube-openapi/pkg/validation` as in API errors.
  * `x-kubernetes-validations` (CEL) are not evaluated.
  */
 export function schemaErrors(schema: Schema, value: unknown, path = ''): FieldError[] {
@@ -56,7 +56,7 @@ function typeError(path: string, expected: string, value: unknown): FieldError {
   };
 }
 
-/** @param rule the text after `in body`. */
+/** @param rule text after `in body`. */
 function broken(path: string, value: unknown, rule: string): FieldError {
   return {
     reason: 'FieldValueInvalid',
@@ -65,7 +65,7 @@ function broken(path: string, value: unknown, rule: string): FieldError {
   };
 }
 
-/** A value as an error shows it: objects and lists by their type only. */
+/** Formats a value for an error: objects and lists by their type. */
 function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(typeOf(value)) : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ interface FieldRequirement {
   readonly value: string;
 }
 
-/** Requirements that must all hold. */
+/** Requirements that must all match. */
 export type FieldSelector = readonly FieldRequirement[];
 
 const METADATA_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
@@ -16,7 +16,7 @@ const METADATA_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
 /**
  * Parses `a=b,c!=d`.
  *
- * @throws {StatusError} 400 when the text is no selector, or names a field that cannot be selected by.
+ * @throws {StatusError} 400 if the text is not a valid selector, or names a field that cannot be selected.
  */
 export function parseFieldSelector(type: ResourceType, text: string): FieldSelector {
   const terms = text.split(',').filter((term) => term !== '');

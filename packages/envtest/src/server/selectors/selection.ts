@@ -6,15 +6,15 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { FieldSelector } from './field-selector.ts';
 import { matchesFields, parseFieldSelector } from './field-selector.ts';
 
-/** What a list or watch asks for. */
+/** Selects the objects of a list or watch. */
 export interface Selection {
-  /** `''`: all namespaces. */
+  /** `''` for all namespaces. */
   readonly namespace: string;
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
 }
 
-/** @throws {StatusError} 400 when a selector is none. */
+/** @throws {StatusError} 400 if a selector is invalid. */
 export function parseSelection(type: ResourceType, namespace: string, query: URLSearchParams): Selection {
   return {
     namespace,

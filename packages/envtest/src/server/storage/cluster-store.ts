@@ -2,25 +2,25 @@ import { ResourceStore } from './resource-store.ts';
 import type { StoreEvent } from './event-log.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** Everything that one logical cluster holds: one counter of versions over the stores of its resources. */
+/** All objects of a logical cluster: the stores of its resources, with one version counter. */
 export class ClusterStore {
   readonly #historyLimit: number;
   readonly #resources = new Map<string, ResourceStore>();
   readonly #byUid = new Map<string, StoredObject>();
-  /** For an owner's uid, the uids of the objects that name it. */
+  /** Uids of the objects that refer to an owner, by the owner's uid. */
   readonly #dependents = new Map<string, Set<string>>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   #persist: ((event: StoreEvent) => void) | undefined;
   #version = 1;
-  /** The version at which this process filled its watch caches. */
+  /** Version at which this process filled its watch caches. */
   #filledAt = 0;
 
-  /** @param historyLimit how many events of each resource a watch can go back. */
+  /** @param historyLimit number of events of each resource that a watch can resume from. */
   constructor(historyLimit: number) {
     this.#historyLimit = historyLimit;
   }
 
-  /** The version of the latest write. */
+  /** Version of the latest write. */
   get version(): number {
     return this.#version;
   }
@@ -42,24 +42,24 @@ export class ClusterStore {
     return this.#byUid.get(uid);
   }
 
-  /** The objects that name `uid` as an owner. */
+  /** Returns the objects that refer to `uid` as an owner. */
   dependentsOf(uid: string): StoredObject[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#byUid.get(dependent) ?? []);
   }
 
-  /** From now on every write is handed to `persist` before anybody sees it. */
+  /** Passes every later write to `persist` before it becomes visible. */
   persistWith(persist: (event: StoreEvent) => void): void {
     this.#persist = persist;
   }
 
-  /** Called after each write, in order, before its answer is sent. */
+  /** Calls `listener` after each write, in order, before the response is sent. */
   onWrite(listener: (event: StoreEvent) => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Makes the next write: `make` gets its version, and gives the event whose object bears that version. Nothing
-   * else can be written in between, because all of it is synchronous.
+   * Makes the next write: `make` gets its version, and returns the event with the object in that version. The call is
+   * synchronous, so no other write can happen in between.
    */
   write(make: (version: number) => StoreEvent): StoredObject {
     const event = make(this.#version + 1);
@@ -69,7 +69,7 @@ export class ClusterStore {
     return event.object;
   }
 
-  /** Takes in a write that was made before, in an earlier life of the server. */
+  /** Restores a write of an earlier run of the server. */
   restore(event: StoreEvent): void {
     const { object, previous } = event;
     this.#version = object.version;
@@ -78,7 +78,7 @@ export class ClusterStore {
     this.resource(object.resource).apply(event);
   }
 
-  /** A watch of the resource can resume from this version at the earliest (K-29). */
+  /** Returns the earliest version that a watch of the resource can resume from (K-29). */
   watchableFrom(id: string): number {
     const { log } = this.resource(id);
     return Math.max(this.#filledAt, log.filledAt, log.compactedVersion);
@@ -92,7 +92,7 @@ export class ClusterStore {
     this.#filledAt = this.#version;
   }
 
-  /** Forgets the history of every resource: older watches and pages get 410. */
+  /** Discards the history of every resource: older watches and pages get 410. */
   compact(): void {
     for (const store of this.#resources.values()) store.log.compact(this.#version);
   }

@@ -2,46 +2,46 @@ import type { StoredObject } from './stored-object.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** One write. */
+/** A write. */
 export interface StoreEvent {
   readonly type: EventType;
-  /** What the write left; of a deletion the last state, under the version of the deletion. */
+  /** Object after the write. After a deletion: its last state, with the version of the deletion. */
   readonly object: StoredObject;
-  /** What was there before. */
+  /** Object before the write. */
   readonly previous: StoredObject | undefined;
 }
 
 /**
- * The latest writes of one resource, in order. It is the whole of a watch's memory: a watch holds only its position
- * here, and one that has fallen further behind than the log reaches is cut off.
+ * The latest writes of one resource, in order. A watch keeps only its position in this log. A watch whose position is
+ * no longer in the log is ended.
  */
 export class EventLog {
   readonly #limit: number;
   #events: (StoreEvent | undefined)[] = [];
-  /** Events before this index have been dropped; their slots wait to be reclaimed in bulk. */
+  /** Events before this index are dropped. Their slots are reclaimed in bulk. */
   #start = 0;
-  /** The position of `#events[0]`. Positions count every event ever appended. */
+  /** Position of `#events[0]`. Positions count every event ever appended. */
   #base = 0;
   #compactedVersion = 0;
   #filledAt = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** @param limit how many events are kept. */
+  /** @param limit number of events to keep. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The version of the latest event that was dropped: what follows it is known, what led to it is not. */
+  /** Version of the latest dropped event. Only events after it are available. */
   get compactedVersion(): number {
     return this.#compactedVersion;
   }
 
-  /** The position after the latest event. */
   /** The version at which the watch cache was last filled. */
   get filledAt(): number {
     return this.#filledAt;
   }
 
+  /** Position after the latest event. */
   get end(): number {
     return this.#base + this.#events.length;
   }
@@ -52,17 +52,19 @@ export class EventLog {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The event at a position, or `undefined` where there is none yet. Dropped ones: see {@link holds}. */
+  /**
+   * Returns the event at a position, or `undefined` if it does not exist yet. For dropped events, see {@link holds}.
+   */
   at(position: number): StoreEvent | undefined {
     return this.#events[position - this.#base];
   }
 
-  /** Whether nothing at or after `position` has been dropped. */
+  /** Reports whether all events at or after `position` are available. */
   holds(position: number): boolean {
     return position >= this.#base + this.#start;
   }
 
-  /** The position of the first event after `version`, which must not be older than {@link compactedVersion}. */
+  /** Returns the position of the first event after `version`, which must not be older than {@link compactedVersion}. */
   positionAfter(version: number): number {
     let low = this.#start;
     let high = this.#events.length;
@@ -75,12 +77,12 @@ export class EventLog {
     return this.#base + low;
   }
 
-  /** Forgets every event so far. `version` is the store's latest. */
-  /** A resource that is served again has a new watch cache. */
+  /** Records that the watch cache was filled at `version`, for example when a resource is served again. */
   refill(version: number): void {
     this.#filledAt = version;
   }
 
+  /** Drops all events. `version` is the latest version of the store. */
   compact(version: number): void {
     this.#base = this.end;
     this.#events = [];
@@ -88,7 +90,7 @@ export class EventLog {
     this.#compactedVersion = version;
   }
 
-  /** Calls `listener` after each append. Returns what ends that. */
+  /** Calls `listener` after each append. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -18,26 +18,26 @@ const entry = z.discriminatedUnion('op', [
   }),
 ]);
 
-/** One thing that a cluster must remember. */
+/** An entry of the journal. */
 export type JournalEntry = z.infer<typeof entry>;
 
 const NEWLINE = 0x0a;
 
 /**
- * A file of everything that happened to one cluster, one JSON line each. A line that was handed to the operating
- * system survives the death of this process; a line that was cut short by it is dropped, for nobody was answered.
+ * An append-only file with everything that happened to one cluster, one JSON line per entry. A written line survives
+ * the death of this process. An incomplete last line is dropped, because no client got a response for it.
  */
 export class Journal {
   readonly #file: number;
   readonly #path: string;
 
-  /** @param path of the file, which is made when it is not there; only its owner can read it. */
+  /** @param path path of the file. It is created if it does not exist, and only its owner can read it. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  /** What was written in earlier lives, in order. Call it before the first append. */
+  /** Yields the entries of earlier runs, in order. Call it before the first append. */
   *replay(): Generator<JournalEntry> {
     const content = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
     let start = 0;

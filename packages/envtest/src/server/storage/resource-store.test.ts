@@ -17,7 +17,7 @@ function stored(namespace: string, name: string, version: number): StoredObject 
   return storeObject('things', { kind: 'Thing', apiVersion: 'v1', metadata });
 }
 
-/** Writes to one of a few objects: creates it, changes it or deletes it, whichever is possible. */
+/** Writes to a few objects: creates, changes or deletes one, whichever is possible. */
 const writes = fc.array(
   fc.record({
     namespace: fc.constantFrom('a', 'a-b', 'b'),
@@ -28,7 +28,7 @@ const writes = fc.array(
 );
 
 describe('resource store', () => {
-  it('K-3: gives the objects of every version that its history reaches', () => {
+  it('K-3: returns the objects of every version in its history', () => {
     fc.assert(
       fc.property(writes, fc.integer({ min: 1, max: 70 }), (sequence, historyLimit) => {
         const store = new ResourceStore(historyLimit);

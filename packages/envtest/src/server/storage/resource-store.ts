@@ -3,7 +3,7 @@ import type { StoreEvent } from './event-log.ts';
 import { SortedObjects } from './sorted-objects.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** The objects of one resource, and the history of their changes. */
+/** The objects of one resource and their history. */
 export class ResourceStore {
   readonly log: EventLog;
   readonly #byKey = new Map<string, StoredObject>();
@@ -33,14 +33,14 @@ export class ResourceStore {
     this.log.append(event);
   }
 
-  /** The present objects of a namespace (`''`: of all), by key. */
+  /** Returns the current objects of a namespace (`''`: of all), by key. */
   list(namespace: string): StoredObject[] {
     return this.#sorted.list(namespace);
   }
 
   /**
-   * The objects as they were at `version`, which must not be older than `log.compactedVersion`: the present ones
-   * with every later write undone.
+   * Returns the objects at `version`, which must not be older than `log.compactedVersion`. Starts with the current
+   * objects and undoes all later writes.
    */
   listAt(version: number, namespace: string): StoredObject[] {
     const first = this.log.positionAfter(version);

@@ -1,6 +1,9 @@
 import type { StoredObject } from './stored-object.ts';
 
-/** Objects in the order of their keys: a namespace is one range, a page continues after its last key. */
+/**
+ * Objects sorted by key. A namespace is a contiguous range, and a page continues after the last key of the previous
+ * one.
+ */
 export class SortedObjects {
   readonly #objects: StoredObject[];
 
@@ -12,7 +15,7 @@ export class SortedObjects {
     return this.#objects.length;
   }
 
-  /** Adds the object, or puts it in the place of the one of its key. */
+  /** Adds an object, or replaces the one with the same key. */
   set(object: StoredObject): void {
     const last = this.#objects.at(-1);
     if (last === undefined || last.key < object.key) {
@@ -30,7 +33,7 @@ export class SortedObjects {
     if (this.#objects[index]?.key === key) this.#objects.splice(index, 1);
   }
 
-  /** Where the first object is whose key is `key` or comes after it. */
+  /** Returns the index of the first object whose key is `key` or sorts after it. */
   indexOf(key: string): number {
     let low = 0;
     let high = this.#objects.length;
@@ -42,10 +45,10 @@ export class SortedObjects {
     return low;
   }
 
-  /** The objects of a namespace; `''`: all. */
+  /** Returns the objects of a namespace; `''` returns all. */
   list(namespace: string): StoredObject[] {
     if (namespace === '') return this.#objects.slice();
-    // '0' follows '/', so what lies between is every key that begins with `<namespace>/`.
+    // '0' follows '/', so the range contains every key that starts with `<namespace>/`.
     return this.#objects.slice(this.indexOf(`${namespace}/`), this.indexOf(`${namespace}0`));
   }
 

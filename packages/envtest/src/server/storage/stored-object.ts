@@ -1,6 +1,6 @@
 import type { ObjectMeta, OwnerReference } from '@mcr/client';
 
-/** An object as it travels: plain JSON with its metadata. */
+/** An object in transit: plain JSON with metadata. */
 export interface JsonObject {
   [field: string]: unknown;
 }
@@ -12,23 +12,23 @@ export interface ApiObject extends JsonObject {
 }
 
 /**
- * One version of an object as the store keeps it: the bytes that every reader is sent, and beside them only what
- * selecting and collecting need, so that neither has to parse.
+ * One version of an object in the store: its serialized bytes, and the fields that selectors and garbage collection
+ * need, so that neither has to parse.
  */
 export interface StoredObject {
   readonly resource: string;
-  /** `<namespace>/<name>`, or `<name>` of a cluster-scoped object. */
+  /** `<namespace>/<name>`, or `<name>` for a cluster-scoped object. */
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly version: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** The values of the resource's field selectors, `metadata.name` and `metadata.namespace` apart. */
+  /** Values of the resource's field selectors, except `metadata.name` and `metadata.namespace`. */
   readonly fields: Readonly<Record<string, string>>;
   readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
-  /** The object's JSON. It begins with `kind`, `apiVersion` and `metadata`, in this order. */
+  /** JSON of the object. It starts with `kind`, `apiVersion` and `metadata`, in this order. */
   readonly json: Buffer;
 }
 
@@ -39,7 +39,7 @@ export function objectKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Fixes `object` as one stored version. Its `metadata.resourceVersion` says which. */
+/** Serializes `object` as the version in its `metadata.resourceVersion`. */
 export function storeObject(
   resource: string,
   object: ApiObject,
@@ -62,7 +62,7 @@ export function storeObject(
   };
 }
 
-/** A fresh copy of what was stored. */
+/** Returns a new copy of a stored object. */
 export function parseStored(stored: StoredObject): ApiObject {
   return JSON.parse(stored.json.toString()) as ApiObject;
 }

@@ -21,9 +21,9 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 24 * 60 * 60_000;
 const LIFETIME = 365 * DAY;
 
-/** Makes an authority, and a certificate of it for a server on this machine. */
+/** Creates an authority, and a certificate for a server on this machine. */
 export async function createIdentity(): Promise<Identity> {
-  // A day of grace, for clients whose clock is behind.
+  // Starts a day early, for clients whose clock is slow.
   const notBefore = new Date(Date.now() - DAY);
   const notAfter = new Date(Date.now() + LIFETIME);
   const caKeys = await createKeys();
@@ -69,11 +69,13 @@ export async function createIdentity(): Promise<Identity> {
   };
 }
 
-/** Whom a client certificate names (PKI of Kubernetes: the common name is the user, the organizations its groups). */
+/**
+ * Subject of a client certificate (PKI of Kubernetes: the common name is the user, the organizations are its groups).
+ */
 export interface ClientName {
   readonly user: string;
   readonly groups: readonly string[];
-  /** The one cluster that takes the certificate. */
+  /** The only cluster that accepts the certificate. */
   readonly cluster: string;
 }
 

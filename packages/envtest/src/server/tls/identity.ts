@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** PEM texts: what a server presents, what its clients check that against, and what signs certificates of clients. */
+/**
+ * PEM data: the certificate that the server presents, the authority that clients verify it with, and the key that signs
+ * client certificates.
+ */
 export const identitySchema = z.strictObject({
   caCertificate: z.string(),
   caKey: z.string(),

@@ -75,7 +75,7 @@ describe('server-side apply', () => {
       [manager, operation, ...(subresource === undefined ? [] : [subresource])].join(' '),
     );
 
-  it('K-13: creates what is not there, and says who owns what', async () => {
+  it('K-13: creates a missing object and records the owners of its fields', async () => {
     const { status, body } = await client.apply(
       `${CONFIG_MAPS}/new`,
       configMap('new', { x: '1' }, { labels: { app: 'a' } }),
@@ -95,7 +95,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('K-13: takes YAML, and the status of an object only through its subresource', async () => {
+  it('K-13: accepts YAML, and changes the status of an object only through its subresource', async () => {
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  x: "1"\n  y: null\n';
     expect((await client.apply(`${CONFIG_MAPS}/yaml`, yaml, 'one')).body.data).toEqual({ x: '1' });
     await client.post(DEPLOYMENTS, deployment('parts', [{ name: 'main', image: 'one' }]));
@@ -109,7 +109,7 @@ describe('server-side apply', () => {
     expect(gone.status).toBe(404);
   });
 
-  it('K-13: applying the same again writes nothing', async () => {
+  it('K-13: applying the same configuration again writes nothing', async () => {
     const path = `${CONFIG_MAPS}/again`;
     const { body: first } = await client.apply(path, configMap('again', { x: '1' }), 'one');
     const { status, body: second } = await client.apply(path, configMap('again', { x: '1' }), 'one');
@@ -117,7 +117,7 @@ describe('server-side apply', () => {
     expect(second).toEqual(first);
   });
 
-  it('K-13: a field that its manager no longer sends goes, unless another owns it too', async () => {
+  it('K-13: removes a field that its manager no longer sends, unless another manager also owns it', async () => {
     const path = `${CONFIG_MAPS}/shrinking`;
     await client.apply(path, configMap('shrinking', { a: '1', b: '2', c: '3' }), 'one');
     await client.apply(path, configMap('shrinking', { b: '2' }), 'two');
@@ -129,7 +129,7 @@ describe('server-side apply', () => {
     expect(managers(last)).toEqual(['two Apply', 'three Update']);
   });
 
-  it('K-13: a field of another manager is 409 in the words of a real server, and taken over by force', async () => {
+  it('K-13: changing a field of another manager is 409 with the message of a real server, and succeeds with force', async () => {
     const path = `${CONFIG_MAPS}/contested`;
     await client.request('POST', `${CONFIG_MAPS}?fieldManager=creator`, {
       body: configMap('contested', { x: '1' }),
@@ -157,7 +157,7 @@ describe('server-side apply', () => {
     expect(managers(several.body)).toEqual(['two Apply', 'creator Update']);
   });
 
-  it('K-13: names every conflict of several', async () => {
+  it('K-13: reports all conflicts', async () => {
     const path = `${CONFIG_MAPS}/several`;
     await client.apply(path, configMap('several', { x: '1', y: '1' }), 'one');
     await client.apply(path, configMap('several', { z: '1' }), 'other');
@@ -168,7 +168,7 @@ describe('server-side apply', () => {
     expect(body.details.causes.map(({ field }) => field)).toEqual(['.data.x', '.data.y', '.data.z']);
   });
 
-  it('K-13: the same value from two managers is shared, not contested', async () => {
+  it('K-13: managers that apply the same value share it without a conflict', async () => {
     const path = `${CONFIG_MAPS}/shared`;
     await client.apply(path, configMap('shared', { x: '1' }), 'one');
     const { status, body } = await client.apply(path, configMap('shared', { x: '1' }), 'two');
@@ -234,7 +234,7 @@ describe('server-side apply', () => {
     expect(without.spec).toHaveProperty('template.spec.containers', containers);
   });
 
-  it('K-13: finalizers are a set, owners are told apart by uid, tolerations are one value', async () => {
+  it('K-13: finalizers are a set, owners are identified by uid, tolerations are atomic', async () => {
     const owner = (uid: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
     const meta = (finalizer: string, uid: string): object => ({
       finalizers: [`example.com/${finalizer}`],
@@ -258,7 +258,7 @@ describe('server-side apply', () => {
     expect(refused.message).toContain('.spec.tolerations');
   });
 
-  it('K-13: a definition says how the lists and maps of its kind merge', async () => {
+  it('K-13: a definition declares how the lists and maps of its kind merge', async () => {
     const grid = (spec: object): object => ({
       apiVersion: 'example.com/v1',
       kind: 'Grid',
@@ -310,7 +310,7 @@ describe('server-side apply', () => {
     expect([stale.status, stale.body.reason]).toEqual([409, 'Conflict']);
   });
 
-  it('K-13: an update takes the fields that it changes, and gives up those that it removes', async () => {
+  it('K-13: an update takes ownership of the fields that it changes, and ends that of fields that it removes', async () => {
     const path = `${CONFIG_MAPS}/updated`;
     await client.apply(path, configMap('updated', { a: '1', b: '1' }), 'one');
     await client.put(`${path}?fieldManager=two`, configMap('updated', { a: '2' }));

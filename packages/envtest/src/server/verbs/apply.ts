@@ -12,17 +12,17 @@ import type { Update, UpdateResult } from './update.ts';
 import { replace, requireName } from './update.ts';
 
 export interface Apply extends Update {
-  /** The fields that the manager wants, as sent. */
+  /** Configuration as sent. */
   readonly body: unknown;
-  /** Takes fields from other managers. */
+  /** Takes over fields of other managers. */
   readonly force: boolean;
 }
 
 /**
- * Applies a configuration: creates the object when it is not there, else changes only what the manager's wishes have
- * changed.
+ * Applies a configuration: creates the object if it does not exist, else changes the fields that the manager applies
+ * now or applied before.
  *
- * @throws {StatusError} 409 for fields of other managers, and as update and create do.
+ * @throws {StatusError} 409 for fields of other managers, and the errors of create and update.
  */
 export function apply(backend: Backend, { body, force, ...request }: Apply): UpdateResult {
   const { target, part, manager, dryRun } = request;
@@ -58,14 +58,14 @@ function withoutStatus(object: ApiObject, apart: boolean): ApiObject {
   return apart ? rest : object;
 }
 
-/** Through the status subresource nothing else can be wanted. */
+/** Keeps only the status: the status subresource ignores other fields. */
 function onlyStatus({ apiVersion, kind, metadata, status }: ApiObject): ApiObject {
   const { name, resourceVersion, uid } = metadata;
   const identity = { name, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) } as ApiObject['metadata'];
   return { apiVersion, kind, metadata: identity, ...(status !== undefined && { status }) };
 }
 
-/** A field that is `null` is one that is not wanted. */
+/** A `null` field counts as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

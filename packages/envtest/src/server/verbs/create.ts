@@ -11,22 +11,22 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
 
-/** What the server appends to a `generateName`: no vowels, so that no words come out. */
+/** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const LONGEST_NAME = 63;
 
 export interface Creation extends ManagedWriteOptions {
   readonly type: ResourceType;
-  /** Of the URL; `''` for a cluster-scoped object. */
+  /** Namespace in the URL; `''` for a cluster-scoped object. */
   readonly namespace: string;
-  /** As sent. */
+  /** Body as sent. */
   readonly body: unknown;
-  /** Who owns which fields. Default: the manager owns all. */
+  /** Owners of the fields. Default: the manager owns all. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** @throws {StatusError} when the object cannot be, or is already there. */
+/** @throws {StatusError} if the object is invalid or already exists. */
 export function create(backend: Backend, creation: Creation): StoredObject {
   const { type, namespace, body, dryRun } = creation;
   const decoded = decodeObject(type, body);
@@ -55,7 +55,7 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   });
 }
 
-/** Gives the object the namespace of the URL. @throws {StatusError} 400 when it names another. */
+/** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */
 export function placeInNamespace({ metadata }: ApiObject, type: ResourceType, namespace: string): void {
   if (type.scope === 'Cluster') {
     delete metadata.namespace;
@@ -93,7 +93,7 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
 
 function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
-  // The finalizers of a namespace are the server's own.
+  // Only the server sets the finalizers of a namespace.
   if (type.storage === 'namespaces') delete rest['spec'];
   return trackUpdate(
     backend.registry.storedSchema(type),

@@ -16,7 +16,7 @@ describe('deletes', () => {
     await plane.stop();
   });
 
-  /** Reads the watch of ConfigMaps until `name` is deleted; fails by the test's deadline. */
+  /** Reads a watch of ConfigMaps until `name` is deleted. The test's own deadline limits the wait. */
   async function untilDeleted(name: string, since: string): Promise<void> {
     const watch = await client.watch(
       `/api/v1/configmaps?watch=true&resourceVersion=${since}&fieldSelector=metadata.name%3D${name}`,
@@ -31,7 +31,7 @@ describe('deletes', () => {
     ],
   });
 
-  it('K-14: without finalizers an object is gone at once', async () => {
+  it('K-14: deletes an object without finalizers at once', async () => {
     const { body: created } = await client.post(CONFIG_MAPS, configMap('plain'));
     const { status, body } = await client.delete(`${CONFIG_MAPS}/plain`);
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe('deletes', () => {
     expect((await client.delete(`${CONFIG_MAPS}/plain`)).status).toBe(404);
   });
 
-  it('K-14: finalizers keep an object, marked as terminating, until the last is removed', async () => {
+  it('K-14: finalizers keep a terminating object until the last one is removed', async () => {
     const path = `${CONFIG_MAPS}/kept`;
     await client.post(CONFIG_MAPS, configMap('kept', {}, { finalizers: ['example.com/a', 'example.com/b'] }));
     const { status, body } = await client.delete(path);
@@ -62,7 +62,7 @@ describe('deletes', () => {
     expect((await client.get(path)).status).toBe(404);
   });
 
-  it('K-14: preconditions on uid and version are 409 when they fail', async () => {
+  it('K-14: failed preconditions on uid and version are 409', async () => {
     const { body } = await client.post(CONFIG_MAPS, configMap('conditional'));
     const { uid, resourceVersion } = body.metadata;
     const byUid = await client.delete(`${CONFIG_MAPS}/conditional`, { preconditions: { uid: 'other' } });
@@ -85,7 +85,7 @@ describe('deletes', () => {
     await untilDeleted('dependent', dependent.metadata.resourceVersion);
   });
 
-  it('K-14: a dependent with another living owner stays, and forgets the one that is gone', async () => {
+  it('K-14: a dependent with another existing owner stays, without the reference to the deleted one', async () => {
     const { body: one } = await client.post(CONFIG_MAPS, configMap('one'));
     const { body: two } = await client.post(CONFIG_MAPS, configMap('two'));
     const references = [one, two].map(({ metadata }) => ({
@@ -104,7 +104,7 @@ describe('deletes', () => {
     watch.close();
   });
 
-  it('K-14: an object whose owner never was is collected', async () => {
+  it('K-14: collects an object whose owner never existed', async () => {
     const ghost = { metadata: { name: 'ghost', uid: '00000000-0000-0000-0000-000000000000' } };
     const { body } = await client.post(CONFIG_MAPS, configMap('haunted', {}, ownedBy(ghost)));
     await untilDeleted('haunted', String(Number(body.metadata.resourceVersion) - 1));
@@ -129,7 +129,7 @@ describe('deletes', () => {
     watch.close();
   });
 
-  it('K-14: Orphan leaves dependents, without their reference', async () => {
+  it('K-14: Orphan keeps dependents, without the reference', async () => {
     const { body: owner } = await client.post(CONFIG_MAPS, configMap('parent'));
     const { body: child } = await client.post(CONFIG_MAPS, configMap('child', {}, ownedBy(owner)));
     await client.delete(`${CONFIG_MAPS}/parent?propagationPolicy=Orphan`);
@@ -137,7 +137,7 @@ describe('deletes', () => {
     expect((await client.get(`${CONFIG_MAPS}/child`)).body.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('K-10, K-14: a terminating namespace takes nothing new, and goes when it is empty', async () => {
+  it('K-10, K-14: a terminating namespace refuses new objects, and is deleted once it is empty', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'leaving' } };
     const { body: created } = await client.post('/api/v1/namespaces', namespace);
     const path = '/api/v1/namespaces/leaving/configmaps';
@@ -164,7 +164,7 @@ describe('deletes', () => {
     watch.close();
   });
 
-  it('K-14: deletecollection removes what the selector selects', async () => {
+  it('K-14: deletecollection deletes the selected objects', async () => {
     for (const name of ['x', 'y', 'z']) {
       await client.post(CONFIG_MAPS, configMap(`set-${name}`, {}, { labels: { set: name === 'z' ? 'no' : 'yes' } }));
     }

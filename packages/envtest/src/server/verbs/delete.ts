@@ -9,7 +9,7 @@ import { parseStored } from '../storage/stored-object.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { get } from './target.ts';
 
-/** Finalizers by which an object waits for the garbage collector. */
+/** Finalizers with which an object waits for the garbage collector. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
@@ -29,7 +29,7 @@ export interface DeleteOptions extends WriteOptions {
   readonly propagationPolicy: PropagationPolicy;
 }
 
-/** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for those that cannot be. */
+/** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for invalid options. */
 export function parseDeleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   const parsed = deleteBody.safeParse(body ?? {});
   if (!parsed.success) throw badRequest(`invalid DeleteOptions: ${z.prettifyError(parsed.error)}`);
@@ -55,7 +55,7 @@ function invalidOptions(error: FieldError): StatusError {
   return invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [error]);
 }
 
-/** A deletion without conditions, as the server itself makes it. */
+/** Unconditional deletion by the server itself. */
 export const plainDeletion: DeleteOptions = {
   uid: undefined,
   resourceVersion: undefined,
@@ -69,7 +69,7 @@ export interface Deletion {
   readonly gone: boolean;
 }
 
-/** @throws {StatusError} when the object is not there or not the one that was meant. */
+/** @throws {StatusError} if the object does not exist or does not match the preconditions. */
 export function remove(backend: Backend, target: Target, options: DeleteOptions): Deletion {
   const { type } = target;
   const current = get(backend, target);
@@ -95,7 +95,7 @@ export function remove(backend: Backend, target: Target, options: DeleteOptions)
   return { object: marked, gone: false };
 }
 
-/** Whether anything still keeps a terminating object. A namespace has finalizers of its own in its spec. */
+/** Reports whether a finalizer keeps a terminating object. Namespaces also have finalizers in their spec. */
 export function holdsFinalizer(type: ResourceType, object: ApiObject): boolean {
   const ofSpec = type.storage === 'namespaces' ? valueAt(object, 'spec.finalizers') : undefined;
   return (object.metadata.finalizers?.length ?? 0) > 0 || (Array.isArray(ofSpec) && ofSpec.length > 0);
@@ -106,7 +106,7 @@ function checkPreconditions(
   current: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  // Upstream names the kind here, where it names the resource elsewhere.
+  // Upstream names the kind here, and the resource in other messages.
   const type = { group, plural: kind };
   if (uid !== undefined && uid !== current.uid) {
     throw conflict(

@@ -12,10 +12,10 @@ import { get } from './target.ts';
 const BUDGETS = 'poddisruptionbudgets.policy';
 
 /**
- * Deletes a pod unless a PodDisruptionBudget whose status allows no disruption selects it. No controller keeps that
- * status here: it is as whoever uses the server has written it.
+ * Deletes a pod unless a PodDisruptionBudget that selects it allows no disruption. No controller updates that status:
+ * it has the value that a client wrote.
  *
- * @throws {StatusError} 404, or 429 for a budget that is used up.
+ * @throws {StatusError} 404, or 429 if a budget allows no disruption.
  */
 export function evict(backend: Backend, target: Target, options: DeleteOptions): void {
   const pod = get(backend, target);

@@ -8,7 +8,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { Backend } from './target.ts';
 import { parseVersion, untilVersion } from './version.ts';
 
-/** Objects in the order of their keys, and the version they are of. */
+/** Objects sorted by key, and their version. */
 export interface Page {
   readonly version: number;
   readonly items: readonly StoredObject[];
@@ -19,7 +19,7 @@ export interface Page {
 
 interface ListOptions {
   readonly limit: number;
-  /** Where the page starts: after `key`, in the snapshot of `version`. Version 0: of the present. */
+  /** Start of the page: after `key`, in the snapshot of `version`; version 0 means the current objects. */
   readonly start: { readonly version: number; readonly key: string };
   readonly match: 'Exact' | 'NotOlderThan' | undefined;
   readonly version: number;
@@ -27,10 +27,13 @@ interface ListOptions {
 
 const continueToken = z.object({ v: z.literal('meta.k8s.io/v1'), rv: z.int().min(-1), start: z.string() });
 
-/** A page continues in whatever is there now, when its snapshot has expired. */
+/** Version in a token that continues with the current objects, after the snapshot has expired. */
 const INCONSISTENT = -1;
 
-/** @throws {StatusError} 400 for options that do not go together, 410 for an expired snapshot, 504 for a future version. */
+/**
+ * @throws {StatusError} 400 for options that exclude one another, 410 for an expired snapshot, 504 for a future
+ *   version.
+ */
 export async function list(
   { store }: Backend,
   type: ResourceType,
@@ -49,7 +52,7 @@ export async function list(
   let index = options.start.key === '' ? 0 : indexAfter(all, options.start.key);
   for (; index < all.length; index++) {
     const object = all[index];
-    // Whether one that matches is yet to come, a full page does not know.
+    // A full page does not know whether another object matches.
     if (options.limit > 0 && items.length === options.limit) break;
     if (object && matches(selection, object)) items.push(object);
   }
@@ -87,7 +90,7 @@ function parseListOptions(query: URLSearchParams): ListOptions {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const version = parseListVersion(versionText);
-  // A limited list at a version, with no word on how to match it, has meant exactly that version from the start.
+  // A limited list at a version, without a match, has always meant exactly that version.
   const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
   return { limit, match: implied, version, start: token === '' ? { version: 0, key: '' } : decodeToken(token) };
 }
@@ -126,7 +129,7 @@ function decodeToken(text: string): ListOptions['start'] {
   }
 }
 
-/** The index of the first object after `key`. */
+/** Returns the index of the first object after `key`. */
 function indexAfter(objects: readonly StoredObject[], key: string): number {
   let low = 0;
   let high = objects.length;

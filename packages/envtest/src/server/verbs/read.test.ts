@@ -17,7 +17,7 @@ describe('reads', () => {
     await plane.stop();
   });
 
-  /** A namespace of its own for each test, and the path of its ConfigMaps. */
+  /** Creates a namespace for one test and returns the path of its ConfigMaps. */
   async function room(name: string): Promise<string> {
     await client.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     return `/api/v1/namespaces/${name}/configmaps`;
@@ -25,7 +25,7 @@ describe('reads', () => {
 
   const names = (list: Body): string[] => list.items.map(({ metadata }) => metadata.name);
 
-  it('K-1: every write takes the next version of one counter', async () => {
+  it('K-1: every write gets the next version of one counter', async () => {
     const path = await room('counter');
     const first = (await client.post(path, configMap('a'))).body;
     const second = (
@@ -44,7 +44,7 @@ describe('reads', () => {
     deleted.close();
   });
 
-  it('K-1: a write that changes nothing keeps the version', async () => {
+  it('K-1: a write without a change keeps the version', async () => {
     const path = await room('unchanged');
     const created = (await client.post(path, configMap('a', { x: '1' }))).body;
     const updated = (await client.put(`${path}/a`, configMap('a', { x: '1' }))).body;
@@ -53,7 +53,7 @@ describe('reads', () => {
     expect(patched).toEqual(created);
   });
 
-  it('K-2: reads not older than a version, at exactly a version, and at any', async () => {
+  it('K-2: reads at least a version, exactly a version, and any version', async () => {
     const path = await room('versions');
     const { resourceVersion } = (await client.post(path, configMap('a'))).body.metadata;
     await client.post(path, configMap('b'));
@@ -76,7 +76,7 @@ describe('reads', () => {
     expect((await client.get(`${path}?resourceVersion=abc`)).status).toBe(400);
   });
 
-  it('K-2: answers a version of the future with 504 and a hint when to retry', async () => {
+  it('K-2: a future version is 504 with a retry hint', async () => {
     const { status, headers, body } = await client.get(`${CONFIG_MAPS}?resourceVersion=1000000`);
     expect(status).toBe(504);
     expect(headers['retry-after']).toBe('1');
@@ -87,7 +87,7 @@ describe('reads', () => {
     });
   });
 
-  it('K-2: waits for a version that comes soon', async () => {
+  it('K-2: waits for a version that is reached soon', async () => {
     const path = await room('soon');
     const { resourceVersion } = (await client.post(path, configMap('a'))).body.metadata;
     const waiting = client.get(`${path}?resourceVersion=${Number(resourceVersion) + 1}`);
@@ -95,7 +95,7 @@ describe('reads', () => {
     expect(names((await waiting).body)).toEqual(['a', 'b']);
   });
 
-  it('K-3: every page is of the snapshot of the first', async () => {
+  it('K-3: all pages come from the snapshot of the first', async () => {
     const path = await room('pages');
     for (const name of ['a', 'b', 'c', 'd', 'e']) await client.post(path, configMap(name, { v: '1' }));
     const first = (await client.get(`${path}?limit=2`)).body;
@@ -112,7 +112,7 @@ describe('reads', () => {
     expect(third.metadata).not.toHaveProperty('continue');
   });
 
-  it('K-3: counts no remaining items under a selector', async () => {
+  it('K-3: returns no count of remaining items with a selector', async () => {
     const path = await room('selected-pages');
     for (const name of ['a', 'b', 'c']) await client.post(path, configMap(name, {}, { labels: { app: 'x' } }));
     const { body } = await client.get(`${path}?limit=1&labelSelector=app%3Dx`);
@@ -120,7 +120,7 @@ describe('reads', () => {
     expect(body.metadata).not.toHaveProperty('remainingItemCount');
   });
 
-  it('K-3: an expired token is 410, and carries one to go on inconsistently', async () => {
+  it('K-3: an expired token is 410, with a token for an inconsistent continuation', async () => {
     const path = await room('expired');
     for (const name of ['a', 'b', 'c']) await client.post(path, configMap(name));
     const first = (await client.get(`${path}?limit=1`)).body;
@@ -168,7 +168,7 @@ describe('reads', () => {
     expect((await client.get(`${secrets}?labelSelector=a%3D%3D%3Db`)).status).toBe(400);
   });
 
-  it('leaves kind and apiVersion out of the list items of built-in kinds, as a real server does', async () => {
+  it('omits kind and apiVersion in the list items of built-in kinds, as a real server does', async () => {
     const path = await room('items');
     await client.post(path, configMap('a', { x: '1' }));
     const { body } = await client.get(path);
@@ -176,7 +176,7 @@ describe('reads', () => {
     expect(Object.keys(body.items[0] ?? {})).toEqual(['metadata', 'data']);
   });
 
-  it('K-18: sends a large list compressed to those who accept it, and the same without', async () => {
+  it('K-18: compresses a large list for clients that accept it, with the same content', async () => {
     const path = await room('large');
     for (let index = 0; index < 20; index++)
       await client.post(path, configMap(`c${index}`, { text: 'x'.repeat(50_000) }));

@@ -8,7 +8,7 @@ import { get } from './target.ts';
 import { apply } from './apply.ts';
 import { modify } from './update.ts';
 
-/** The scale subresource: how many replicas an object wants and has, in one form for every kind (API `autoscaling/v1`). */
+/** The scale subresource: desired and current replicas, in the same form for every kind (API `autoscaling/v1`). */
 export interface Scale extends JsonObject {
   readonly kind: 'Scale';
   readonly apiVersion: 'autoscaling/v1';
@@ -28,11 +28,11 @@ export function readScale(backend: Backend, target: Target): Scale {
 
 export interface Rescale extends ManagedWriteOptions {
   readonly target: Target;
-  /** Makes the scale that is wanted of the present one. */
+  /** Returns the new scale, given the current one. */
   readonly change: (scale: Scale) => unknown;
 }
 
-/** @throws {StatusError} as an update does. */
+/** @throws {StatusError} the errors of an update. */
 export function rescale(backend: Backend, { target, change, ...options }: Rescale): Scale {
   const { type } = target;
   const paths = pathsOf(type, target);
@@ -43,7 +43,7 @@ export function rescale(backend: Backend, { target, change, ...options }: Rescal
     change: (object) => {
       const { metadata, spec } = decodeScale(target, change(scaleOf(type, object)));
       setValueAt(object, paths.spec, spec.replicas);
-      // Without a version the scale is set whatever was there.
+      // Without a version, the write is unconditional.
       object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' };
       return object;
     },
@@ -57,7 +57,7 @@ export interface ScaleApplication extends ManagedWriteOptions {
   readonly force: boolean;
 }
 
-/** Applies a scale: the manager wants so many replicas, and nothing else. @throws {StatusError} as apply does. */
+/** Applies a scale: the manager then owns the number of replicas. @throws {StatusError} the errors of an apply. */
 export function applyScale(backend: Backend, { target, body, ...options }: ScaleApplication): Scale {
   const { type, namespace, name } = target;
   const { spec } = decodeScale(target, body);
@@ -89,7 +89,7 @@ function scaleOf(type: ResourceType, object: ApiObject): Scale {
   };
 }
 
-/** A label selector as a query has it. */
+/** Returns a label selector in the form of a query. */
 export function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
   const labels = Object.entries((valueAt(selector, 'matchLabels') as Record<string, string> | undefined) ?? {});

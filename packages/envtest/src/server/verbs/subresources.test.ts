@@ -55,7 +55,7 @@ describe('subresources', () => {
   });
 
   it.each(['Deployment', 'ReplicaSet', 'StatefulSet'])(
-    'K-11: %s has a scale to get, update, patch and apply',
+    'K-11: get, update, patch and apply work on the scale of %s',
     async (kind) => {
       const plural = `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`;
       const path = `${plural}/scaled/scale`;
@@ -108,7 +108,7 @@ describe('subresources', () => {
     },
   );
 
-  it('K-19: a definition says where the scale of its kind stands', async () => {
+  it('K-19: a definition sets the paths of the scale of its kind', async () => {
     const spec = { size: { wanted: 2 }, other: true };
     await client.post(WORKERS, { apiVersion: 'example.com/v1', kind: 'Worker', metadata: { name: 'w' }, spec });
     await client.patch(`${WORKERS}/w/status`, { status: { size: 1, selector: 'app=w' } });
@@ -120,7 +120,7 @@ describe('subresources', () => {
     expect((await client.get(`${WORKERS}/w`)).body.spec).toEqual({ size: { wanted: 4 }, other: true });
   });
 
-  it('K-17: discovery tells of the subresources', async () => {
+  it('K-17: discovery lists the subresources', async () => {
     const { body: apps } = await client.get('/apis/apps/v1');
     expect(apps).toHaveProperty(
       'resources',
@@ -161,7 +161,7 @@ describe('subresources', () => {
     expect((await client.post(`${PODS}/evicted/eviction`, eviction('evicted'))).status).toBe(404);
   });
 
-  it('K-28: a disruption budget that is used up keeps its pods', async () => {
+  it('K-28: a disruption budget without allowed disruptions keeps its pods', async () => {
     await client.post(PODS, pod('kept'));
     await client.post(BUDGETS, {
       apiVersion: 'policy/v1',

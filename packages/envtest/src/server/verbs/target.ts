@@ -5,13 +5,13 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { notFound } from '../status.ts';
 
-/** What a verb works on: the objects of one cluster, and the kinds they can be of. */
+/** The objects and kinds of a cluster, which verbs work on. */
 export interface Backend {
   readonly store: ClusterStore;
   readonly registry: ResourceRegistry;
 }
 
-/** One object that may or may not exist. */
+/** Identifies an object that may or may not exist. */
 export interface Target {
   readonly type: ResourceType;
   /** `''` for a cluster-scoped object. */
@@ -20,13 +20,13 @@ export interface Target {
 }
 
 export interface WriteOptions {
-  /** Everything but the write itself is done. */
+  /** Does everything except the write itself. */
   readonly dryRun: boolean;
 }
 
-/** A write whose fields are told to be of a manager. */
+/** Options of a write that records a field manager. */
 export interface ManagedWriteOptions extends WriteOptions {
-  /** Who writes, in `managedFields`. */
+  /** Field manager recorded in `managedFields`. */
   readonly manager: string;
 }
 

@@ -14,7 +14,10 @@ import { holdsFinalizer } from './delete.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 
-/** What of an object a write can change: all but status, only status, or only the spec, for a namespace's finalizers or a scale. */
+/**
+ * Part of an object that a write can change: everything except the status, only the status, or only the spec, for a
+ * namespace's finalizers or a scale.
+ */
 export type Part = 'object' | 'status' | 'finalize' | 'scale';
 
 export interface Update extends ManagedWriteOptions {
@@ -27,7 +30,7 @@ export interface UpdateResult {
   readonly created: boolean;
 }
 
-/** Replaces an object by `body`. @throws {StatusError} when it is not there, has changed, or would be invalid. */
+/** Replaces an object with `body`. @throws {StatusError} if it does not exist, has changed, or would be invalid. */
 export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
   const { target, part, dryRun, manager } = request;
   const { type, namespace, name } = target;
@@ -43,7 +46,7 @@ export function update(backend: Backend, { body, ...request }: Update & { readon
   return { object: replace(backend, request, present, next), created: false };
 }
 
-/** A custom resource is not replaced by what was not read from it. */
+/** Replacing a custom resource requires its version. */
 function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalid({ group, kind: plural }, name, [error]);
@@ -54,13 +57,13 @@ function decode(type: ResourceType, body: unknown): ApiObject {
   return type.builtIn ? goDecode(type, object) : object;
 }
 
-/** @throws {StatusError} 400 for an object of another name than the URL's. */
+/** @throws {StatusError} 400 if the name differs from that in the URL. */
 export function requireName({ metadata }: ApiObject, name: string): void {
   if (metadata.name === name) return;
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
-/** Replaces an object by what `change` makes of it. */
+/** Replaces an object with the result of `change`. */
 export function modify(
   backend: Backend,
   { change, ...request }: Update & { readonly change: (current: ApiObject) => unknown },
@@ -74,9 +77,9 @@ export function modify(
 }
 
 /**
- * Makes `next`, as far as the part reaches, the next version of `current`.
+ * Stores the given part of `next` as the next version of `current`.
  *
- * @param managedFields who owns which fields afterwards. Default: the manager owns what it changes.
+ * @param managedFields owners of the fields afterwards. Default: the manager owns its changes.
  */
 export function replace(
   backend: Backend,
@@ -128,7 +131,7 @@ export function replace(
   });
 }
 
-/** Deletes what nothing holds any more. Those who watch see it as it was stored last. */
+/** Deletes an object without finalizers. Watches get its last stored state. */
 function finish(backend: Backend, type: ResourceType, current: StoredObject): void {
   const last = parseStored(current);
   backend.store.write((version) => {
@@ -137,7 +140,7 @@ function finish(backend: Backend, type: ResourceType, current: StoredObject): vo
   });
 }
 
-/** Metadata that a client's write leaves as it is. */
+/** Metadata that client writes do not change. */
 const SERVER_OWNED: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -147,7 +150,7 @@ const SERVER_OWNED: ReadonlySet<string> = new Set([
   'deletionGracePeriodSeconds',
 ]);
 
-/** The parts of `next` that this write may change, the rest of `previous`. */
+/** Returns the part of `next` that this write may change, and the rest of `previous`. */
 function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiObject): ApiObject {
   switch (part) {
     case 'status':

@@ -1,11 +1,11 @@
 import { badRequest, tooLargeResourceVersion } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** How long a read waits for a version that the store has not reached, in milliseconds, as the real watch cache does. */
+/** Time that a read waits for a version that the store has not reached, in milliseconds, as in the real watch cache. */
 const FUTURE_VERSION_PATIENCE = 3_000;
 const POLL_INTERVAL = 50;
 
-/** A `resourceVersion` of a query; unset is 0. @throws {StatusError} 400 when it is no version. */
+/** Parses the `resourceVersion` of a query; unset is 0. @throws {StatusError} 400 if it is not a version. */
 export function parseVersion(text: string): number {
   if (text === '') return 0;
   if (!/^\d{1,15}$/.test(text))
@@ -15,7 +15,7 @@ export function parseVersion(text: string): number {
   return Number(text);
 }
 
-/** Resolves when the store has reached `version`. @throws {StatusError} 504 when it does not within 3 s. */
+/** Resolves once the store has reached `version`. @throws {StatusError} 504 after 3 s. */
 export async function untilVersion(store: ClusterStore, version: number): Promise<void> {
   for (let waited = 0; store.version < version; waited += POLL_INTERVAL) {
     if (waited >= FUTURE_VERSION_PATIENCE) throw tooLargeResourceVersion(version, store.version);

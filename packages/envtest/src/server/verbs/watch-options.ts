@@ -3,22 +3,25 @@ import { badRequest, forbiddenField, invalid, unsupportedField } from '../status
 import { parseVersion } from './version.ts';
 
 export interface WatchOptions {
-  /** Starts with an ADDED for each object there is, instead of after {@link version}. */
+  /** Starts with an ADDED event for each existing object, instead of after {@link version}. */
   readonly initial: boolean;
   /** Ends the initial events with an annotated bookmark (KEP-3157). */
   readonly initialEventsEnd: boolean;
   readonly version: number;
   /** In milliseconds. */
   readonly timeout: number;
-  /** In milliseconds; `undefined`: no bookmarks. */
+  /** In milliseconds; `undefined` disables bookmarks. */
   readonly bookmarkInterval: number | undefined;
 }
 
-/** The shortest default length of a watch, in milliseconds; the longest is twice that. Upstream: `--min-request-timeout`. */
+/**
+ * Minimum of the default length of a watch, in milliseconds. The maximum is twice as long. Upstream:
+ * `--min-request-timeout`.
+ */
 const MIN_TIMEOUT = 30 * 60_000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** @throws {StatusError} 400 or 422 for options that do not go together. */
+/** @throws {StatusError} 400 or 422 for options that exclude one another. */
 export function parseWatchOptions(query: URLSearchParams, bookmarkInterval: number): WatchOptions {
   const versionText = query.get('resourceVersion') ?? '';
   const bookmarks = isTrue(query.get('allowWatchBookmarks'));

@@ -27,7 +27,7 @@ describe('watch', () => {
     return Number(body.metadata.resourceVersion);
   };
 
-  it('K-5: without a version it starts with an ADDED for what exists, then follows', async () => {
+  it('K-5: without a version, starts with an ADDED event for each existing object, then follows', async () => {
     const path = await room('start');
     const a = await create(path, 'a');
     const b = await create(path, 'b');
@@ -43,7 +43,7 @@ describe('watch', () => {
     watch.close();
   });
 
-  it('K-5: with a version it starts exactly after it', async () => {
+  it('K-5: with a version, starts directly after it', async () => {
     const path = await room('exactly');
     const a = await create(path, 'a');
     const b = await create(path, 'b');
@@ -104,7 +104,7 @@ describe('watch', () => {
     live.close();
   });
 
-  it('K-6: an object that stops matching appears as DELETED, one that starts to as ADDED', async () => {
+  it('K-6: an object that stops matching is sent as DELETED, one that starts matching as ADDED', async () => {
     const path = await room('selection');
     await create(path, 'a', { labels: { app: 'x' } });
     const watch = await client.watch(`${path}?watch=true&labelSelector=app%3Dx`);
@@ -123,7 +123,7 @@ describe('watch', () => {
     watch.close();
   });
 
-  it('K-6: what a watch tells, across any number of resumptions, adds up to what a list shows', async () => {
+  it('K-6: the events of a watch, across any number of resumptions, add up to the result of a list', async () => {
     const path = await room('oracle');
     const query = 'labelSelector=app%3Dx';
     const choose = randomChoices(20_261_121);
@@ -163,7 +163,7 @@ describe('watch', () => {
     }
   });
 
-  it('K-6: a namespaced watch sees its namespace only, a field selector its object only', async () => {
+  it('K-6: a watch of a namespace sends only its objects, a field selector only the selected object', async () => {
     const path = await room('mine');
     const other = await room('other');
     const namespaced = await client.watch(`${path}?watch=true`);
@@ -177,7 +177,7 @@ describe('watch', () => {
     single.close();
   });
 
-  it('K-7: sends bookmarks to those who allow them, and ends at the timeout', async () => {
+  it('K-7: sends bookmarks to clients that allow them, and ends at the timeout', async () => {
     const path = await room('bookmarks');
     const a = await create(path, 'a');
     const watch = await client.watch(`${path}?watch=true&allowWatchBookmarks=true&resourceVersion=${a}`);
@@ -213,7 +213,7 @@ describe('watch', () => {
     watch.close();
   });
 
-  it('K-8: needs resourceVersionMatch=NotOlderThan and bookmarks', async () => {
+  it('K-8: requires resourceVersionMatch=NotOlderThan and bookmarks', async () => {
     const path = await room('needs');
     const refused = await client.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);
     expect(refused.status).toBe(422);
@@ -223,7 +223,7 @@ describe('watch', () => {
     expect((await client.get(`${path}?watch=true&resourceVersionMatch=NotOlderThan`)).status).toBe(422);
   });
 
-  it('K-9: one object of more than a megabyte is one line', async () => {
+  it('K-9: sends an object of more than a megabyte as one line', async () => {
     const path = await room('large');
     const watch = await client.watch(`${path}?watch=true`);
     const text = 'x'.repeat(1_500_000);
@@ -233,7 +233,7 @@ describe('watch', () => {
     watch.close();
   });
 
-  it('cuts off a client that reads more slowly than the history is long', async () => {
+  it('ends the watch of a client that falls behind the history', async () => {
     const path = await room('slow');
     const text = 'x'.repeat(200_000);
     const start = await create(path, 'pad');
@@ -245,7 +245,7 @@ describe('watch', () => {
     expect(events.at(-1)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
   });
 
-  it('ends watches and cuts connections on demand', async () => {
+  it('ends watches and resets connections on demand', async () => {
     const path = await room('cut');
     const watch = await client.watch(`${path}?watch=true`);
     await plane.endWatches();
@@ -259,7 +259,7 @@ describe('watch', () => {
   });
 });
 
-/** Picks of `0 … below - 1`, the same for the same seed (a linear congruential generator). */
+/** Returns a generator of integers in `0 … below - 1`, determined by the seed (a linear congruential generator). */
 function randomChoices(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

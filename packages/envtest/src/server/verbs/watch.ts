@@ -21,23 +21,23 @@ export interface WatchRequest {
   readonly representation: Representation;
 }
 
-/** How long before the end of a watch its last bookmark is sent, in milliseconds. */
+/** Time between the last bookmark and the end of a watch, in milliseconds. */
 const LAST_BOOKMARK_LEAD = 2_000;
 
 /**
- * One watch. It holds no events: it pulls them from the resource's log whenever its client can take more. A client
- * that reads too slowly falls behind the log's memory, and is told so with 410.
+ * A watch. It holds no events: it pulls them from the resource's log whenever its client can accept more. A client that
+ * reads too slowly falls behind the log and gets 410.
  */
 export class Watch {
   readonly #store: ClusterStore;
   readonly #log: EventLog;
   readonly #request: WatchRequest;
   readonly #output: Writable;
-  /** Objects that were there at the start and have not been sent yet. */
+  /** Initial objects that have not been sent yet. */
   #initial: Iterator<StoredObject> | undefined;
-  /** Position in the log of the next event to look at. */
+  /** Position of the next event in the log. */
   #position = 0;
-  /** The version up to which the client has been told everything. */
+  /** Version up to which the client has received all events. */
   #version: number;
   #blocked = false;
   #scheduled = false;
@@ -46,7 +46,7 @@ export class Watch {
   readonly #unsubscribe: () => void;
   #onEnd: () => void = () => undefined;
 
-  /** @param output takes the lines; its error or close ends the watch. */
+  /** @param output stream for the lines. Its error or close ends the watch. */
   constructor(clusterStore: ClusterStore, request: WatchRequest, output: Writable) {
     const { type, options, selection } = request;
     const resource = clusterStore.resource(type.storage);
@@ -77,7 +77,7 @@ export class Watch {
     this.#pump();
   }
 
-  /** The resource that is watched. */
+  /** Storage name of the watched resource. */
   get storage(): string {
     return this.#request.type.storage;
   }
@@ -88,7 +88,7 @@ export class Watch {
     else this.#onEnd = listener;
   }
 
-  /** Ends the answer, after what has happened until now. */
+  /** Sends all events so far and ends the response. */
   end(): void {
     this.#pump();
     this.#finish();
@@ -113,7 +113,7 @@ export class Watch {
     }
   }
 
-  /** Events that are written in one turn are sent together. */
+  /** Batches the events of one turn. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -123,7 +123,7 @@ export class Watch {
     });
   }
 
-  /** Sends what there is, until the client has enough or there is no more. */
+  /** Sends available events until the client applies back pressure. */
   #pump(): void {
     while (!this.#blocked && !this.#ended) {
       const lines = this.#take();
@@ -132,7 +132,7 @@ export class Watch {
     }
   }
 
-  /** The next lines, about a chunk of them; `undefined` when there are none now. */
+  /** Returns the next lines, about one chunk; `undefined` if there are none. */
   #take(): Buffer | undefined {
     const parts: Buffer[] = [];
     let size = 0;
@@ -188,7 +188,7 @@ export class Watch {
   }
 }
 
-/** What a write looks like through a selection: an object that stops matching is as good as deleted (K-6). */
+/** Returns the event for a selection: an object that stops matching counts as deleted (K-6). */
 function asSeenBy(
   { type, selection }: WatchRequest,
   { type: eventType, object, previous }: StoreEvent,
@@ -200,7 +200,7 @@ function asSeenBy(
   return { type: 'DELETED', object: eventType === 'DELETED' ? object : atVersion(type, previous, object.version) };
 }
 
-/** The object as it last matched, under the version in which it stopped to. */
+/** Returns the object as it last matched, with the version in which it stopped matching. */
 function atVersion(type: ResourceType, stored: StoredObject, version: number): StoredObject {
   const object = parseStored(stored);
   object.metadata.resourceVersion = String(version);

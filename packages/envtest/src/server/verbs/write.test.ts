@@ -36,7 +36,7 @@ describe('writes', () => {
     await plane.stop();
   });
 
-  it('K-10: create answers 201 with what the server sets', async () => {
+  it('K-10: create returns 201 and the fields that the server sets', async () => {
     const { status, body } = await client.post(CONFIG_MAPS, configMap('created', { x: '1' }));
     expect(status).toBe(201);
     expect(body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { x: '1' } });
@@ -52,26 +52,26 @@ describe('writes', () => {
     expect(withSpec.body.metadata.generation).toBe(1);
   });
 
-  it('K-10: creating what exists is 409 AlreadyExists', async () => {
+  it('K-10: creating an existing object is 409 AlreadyExists', async () => {
     await client.post(CONFIG_MAPS, configMap('twice'));
     const { status, body } = await client.post(CONFIG_MAPS, configMap('twice'));
     expect(status).toBe(409);
     expect(body).toMatchObject({ reason: 'AlreadyExists', message: 'configmaps "twice" already exists', code: 409 });
   });
 
-  it('K-10: makes a name from generateName', async () => {
+  it('K-10: generates a name from generateName', async () => {
     const { body } = await client.post(CONFIG_MAPS, { ...configMap(''), metadata: { generateName: 'made-' } });
     expect(body.metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
     expect(body.metadata.generateName).toBe('made-');
   });
 
-  it('K-10: a namespace that does not exist is 404', async () => {
+  it('K-10: a missing namespace is 404', async () => {
     const { status, body } = await client.post('/api/v1/namespaces/nowhere/configmaps', configMap('a'));
     expect(status).toBe(404);
     expect(body).toMatchObject({ reason: 'NotFound', message: 'namespaces "nowhere" not found' });
   });
 
-  it('K-10: refuses an object that belongs elsewhere', async () => {
+  it('K-10: refuses an object of another namespace or version', async () => {
     const wrongNamespace = await client.post(CONFIG_MAPS, configMap('a', {}, { namespace: 'kube-system' }));
     expect(wrongNamespace.body.message).toBe(
       'the namespace of the provided object does not match the namespace sent on the request',
@@ -86,12 +86,12 @@ describe('writes', () => {
     expect(versioned.status).toBe(400);
   });
 
-  it('K-15: dryRun answers as if, and keeps nothing', async () => {
+  it('K-15: dryRun returns the normal response and stores nothing', async () => {
     expect((await client.post(`${CONFIG_MAPS}?dryRun=All`, configMap('as-if'))).status).toBe(201);
     expect((await client.get(`${CONFIG_MAPS}/as-if`)).status).toBe(404);
   });
 
-  it('K-11: an update from a stale version is 409 Conflict in the words of a real server', async () => {
+  it('K-11: an update of a stale version is 409 Conflict with the message of a real server', async () => {
     const { body: first } = await client.post(CONFIG_MAPS, configMap('stale'));
     await client.patch(`${CONFIG_MAPS}/stale`, { data: { x: '1' } });
     const { status, body } = await client.put(`${CONFIG_MAPS}/stale`, { ...first, data: { x: '2' } });
@@ -104,7 +104,7 @@ describe('writes', () => {
     });
   });
 
-  it('K-11: an update without a version is unconditional, and keeps what the server owns', async () => {
+  it('K-11: an update without a version is unconditional, and keeps the fields that the server owns', async () => {
     const { body: first } = await client.post(CONFIG_MAPS, configMap('owned'));
     const { body: second } = await client.put(`${CONFIG_MAPS}/owned`, configMap('owned', { x: '1' }));
     expect(second.data).toEqual({ x: '1' });
@@ -114,13 +114,13 @@ describe('writes', () => {
     expect(otherUid.body.reason).toBe('Conflict');
   });
 
-  it('K-11: an update of what is not there is 404, and its name must be that of the path', async () => {
+  it('K-11: an update of a missing object is 404, and its name must match the path', async () => {
     expect((await client.put(`${CONFIG_MAPS}/missing`, configMap('missing'))).status).toBe(404);
     const misnamed = await client.put(`${CONFIG_MAPS}/missing`, configMap('other'));
     expect(misnamed.body.message).toBe('the name of the object (other) does not match the name on the URL (missing)');
   });
 
-  it('K-11: status and the rest are written apart, and generation counts the rest only', async () => {
+  it('K-11: status and spec are written separately, and generation counts only changes of the spec', async () => {
     const path = `${DEPLOYMENTS}/parts`;
     await client.post(DEPLOYMENTS, { ...deployment('parts'), status: { replicas: 9 } });
     expect((await client.get(path)).body).not.toHaveProperty('status');
@@ -151,14 +151,14 @@ describe('writes', () => {
     expect(frozen.body.message).toContain('field is immutable when `immutable` is set');
   });
 
-  it('K-11: a Lease that is not there is made by an update', async () => {
+  it('K-11: an update creates a missing Lease', async () => {
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/made';
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'made' }, spec: {} };
     expect((await client.put(path, lease)).status).toBe(201);
     expect((await client.put(path, lease)).status).toBe(200);
   });
 
-  it('K-12: takes merge, JSON and strategic merge patches, each by its media type', async () => {
+  it('K-12: accepts merge, JSON and strategic merge patches by their media types', async () => {
     await client.post(DEPLOYMENTS, deployment('patched'));
     const path = `${DEPLOYMENTS}/patched`;
     const env = [{ name: 'A', value: '1' }];
@@ -180,7 +180,7 @@ describe('writes', () => {
     expect(merge.body.spec).toMatchObject({ template: { spec: { containers: [{ name: 'other' }] } } });
   });
 
-  it('K-12: a JSON patch whose test fails is 422, an unknown way of patching 415', async () => {
+  it('K-12: a JSON patch whose test fails is 422, an unknown patch type is 415', async () => {
     await client.post(CONFIG_MAPS, configMap('tested', { x: '1' }));
     const failed = await client.patch(
       `${CONFIG_MAPS}/tested`,
@@ -193,7 +193,7 @@ describe('writes', () => {
     expect(unknown.body.message).toContain('application/merge-patch+json');
   });
 
-  it('K-12: a patch that names a version is conditional', async () => {
+  it('K-12: a patch with a version is conditional', async () => {
     const { body } = await client.post(CONFIG_MAPS, configMap('conditional'));
     await client.patch(`${CONFIG_MAPS}/conditional`, { data: { x: '1' } });
     const stale = await client.patch(`${CONFIG_MAPS}/conditional`, {
@@ -202,7 +202,7 @@ describe('writes', () => {
     expect(stale.status).toBe(409);
   });
 
-  it('folds stringData into data, and gives a Secret a type', async () => {
+  it('moves stringData into data, and sets the type of a Secret', async () => {
     const { body } = await client.post(
       SECRETS,
       secret('folded', { data: { a: 'YQ==' }, stringData: { b: 'b', a: 'c' } }),
@@ -212,7 +212,7 @@ describe('writes', () => {
     expect((await client.post(SECRETS, secret('plain', { data: { a: 'not base64!' } }))).status).toBe(400);
   });
 
-  it('K-16: names, labels and data keys are checked, and every fault is a cause', async () => {
+  it('K-16: names, labels and data keys are validated, and every error is a cause', async () => {
     const { status, body } = await client.post(
       CONFIG_MAPS,
       configMap('Not_A_Name', { 'a b': '' }, { labels: { ok: 'not ok!' } }),
@@ -229,7 +229,7 @@ describe('writes', () => {
     );
   });
 
-  it('K-16: errors are Status objects in the words of a real server', async () => {
+  it('K-16: errors are Status objects with the messages of a real server', async () => {
     expect((await client.get(`${CONFIG_MAPS}/x`)).body).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -257,7 +257,7 @@ describe('writes', () => {
     expect([unknown.status, unknown.text]).toEqual([404, '404 page not found\n']);
   });
 
-  it('reads through events.k8s.io what is recorded through the core group, and the other way round', async () => {
+  it('serves events through both groups, whichever they were written through', async () => {
     const core = '/api/v1/namespaces/default/events';
     const events = '/apis/events.k8s.io/v1/namespaces/default/events';
     const regarding = { kind: 'ConfigMap', name: 'x' };

@@ -11,7 +11,7 @@ const roleColumn: Column = {
   cell: (binding) => `${scalarText(valueAt(binding, 'roleRef.kind'))}/${scalarText(valueAt(binding, 'roleRef.name'))}`,
 };
 
-/** A user or group is of the RBAC group, a service account of the core group, unless they say otherwise. */
+/** Sets the default API group of subjects: RBAC for a user or group, core for a service account. */
 function defaultApiGroups({ object }: Change): void {
   const roleRef = object['roleRef'];
   if (typeof roleRef === 'object' && roleRef !== null) object['roleRef'] = { apiGroup: RBAC_GROUP, ...roleRef };
@@ -23,7 +23,7 @@ function defaultApiGroups({ object }: Change): void {
   });
 }
 
-/** Who may do what. */
+/** RBAC. */
 export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -6,7 +6,7 @@ import { valueAt } from '../resource-type.ts';
 import { prepareSecret, secretErrors } from '../secret.ts';
 import type { KindRow } from '../kind-row.ts';
 
-/** The core group, Events apart. */
+/** The core group, except Events. */
 export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',

@@ -2,7 +2,7 @@ import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '..
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
 import type { KindRow } from '../kind-row.ts';
 
-/** Leases and classes, and what extends the API itself. */
+/** Leases and classes, and the kinds that extend the API itself. */
 export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'coordination.k8s.io/v1',

@@ -4,7 +4,7 @@ import type { KindRow } from '../kind-row.ts';
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 
-/** Questions about access: they are answered, never stored. */
+/** Reviews of access: they get a response and are never stored. */
 export const reviewKinds: readonly KindRow[] = [
   { apiVersion: AUTHENTICATION, kind: 'TokenReview', plural: 'tokenreviews', scope: 'Cluster', review: reviewToken },
   {

@@ -6,7 +6,7 @@ import type { KindRow } from '../kind-row.ts';
 
 const REPLICAS: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: 'spec.selector' };
 
-/** What runs Pods: apps, batch, autoscaling and policy. */
+/** Workloads: apps, batch, autoscaling and policy. */
 export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',

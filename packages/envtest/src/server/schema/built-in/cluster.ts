@@ -1,6 +1,9 @@
 import type { TypeTable } from './notation.ts';
 
-/** The types of the other groups: network, access, leases, storage, and what extends the API, in the notation of {@link TypeTable}. */
+/**
+ * The types of the other groups: networking, RBAC, leases, storage, and extensions of the API, in the notation of
+ * {@link TypeTable}.
+ */
 export const clusterTypes: TypeTable = {
   Ingress: 'spec IngressSpec, status IngressStatus',
   NetworkPolicy: 'spec NetworkPolicySpec',

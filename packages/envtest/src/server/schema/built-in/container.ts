@@ -1,6 +1,6 @@
 import type { TypeTable } from './notation.ts';
 
-/** The types of the containers of a Pod, in the notation of {@link TypeTable}. */
+/** The types of containers, in the notation of {@link TypeTable}. */
 export const containerTypes: TypeTable = {
   Container: `
     args string[], command string[], env EnvVar[name], envFrom EnvFromSource[], image string, imagePullPolicy string,

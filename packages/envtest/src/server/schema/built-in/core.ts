@@ -1,6 +1,6 @@
 import type { TypeTable } from './notation.ts';
 
-/** The types of the core group, Pods apart, in the notation of {@link TypeTable}. */
+/** The types of the core group, except Pods, in the notation of {@link TypeTable}. */
 export const coreTypes: TypeTable = {
   Namespace: 'spec NamespaceSpec, status NamespaceStatus',
   ConfigMap: 'binaryData bytes{}, data string{}, immutable bool',

@@ -1,6 +1,6 @@
 import type { TypeTable } from './notation.ts';
 
-/** The types of metadata, and references from one object to another, in the notation of {@link TypeTable}. */
+/** The types of metadata and references, in the notation of {@link TypeTable}. */
 export const metaTypes: TypeTable = {
   ObjectMeta: `
     annotations string{}, creationTimestamp time, deletionGracePeriodSeconds int, deletionTimestamp time,

@@ -1,16 +1,16 @@
 import type { Schema } from '../schema.ts';
 
 /**
- * Types of the Kubernetes API, by name, each as its fields: `name type, name type, …`.
+ * Types of the Kubernetes API by name, each with its fields: `name type, name type, …`.
  *
- * - A type is `string`, `bytes` (base64), `time`, `int`, `number`, `bool`, `quantity`, `intOrString`, `any`, or the name
- *   of another type of the tables.
- * - `T[]` is a list that is written as a whole, `T[name]` one whose items are told apart by the field `name` (several:
+ * - A type is `string`, `bytes` (base64), `time`, `int`, `number`, `bool`, `quantity`, `intOrString`, `any`, or the
+ *   name of another type in the tables.
+ * - `T[]` is an atomic list, `T[name]` a list whose items are identified by the field `name` (several fields:
  *   `T[port+protocol]`), `string[*]` a set, `T{}` a map.
- * - `!` after a type, or after the name of one, says that it is written as a whole.
- * - `=TCP` is a default that matters to telling items apart.
+ * - `!` after a type, or after the name of a definition, makes it atomic.
+ * - `=TCP` is a default that identifying items needs.
  *
- * The facts are those of the API reference and of the `+listType` markers of `k8s.io/api`.
+ * Source: the API reference and the `+listType` markers of `k8s.io/api`.
  */
 export type TypeTable = Readonly<Record<string, string>>;
 
@@ -30,11 +30,11 @@ const FIELD = /^(?<name>\S+) (?<type>\w+)(?:\[(?<keys>[^\]]*)\]|(?<map>\{\}))?(?
 
 export interface CompiledTypes {
   readonly schemaOf: (name: string) => Schema;
-  /** The name of the type whose schema this is, unless it is a scalar. */
+  /** Returns the name of the type with this schema, or `undefined` for a scalar. */
   readonly nameOf: (schema: Schema) => string | undefined;
 }
 
-/** Makes schemas of the types of a table, each when it is asked for first. */
+/** Creates schemas for the types of a table, each on first use. */
 export function compileTypes(table: TypeTable): CompiledTypes {
   const compiled = new Map<string, Schema>(Object.entries(SCALARS));
   const names = new Map<Schema, string>();
@@ -44,7 +44,7 @@ export function compileTypes(table: TypeTable): CompiledTypes {
     if (known) return known;
     const whole = Object.hasOwn(table, `${name}!`);
     const text = table[whole ? `${name}!` : name];
-    if (text === undefined) throw new TypeError(`there is no type ${JSON.stringify(name)} in the tables`);
+    if (text === undefined) throw new TypeError(`the tables have no type ${JSON.stringify(name)}`);
     const properties = Object.fromEntries(text.split(',').map((field) => fieldOf(field.trim())));
     const schema: Schema = { type: 'object', properties, ...(whole && { 'x-kubernetes-map-type': 'atomic' }) };
     compiled.set(name, schema);
@@ -54,7 +54,7 @@ export function compileTypes(table: TypeTable): CompiledTypes {
 
   function fieldOf(text: string): [name: string, schema: Schema] {
     const { name = '', type = '', keys, map, whole, fallback } = FIELD.exec(text)?.groups ?? {};
-    if (name === '') throw new TypeError(`${JSON.stringify(text)} is no field: expected "name type"`);
+    if (name === '') throw new TypeError(`${JSON.stringify(text)} is not a field: expected "name type"`);
     const schema = schemaOf(type);
     if (keys !== undefined) return [name, { type: 'array', items: schema, ...listType(keys) }];
     if (map !== undefined) {

@@ -1,6 +1,6 @@
 import type { TypeTable } from './notation.ts';
 
-/** The types of the volumes of a Pod, in the notation of {@link TypeTable}. */
+/** The types of volumes, in the notation of {@link TypeTable}. */
 export const volumeTypes: TypeTable = {
   Volume: `
     awsElasticBlockStore AWSElasticBlockStoreVolumeSource, azureDisk AzureDiskVolumeSource,
