@@ -339,7 +339,7 @@ describe('NamespaceProvider', () => {
         `${red}/sky`,
       ]);
     });
-    await expect(client.list(ConfigMap, { index: { name: 'shape', value: '' } })).rejects.toThrow('there is no index');
+    await expect(client.list(ConfigMap, { index: { name: 'shape', value: '' } })).rejects.toThrow('does not exist: create it with indexField');
   });
 
   it('NS-3: events are recorded in the namespace outside', async () => {

@@ -4,19 +4,19 @@ import type { IndexExtractor } from './cache.ts';
 import type { ReadTarget } from './expected-writes.ts';
 import type { Informer } from './informer.ts';
 
-/** What a read is about, and how new the answer must be; it must always have what was written before. */
+/** The objects that a read concerns, and the required version. A read must always include preceding writes. */
 export interface ReadRequirement extends ReadTarget {
-  /** Default: any version will do. */
+  /** Default: any version. */
   readonly version?: string;
 }
 
-/** An informer as the cache that makes it sees it. */
+/** An informer with the methods that its cache needs. */
 export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
   expectWrite(object: DeepReadonly<T>): void;
   expectDeletion(key: ObjectKey): void;
-  /** Whether a read can be answered as it wants. */
+  /** Reports whether a read can be answered. */
   isCurrent(requirement: ReadRequirement): boolean;
-  /** Calls `listener` when `isCurrent` may have changed, until the function that it returns is called. */
+  /** Calls `listener` when the result of `isCurrent` may have changed. Returns a function that removes the listener. */
   onProgress(listener: () => void): () => void;
   addIndex(name: string, extract: IndexExtractor<T>): void;
   run(signal: AbortSignal): Promise<void>;
@@ -25,7 +25,7 @@ export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
 /**
  * Resolves when the read can be answered.
  *
- * @throws the signal's reason, when `signal` aborts first.
+ * @throws the reason of `signal` if it aborts first.
  */
 export async function untilCurrent(
   informer: CacheInformer<KubernetesObject>,

@@ -2,8 +2,8 @@
 const BRAND = Symbol.for('@mcr/client/CacheNotSyncedError');
 
 /**
- * A read could not be answered, because the objects of its kind have not been listed yet. `cause` is why the latest
- * list or watch failed, if one did.
+ * A read failed because the cache has not listed the objects of its kind yet, or does not have the required version.
+ * `cause` is the error of the latest list or watch, if it failed.
  */
 export class CacheNotSyncedError extends Error {
   override readonly name = 'CacheNotSyncedError';

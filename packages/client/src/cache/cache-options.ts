@@ -14,69 +14,73 @@ import type { ListSlots } from '../reflector/list-slots.ts';
 import type { CacheScope } from './cache-scope.ts';
 
 /**
- * What is cached, and what of it. The scope is that of reads, and of informers that are asked for without one; the rest
- * is for every informer.
+ * Objects to cache, and their form. The scope applies to reads, and is the default for informers. The other options
+ * apply to every informer.
  */
 export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheScope {
   /**
-   * What an object becomes before it is cached, for example {@link keepFields}. It may change the object in place, and
-   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. While it throws, the kind does not sync, or
-   * goes stale. (Upstream: controller-runtime's `cache.Options.DefaultTransform`.)
+   * Transforms an object before it is cached, for example {@link keepFields}. It may change the object in place. It
+   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. While it throws, the kind does not sync or
+   * becomes stale. (Upstream: controller-runtime's `cache.Options.DefaultTransform`.)
    */
   transform?(this: void, object: T): T;
-  /** Leaves `metadata.managedFields` out, which is often half of an object. Default: true. */
+  /** Removes `metadata.managedFields`, which is often half of an object. Default: true. */
   readonly dropManagedFields?: boolean;
 }
 
-/** What it leaves out is as for all kinds. (Upstream: controller-runtime's `cache.ByObject`.) */
+/**
+ * Options of one kind. Omitted options use the values for all kinds. (Upstream: controller-runtime's `cache.ByObject`.)
+ */
 export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject> extends CachedObjectsOptions<T> {
-  /** One that is not metadata-only gives its scope to the same kind read as metadata only. */
+  /** The kind. Unless it is metadata-only, its scope also applies to metadata-only reads of the kind. */
   readonly kind: Kind<T>;
 }
 
-/** @param signal the read's own, if it has one. */
+/** Observes the wait of a read. @param signal the signal of the read, if it has one. */
 export type ReadWaitObserver = (
   wait: (signal: AbortSignal | undefined) => Promise<void>,
   signal: AbortSignal | undefined,
 ) => Promise<void>;
 
 /**
- * Namespaces apply to namespaced kinds. A kind without a `scope` counts as namespaced: reads of a cluster-scoped one
- * fail, and the error asks for `scope: 'Cluster'`.
+ * Options of {@link createCache}. Namespaces apply to namespaced kinds. A kind without a `scope` counts as namespaced:
+ * reads of a cluster-scoped one fail, and the error asks for `scope: 'Cluster'`.
  */
 export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
-  /** Lists and watches. */
+  /** Lists and watches objects. */
   readonly client: Client;
-  /** Names the cluster in errors. */
+  /** Name of the cluster in errors. */
   readonly clusterName?: string;
-  /** What is otherwise for some kinds. */
+  /** Options of single kinds. */
   readonly byKind?: readonly KindCacheOptions[];
   /**
-   * Freezes cached objects, so that code that changes one fails; in an object of more than 25,000 values, the outermost
-   * only. Default: unless `NODE_ENV` is `production`.
+   * Freezes cached objects, so that code that changes one fails. In an object of more than 25,000 values, freezes only
+   * the outermost values. Default: true unless `NODE_ENV` is `production`.
    */
   readonly freeze?: boolean;
-  /** How long a read waits for its kind to sync unless the call says otherwise, in milliseconds. Default: 30,000. */
+  /** Default timeout of a read that waits for its kind to sync, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;
   /**
-   * Runs the wait of a read that its informer cannot answer yet, and may reject before it does or abort the wait by its
-   * signal. Reads that need no wait are not passed to it. Default: waits.
+   * Runs the wait of a read that its informer cannot answer yet. May reject early, or abort the wait with its own
+   * signal. Not called for reads that need not wait. Default: waits.
    */
   readonly observeWait?: ReadWaitObserver;
-  /** Limits how many kinds are listed at once. Share one among the caches of a process. Default: its own, of 8. */
+  /**
+   * Limits concurrent lists. Share one instance between the caches of a process. Default: a new one with a limit of 8.
+   */
   readonly listSlots?: ListSlots;
   /**
-   * Ends the backoff of lists and watches as soon as the API server answers again. Default: none, so they wait up to 30
-   * s.
+   * Ends the backoff of lists and watches as soon as the API server responds again. Default: none, so a backoff can
+   * last up to 30 s.
    */
   readonly recovery?: Recovery;
-  /** Forgets a kind whose CustomResourceDefinition has changed. Default: none. */
+  /** Forgets a kind when its CustomResourceDefinition changes. Default: none. */
   readonly restMapper?: Pick<RestMapper, 'forget'>;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   /** Default: logs nothing. */
   readonly logger?: Logger;
-  /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
+  /** Returns numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -85,8 +89,8 @@ const selectors = { labelSelector: labelSelectorSchema.optional(), fieldSelector
 const namespaces = z
   .union([z.array(z.string()), z.record(z.string(), z.strictObject(selectors))])
   .transform((given) => (Array.isArray(given) ? given : Object.keys(given)))
-  .refine((names) => names.length > 0, 'expected a namespace at least')
-  .refine((names) => names.length === 1 || !names.includes(''), `'' is all namespaces, and stands alone`);
+  .refine((names) => names.length > 0, 'expected at least one namespace')
+  .refine((names) => names.length === 1 || !names.includes(''), `'' means all namespaces: remove the others`);
 
 const cachedObjects = {
   namespaces: namespaces.optional(),
@@ -110,10 +114,13 @@ const schema = z.strictObject({
         .strictObject({ kind: kindSchema, ...cachedObjects })
         .refine(({ kind, namespaces }) => namespaces === undefined || kind.scope !== 'Cluster', {
           path: ['namespaces'],
-          error: 'a cluster-scoped kind has none',
+          error: 'expected none for a cluster-scoped kind',
         }),
     )
-    .refine((kinds) => new Set(kinds.map(({ kind }) => kindText(kind))).size === kinds.length, 'a kind is there twice')
+    .refine(
+      (kinds) => new Set(kinds.map(({ kind }) => kindText(kind))).size === kinds.length,
+      'each kind may appear only once',
+    )
     .optional(),
   freeze: z.boolean().optional(),
   syncTimeout: positiveMilliseconds.optional(),
@@ -126,12 +133,12 @@ const schema = z.strictObject({
   random: z.unknown().optional(),
 });
 
-/** @throws {TypeError} that names the option, when one is unknown or wrong. */
+/** @throws {TypeError} that names the option, if one is unknown or wrong. */
 export function checkCacheOptions(options: CacheOptions): void {
   parseOptions('createCache', schema, options, '{ client }');
 }
 
-/** What the options say of one kind. */
+/** Returns the options of one kind. */
 export function optionsOfKind<T extends KubernetesObject>(
   { byKind = [], ...all }: CacheOptions,
   kind: Kind<T>,
@@ -140,7 +147,7 @@ export function optionsOfKind<T extends KubernetesObject>(
   const whole =
     kind.metadataOnly &&
     byKind.find(({ kind: other }) => kindText({ ...other, metadataOnly: true }) === kindText(kind));
-  // A transform of whole objects would miss most of them.
+  // A transform for whole objects cannot handle metadata-only ones.
   const { transform: _, ...scopeOfWhole } = whole ?? {};
   const own: Partial<CachedObjectsOptions<KubernetesObject>> = sameKind ?? scopeOfWhole;
   const namespaces = own.namespaces ?? (kind.scope === 'Cluster' ? undefined : all.namespaces);
@@ -151,7 +158,7 @@ export function optionsOfKind<T extends KubernetesObject>(
     ...(namespaces && { namespaces }),
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
-    // Of this kind's objects, as its options are found by the kind.
+    // The options were found by this kind, so the transform takes its objects.
     ...(transform && { transform: transform as unknown as (object: T) => T }),
     dropManagedFields: own.dropManagedFields ?? all.dropManagedFields ?? true,
   };

@@ -14,7 +14,7 @@ import { keepFields } from './field-transforms.ts';
 
 const key = { namespace: 'default', name: 'a' };
 
-describe('what a cache holds of a kind', () => {
+describe('the scope of a kind in a cache', () => {
   let clock: VirtualClock;
   let fake: FakeClient;
   let stop: AbortController;
@@ -40,7 +40,7 @@ describe('what a cache holds of a kind', () => {
     return cache;
   }
 
-  /** What is asked of the server when the kind is first read. */
+  /** Returns the requests of the first read of a kind. */
   async function requested(cache: Cache, kind: typeof ConfigMap): Promise<unknown[]> {
     const before = fake.requests.length;
     void cache.list(kind, { signal: stop.signal }).catch(() => undefined);
@@ -50,7 +50,7 @@ describe('what a cache holds of a kind', () => {
       .map(({ namespace, labelSelector, fieldSelector }) => ({ namespace, labelSelector, fieldSelector }));
   }
 
-  it('says what to do about a cluster-scoped kind that is defined without its scope', async () => {
+  it('explains how to define a cluster-scoped kind when its scope is missing', async () => {
     const mapping = {
       group: 'example.com',
       version: 'v1',
@@ -69,7 +69,7 @@ describe('what a cache holds of a kind', () => {
     await rejected;
   });
 
-  it('is one scope for reads and for informers that are asked for without one', async () => {
+  it('applies to reads and to informers without a scope', async () => {
     const cache = running({ byKind: [{ kind: ConfigMap, labelSelector: 'app=shop' }] });
     const informer = await cache.informer(ConfigMap);
     const read = cache.list(ConfigMap);
@@ -81,7 +81,7 @@ describe('what a cache holds of a kind', () => {
     expect(await cache.informer(ConfigMap, {})).not.toBe(informer);
   });
 
-  it('is as for all kinds where its own options say nothing', async () => {
+  it('uses the options for all kinds if its own are omitted', async () => {
     const cache = running({
       namespaces: ['shop'],
       labelSelector: 'team=a',
@@ -98,7 +98,7 @@ describe('what a cache holds of a kind', () => {
     expect(await requested(cache, Namespace)).toEqual([{ labelSelector: 'team=a' }]);
   });
 
-  it('may be another selection in each namespace; a namespace that is not there cannot be read', async () => {
+  it('may differ between namespaces; other namespaces cannot be read', async () => {
     const cache = running({
       byKind: [{ kind: ConfigMap, labelSelector: 'a=b', namespaces: { test: {}, shop: { labelSelector: 'c=d' } } }],
     });
@@ -107,12 +107,12 @@ describe('what a cache holds of a kind', () => {
       { namespace: 'test', labelSelector: 'a=b' },
     ]);
     await expect(cache.get(ConfigMap, key)).rejects.toThrow(
-      'holds the namespaces shop, test only of v1 ConfigMap, not default',
+      'holds v1 ConfigMap only in the namespaces shop, test, not in default',
     );
     await expect(cache.list(ConfigMap, { namespace: 'default' })).rejects.toThrow('add it to the cache');
   });
 
-  it('is for the kind read as metadata only, too', async () => {
+  it('applies to metadata-only reads of the kind', async () => {
     const seen: string[] = [];
     const transform = (object: ConfigMap) => {
       seen.push(object.metadata.name);
@@ -129,11 +129,11 @@ describe('what a cache holds of a kind', () => {
   });
 
   it.each<[string, Partial<CacheOptions>]>([
-    ['a cluster-scoped kind has none', { byKind: [{ kind: Namespace, namespaces: ['shop'] }] }],
-    ['a kind is there twice', { byKind: [{ kind: Pod }, { kind: Pod }] }],
-    ['stands alone', { namespaces: ['', 'shop'] }],
-    ['stands alone', { byKind: [{ kind: Pod, namespaces: { '': {}, shop: {} } }] }],
-    ['a namespace at least', { namespaces: [] }],
+    ['expected none for a cluster-scoped kind', { byKind: [{ kind: Namespace, namespaces: ['shop'] }] }],
+    ['each kind may appear only once', { byKind: [{ kind: Pod }, { kind: Pod }] }],
+    ['remove the others', { namespaces: ['', 'shop'] }],
+    ['remove the others', { byKind: [{ kind: Pod, namespaces: { '': {}, shop: {} } }] }],
+    ['at least one namespace', { namespaces: [] }],
     ['expected a Kind', { byKind: [{ kind: {} as typeof Pod }] }],
     ['byKind.0.transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
   ])('is refused: %s', (message, options) => {
@@ -141,7 +141,7 @@ describe('what a cache holds of a kind', () => {
   });
 
   describe('with a transform', () => {
-    it('is what the transform makes of it, in lists and in changes', async () => {
+    it('transforms objects in lists and in changes', async () => {
       const cache = running({ transform: keepFields('data.kept') });
       const read = cache.get(ConfigMap, key);
       const watch = await fake.server(ConfigMap).nextWatch();
@@ -154,7 +154,7 @@ describe('what a cache holds of a kind', () => {
       expect((await cache.get(ConfigMap, key)).data).toEqual({ kept: '11' });
     });
 
-    it('that fails on an object: the kind does not sync, and says why', async () => {
+    it('if it fails on an object, the kind does not sync, and the error says why', async () => {
       const transform = () => {
         throw new Error('no such field');
       };
@@ -168,7 +168,7 @@ describe('what a cache holds of a kind', () => {
       await read;
     });
 
-    it('that fails on a change: the kind stays at what was before it, says so, and goes on when it can', async () => {
+    it('if it fails on a change, the kind keeps its previous state, reports the error, and continues later', async () => {
       const transform = (object: ConfigMap): ConfigMap => {
         if (object.data) throw new Error('no data, please');
         return object;
@@ -187,12 +187,12 @@ describe('what a cache holds of a kind', () => {
       const again = await fake.server(ConfigMap).nextWatch();
       expect(again.request.resourceVersion).toBe('10');
       again.send(modified(configMap('a', '11')), deleted(configMap('b', '14')));
-      // On a busy machine the changes are worked on over some turns of the event loop.
+      // On a busy machine, the changes are handled over several turns of the event loop.
       while (informer.lastSyncedResourceVersion !== '14') await clock.advance(0);
       expect(informer.lastError).toBeUndefined();
     });
 
-    it('that makes another object of it fails', async () => {
+    it('fails if it returns another object', async () => {
       const transform = ({ data: _, ...object }: ConfigMap) => ({
         ...object,
         metadata: { ...object.metadata, uid: '' },

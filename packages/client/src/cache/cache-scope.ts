@@ -1,19 +1,19 @@
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { InformerScope } from './cache.ts';
 
-/** What the API server selects objects by. */
+/** Selectors that the API server applies. */
 export type ScopeSelectors = Pick<InformerScope, 'labelSelector' | 'fieldSelector'>;
 
-/** Which objects a cache holds. */
+/** The objects that a cache holds. */
 export interface CacheScope extends ScopeSelectors {
   /**
-   * Namespaces, each with selectors of its own where it is a record: what it leaves out is as for all of them. `['']` is
-   * all namespaces. Default: all.
+   * Namespaces, or a record of namespaces with their own selectors, which override the common ones. `['']` means all
+   * namespaces. Default: all namespaces.
    */
   readonly namespaces?: readonly string[] | Readonly<Record<string, ScopeSelectors>>;
 }
 
-/** One list and watch for each namespace, or one of all. Equal scopes give equal texts of JSON. */
+/** Returns one scope for each namespace, or one for all. Equal scopes have equal JSON texts. */
 export function watchScopesOf({ namespaces, ...common }: CacheScope): readonly WatchScope[] {
   if (namespaces === undefined) return [watchScope('', common)];
   const record: Readonly<Record<string, ScopeSelectors>> = isNames(namespaces)

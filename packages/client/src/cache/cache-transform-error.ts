@@ -2,8 +2,8 @@
 const BRAND = Symbol.for('@mcr/client/CacheTransformError');
 
 /**
- * A cache's `transform` failed on an object, or made one without the identity of the first. `cause` is what it threw.
- * The informer stays where it was before that object, and tries again.
+ * A cache's `transform` threw (`cause`), or returned an object with another identity. The informer keeps its previous
+ * state and retries.
  */
 export class CacheTransformError extends Error {
   override readonly name = 'CacheTransformError';

@@ -11,7 +11,9 @@ import { FakeClient } from './fake-client.fixture.ts';
 
 const never = new AbortController().signal;
 
-/** Caches of a {@link FakeClient}, stopped after each test, which then have left no timer and no listener. */
+/**
+ * Creates caches of a {@link FakeClient}. Stops them after each test, and checks that no timer and no listener is left.
+ */
 export function cacheFixture() {
   let clock: VirtualClock;
   let fake: FakeClient;
@@ -44,7 +46,7 @@ export function cacheFixture() {
     return watch;
   }
 
-  /** A running cache that has synced these ConfigMaps. */
+  /** Returns a running cache that has synced these ConfigMaps. */
   async function holding(objects: ConfigMap[], options?: Partial<CacheOptions>): Promise<[Cache, WatchExchange]> {
     const cache = running(options);
     const informer = await cache.informer(ConfigMap);
@@ -60,11 +62,11 @@ export function cacheFixture() {
     get fake() {
       return fake;
     },
-    /** What runs. */
+    /** The running caches. */
     get runs() {
       return runs;
     },
-    /** Stops what runs. */
+    /** Stops the running caches. */
     get stop() {
       return stop;
     },

@@ -7,16 +7,16 @@ import type { Cache } from './cache.ts';
 
 export interface CachedClientOptions {
   /**
-   * Kinds that are read from the API server, as whole objects and as metadata: reads keep none of them in memory. A
-   * watch of such a kind still has its informer. Default: none. (Upstream: controller-runtime's
+   * Kinds that are read from the API server, as whole objects and as metadata, so that reads do not cache them. A watch
+   * of such a kind still uses an informer. Default: none. (Upstream: controller-runtime's
    * `client.CacheOptions.DisableFor`.)
    */
   readonly uncached?: readonly Kind<KubernetesObject>[];
 }
 
 /**
- * A client that reads from `cache`, and writes and watches with `client`. What was just written is not yet in the
- * cache. (Upstream: controller-runtime's `client.Options.Cache.Reader`.)
+ * Returns a client that reads from `cache`, and writes and watches with `client`. Reads may not include the latest
+ * writes; see {@link readYourWrites}. (Upstream: controller-runtime's `client.Options.Cache.Reader`.)
  */
 export function cachedClient(client: Client, cache: Cache, { uncached = [] }: CachedClientOptions = {}): Client {
   const bypassing = new Set(uncached.map(nameOf));
@@ -29,7 +29,7 @@ export function cachedClient(client: Client, cache: Cache, { uncached = [] }: Ca
   };
 }
 
-/** The same for whole objects and for metadata. */
+/** Returns the same name for whole objects and for metadata. */
 function nameOf(kind: Kind<KubernetesObject>): string {
   return kindText(partialMetadata(kind));
 }

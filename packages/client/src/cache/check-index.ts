@@ -5,10 +5,10 @@ import { foundText } from '../options/known-options.ts';
 import type { IndexExtractor } from './cache.ts';
 
 /**
- * Refuses an index without a name or a function, and a second index of the same name: its function would never be called,
- * so lists by it would be wrong. (Upstream: client-go's `AddIndexers` refuses it too.)
+ * Refuses an index without a name or a function, and a second index with the same name and another function: that
+ * function would never be called, so lists would be wrong. (Upstream: client-go's `AddIndexers` refuses it too.)
  *
- * @param registered the function that the index was registered with before, if it was.
+ * @param registered the function of the existing index, if any.
  * @throws {TypeError} if an argument is wrong, or `extract` is another function. Functions are compared by identity.
  */
 export function checkIndex<T extends KubernetesObject>(
@@ -20,7 +20,7 @@ export function checkIndex<T extends KubernetesObject>(
   const call = `indexField of ${kindText(kind)}`;
   const given: unknown = name;
   if (typeof given !== 'string' || given === '') {
-    const found = given === '' ? 'an empty text' : foundText(given);
+    const found = given === '' ? 'an empty string' : foundText(given);
     throw new TypeError(`${call}: expected the name of the index, found ${found}: pass it before the function`);
   }
   if (typeof extract !== 'function') {

@@ -37,20 +37,20 @@ describe('Compaction', () => {
     }
     return store;
   };
-  /** What can wait is done one after the other. */
+  /** Waits for background work, which is serialized. */
   const atRest = () => workInSpareTime([], () => true);
 
-  it('P-5: takes memory off a store, and changes nothing that can be seen of it', async () => {
+  it('P-5: reduces the memory of a store without a visible change', async () => {
     const before = heapUsed();
     const store = storeOf(5_000);
     const between = heapUsed();
-    new Compaction(store).came(5_000);
+    new Compaction(store).added(5_000);
     await atRest();
     expect(heapUsed() - before).toBeLessThan(0.8 * (between - before));
     expect(store.list()).toEqual(Array.from({ length: 5_000 }, (_, index) => configMap(index)));
   });
 
-  describe('looks at objects', () => {
+  describe('visits objects', () => {
     const watched = (count: number) => {
       const seen = { times: 0 };
       const ownKeys = (object: ConfigMap) => {
@@ -61,39 +61,39 @@ describe('Compaction', () => {
       return { seen, compaction: new Compaction(store) };
     };
 
-    it('P-5: again when half of them are others', async () => {
+    it('P-5: again when half of them are new', async () => {
       const { seen, compaction } = watched(1_000);
-      compaction.came(1_000);
+      compaction.added(1_000);
       await atRest();
-      compaction.came(499);
+      compaction.added(499);
       await atRest();
       expect(seen.times).toBe(1_000);
-      compaction.came(1);
+      compaction.added(1);
       await atRest();
       expect(seen.times).toBe(2_000);
     });
 
-    it('not when there are few', async () => {
+    it('not in a small store', async () => {
       const { seen, compaction } = watched(999);
-      compaction.came(999);
+      compaction.added(999);
       await atRest();
       expect(seen.times).toBe(0);
     });
 
-    it('no more when it is stopped', async () => {
+    it('not after it is stopped', async () => {
       const { seen, compaction } = watched(1_000);
-      compaction.came(1_000);
+      compaction.added(1_000);
       compaction.stop();
       await atRest();
-      compaction.came(1_000);
+      compaction.added(1_000);
       await atRest();
       expect(seen.times).toBe(0);
     });
   });
 
-  it('leaves objects that are frozen', async () => {
+  it('skips frozen objects', async () => {
     const store = storeOf(1_000, deepFreeze);
-    new Compaction(store).came(1_000);
+    new Compaction(store).added(1_000);
     await atRest();
     expect(store.list().map(({ metadata }) => metadata.name)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => configMap(index).metadata.name),

@@ -3,16 +3,16 @@ import { workInSpareTime } from '../clock/event-loop-turn.ts';
 import { shareStrings } from './share-strings.ts';
 import type { Store } from './store.ts';
 
-/** A store of fewer objects is left as it is. */
+/** Stores with fewer objects are not compacted. */
 const FEWEST_OBJECTS = 1_000;
 
 /**
- * Takes a quarter or more off the memory of a store, in spare time: its objects come to share their texts. That is not
- * done when they are parsed, because a list would take a quarter longer, and a burst of events would be late.
+ * Reduces the memory of a store by a quarter or more, in the background: its objects share equal strings. This is not
+ * done during parsing, because a list would take a quarter longer, and bursts of events would be late.
  */
 export class Compaction<T extends KubernetesObject> {
   readonly #store: Store<T>;
-  /** How many objects have come since the last time. */
+  /** Objects added since the last compaction. */
   #fresh = 0;
   #isRunning = false;
   #isStopped = false;
@@ -21,8 +21,8 @@ export class Compaction<T extends KubernetesObject> {
     this.#store = store;
   }
 
-  /** So many objects have come into the store. When they are half of it, there is something to be gained. */
-  came(count: number): void {
+  /** Counts added objects. Compaction pays off once they make up half of the store. */
+  added(count: number): void {
     this.#fresh += count;
     const { size } = this.#store;
     if (this.#isRunning || this.#isStopped || size < FEWEST_OBJECTS || this.#fresh < size / 2) return;
@@ -43,7 +43,7 @@ export class Compaction<T extends KubernetesObject> {
         share(object);
         return true;
       } catch {
-        // They are frozen, as in development.
+        // The objects are frozen, as in development.
         return false;
       }
     });

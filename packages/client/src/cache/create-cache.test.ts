@@ -26,7 +26,7 @@ describe('cache', () => {
   const test = cacheFixture();
   const { running, answer, holding } = test;
 
-  it('makes the informer of a kind when it is first read, and answers when that has synced', async () => {
+  it('creates the informer of a kind at its first read, and answers when it has synced', async () => {
     const cache = running();
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });
     await answer(ConfigMap, [configMap('a', '3')]);
@@ -46,7 +46,7 @@ describe('cache', () => {
     expect(await cache.informer(partialMetadata(ConfigMap))).not.toBe(all);
   });
 
-  it('puts the scope of an informer on the wire', async () => {
+  it('sends the scope of an informer to the server', async () => {
     const cache = running();
     const scope = { namespaces: ['fleet'], labelSelector: 'a=b', fieldSelector: 'type=x' };
     const informer = await cache.informer(Secret, scope);
@@ -59,7 +59,7 @@ describe('cache', () => {
     expect(informer.store.size).toBe(1);
   });
 
-  it('reads of another scope do not see what a scoped informer holds', async () => {
+  it('reads of another scope do not use a scoped informer', async () => {
     const cache = running();
     await cache.informer(ConfigMap, { labelSelector: 'a=b' });
     await answer(ConfigMap, [configMap('a', '3')]);
@@ -68,7 +68,7 @@ describe('cache', () => {
     expect(await read).toBeUndefined();
   });
 
-  it('starts informers that were asked for before it ran', async () => {
+  it('starts informers that were requested before it ran', async () => {
     const cache = createCache({ client: test.fake.client, clock: test.clock });
     const informer = await cache.informer(ConfigMap);
     await test.clock.advance(0);
@@ -79,7 +79,7 @@ describe('cache', () => {
     expect(await cache.waitForSync(never)).toBe(true);
   });
 
-  it('a missing object is the error that a live read would give', async () => {
+  it('a missing object causes the same error as a live read', async () => {
     const [cache] = await holding([]);
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });
     await expect(read).rejects.toThrow('configmaps "a" not found');
@@ -98,7 +98,7 @@ describe('cache', () => {
       labelled('d', {}, 'other'),
     ];
 
-    it('selects by namespace, labels and name, and stops at a limit', async () => {
+    it('selects by namespace, labels and name, and applies a limit', async () => {
       const [cache] = await holding(objects);
       const list = await cache.list(ConfigMap);
       expect(list).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '10' } });
@@ -114,7 +114,7 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { limit: 2 }))).toEqual(['a', 'b']);
     });
 
-    it('selects by an index, whether it was made before or after the informer', async () => {
+    it('selects by an index, whether it was created before or after the informer', async () => {
       const [cache] = await holding(objects);
       await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);
       await cache.indexField(Secret, 'name', ({ metadata }) => [metadata.name]);
@@ -137,12 +137,12 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { index: [env, any, { name: 'name', value: 'a' }] }))).toEqual(['a']);
       expect(names(await cache.list(ConfigMap, { index: [env, { name: 'name', value: 'b' }] }))).toEqual([]);
       await expect(cache.list(ConfigMap, { index: [env, { name: 'no', value: '' }] })).rejects.toThrow(
-        'there is no index "no"',
+        'index "no" does not exist',
       );
-      await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index has no lookup');
+      await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index is an empty array');
     });
 
-    it('CL-4: refuses another function for an index, before and after the informer is made', async () => {
+    it('CL-4: refuses another function for an index, before and after the informer is created', async () => {
       const [cache] = await holding(objects);
       const byEnv = ({ metadata }: DeepReadonly<KubernetesObject>) => [metadata.labels?.['env'] ?? 'none'];
       for (const kind of [ConfigMap, Secret]) {
@@ -155,7 +155,7 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { index: { name: 'owner', value: 'prod' } }))).toEqual(['a', 'c']);
     });
 
-    it('an index function that fails leaves these objects out, is logged once, and the rest goes on', async () => {
+    it('an index function that throws omits these objects, is logged once, and does not affect others', async () => {
       const levels: string[] = [];
       const logger = {
         ...silentLogger,
@@ -172,7 +172,7 @@ describe('cache', () => {
       expect(levels).toEqual(['warn']);
     });
 
-    it('S-14: refuses keys and options that would find nothing, or everything', async () => {
+    it('S-14: refuses keys and options that would select nothing or everything', async () => {
       const cache = running();
       const wrong = (value: unknown): never => value as never;
       const key = 'expected the key of one object as { namespace, name }';
@@ -185,21 +185,21 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow('expected text');
     });
 
-    it('refuses what it cannot honour, and says what to do', async () => {
+    it('refuses unsupported options, and says what to do', async () => {
       const [cache] = await holding(objects);
       await expect(cache.list(ConfigMap, { fieldSelector: 'data.x=y' })).rejects.toThrow(
-        'make an index with indexField',
+        'create an index with indexField',
       );
       await expect(cache.list(ConfigMap, { index: { name: 'no', value: '' } })).rejects.toThrow(
-        'there is no index "no"',
+        'index "no" does not exist',
       );
-      await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('leave out continue');
+      await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('does not support option continue');
       await expect(cache.list(ConfigMap, { labelSelector: '=' })).rejects.toThrow('expected a label key');
     });
   });
 
   describe('a read of a kind that does not sync', () => {
-    it('fails at its deadline, and says which kind of which cluster and why', async () => {
+    it('fails at its deadline, and names the kind, the cluster and the reason', async () => {
       const cache = running();
       const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' }, { timeout: 500 });
       const outcome = read.catch((error: unknown) => error);
@@ -214,7 +214,7 @@ describe('cache', () => {
       });
     });
 
-    it('waits half a minute unless it says otherwise', async () => {
+    it('waits half a minute by default', async () => {
       const outcome = running()
         .list(ConfigMap)
         .catch((error: unknown) => error);
@@ -223,14 +223,14 @@ describe('cache', () => {
       expect(await outcome).toMatchObject({ message: expect.stringContaining('within 30000 ms') });
     });
 
-    it('ends with its signal', async () => {
+    it('ends when its signal aborts', async () => {
       const caller = new AbortController();
       const read = running().list(ConfigMap, { signal: caller.signal });
       caller.abort(new Error('no longer needed'));
       await expect(read).rejects.toThrow('no longer needed');
     });
 
-    it('ends with a signal that had aborted before, and leaves no rejection unhandled', async () => {
+    it('ends at once if its signal has aborted, without an unhandled rejection', async () => {
       const unhandled = jest.fn();
       process.once('unhandledRejection', unhandled);
       const signal = AbortSignal.abort(new Error('no longer needed'));
@@ -240,7 +240,7 @@ describe('cache', () => {
       expect(unhandled).not.toHaveBeenCalled();
     });
 
-    it('FP-2: is observed while it waits, can be aborted by its observer, and costs none once it is synced', async () => {
+    it('FP-2: is observed while it waits, can be aborted by its observer, and is not observed after the sync', async () => {
       const abort = new AbortController();
       const signals: (AbortSignal | undefined)[] = [];
       const cache = running({
@@ -260,7 +260,7 @@ describe('cache', () => {
       expect(signals).toEqual([signal]);
     });
 
-    it('says so when the cache does not run', async () => {
+    it('reports that the cache is not running', async () => {
       const read = createCache({ client: test.fake.client, clock: test.clock }).list(ConfigMap, { timeout: 10 });
       const outcome = expect(read).rejects.toThrow(
         'the cache has not synced v1 ConfigMap within 10 ms: the cache is not running',
@@ -277,14 +277,14 @@ describe('cache', () => {
     });
   });
 
-  it('one kind that does not sync does not hold up another', async () => {
+  it('a kind that does not sync does not block another one', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     void cache.list(Secret).catch(() => undefined);
     expect(names(await cache.list(ConfigMap))).toEqual(['a']);
   });
 
   describe('limited to namespaces', () => {
-    it('watches each of them, and reads of others are refused', async () => {
+    it('watches each of them, and refuses reads of others', async () => {
       const cache = running({ namespaces: ['shop', 'test'] });
       const list = cache.list(ConfigMap);
       await answer(ConfigMap, [configMap('a', '3', 'u1', 'shop')], 'shop');
@@ -293,7 +293,7 @@ describe('cache', () => {
       expect(names(await cache.list(ConfigMap, { namespace: 'test' }))).toEqual(['b']);
       expect((await cache.get(ConfigMap, { namespace: 'test', name: 'b' })).metadata.uid).toBe('u2');
       const outside = cache.get(ConfigMap, { namespace: 'kube-system', name: 'b' });
-      await expect(outside).rejects.toThrow('holds the namespaces shop, test only of v1 ConfigMap, not kube-system');
+      await expect(outside).rejects.toThrow('holds v1 ConfigMap only in the namespaces shop, test, not in kube-system');
 
       const calls: string[] = [];
       const registration = (await cache.informer(ConfigMap)).addHandler({
@@ -306,7 +306,7 @@ describe('cache', () => {
       expect(calls).toEqual(['+a', '+b', 'b@11']);
     });
 
-    it('watches cluster-scoped kinds whole', async () => {
+    it('watches all objects of cluster-scoped kinds', async () => {
       const cache = running({ namespaces: ['shop'] });
       const list = cache.list(Namespace);
       await answer(Namespace, [configMap('shop', '3', 'u', '')]);
@@ -314,7 +314,7 @@ describe('cache', () => {
     });
   });
 
-  it('leaves managed fields out, and freezes, unless told otherwise', async () => {
+  it('removes managed fields and freezes objects by default', async () => {
     const managed = () => {
       const object = configMap('a', '3');
       return { ...object, metadata: { ...object.metadata, managedFields: [{ manager: 'kubectl' }] } };
@@ -331,7 +331,7 @@ describe('cache', () => {
     expect(Object.isFrozen(kept)).toBe(false);
   });
 
-  it('CT-3: a removed informer stops, and the next read makes a new one', async () => {
+  it('CT-3: a removed informer stops, and the next read creates a new one', async () => {
     const [cache, watch] = await holding([configMap('a', '3')]);
     cache.removeInformer(ConfigMap);
     await test.clock.advance(0);
@@ -341,7 +341,7 @@ describe('cache', () => {
     expect(names(await list)).toEqual([]);
   });
 
-  it('says whether everything has synced before a signal aborts', async () => {
+  it('waitForSync reports whether everything synced before the signal aborted', async () => {
     const cache = running();
     await cache.informer(ConfigMap);
     const patience = new AbortController();
@@ -352,21 +352,21 @@ describe('cache', () => {
     expect(await cache.waitForSync(never)).toBe(true);
   });
 
-  it('runs once, and is of no use after it has stopped', async () => {
+  it('runs only once, and refuses reads after it has stopped', async () => {
     const cache = running();
-    await expect(cache.run(test.stop.signal)).rejects.toThrow('runs already, or ran before');
+    await expect(cache.run(test.stop.signal)).rejects.toThrow('is already running or has stopped');
     test.stop.abort();
     await Promise.all(test.runs);
-    await expect(cache.list(ConfigMap)).rejects.toThrow('the cache of cluster "eu-1" has been stopped');
-    await expect(cache.informer(ConfigMap)).rejects.toThrow('has been stopped');
+    await expect(cache.list(ConfigMap)).rejects.toThrow('the cache of cluster "eu-1" has stopped');
+    await expect(cache.informer(ConfigMap)).rejects.toThrow('has stopped');
   });
 
-  it('refuses an option that it does not know', () => {
+  it('refuses an unknown option', () => {
     const options = { client: test.fake.client, namespace: 'shop', syncTimeout: -1 };
     expect(() => createCache(options)).toThrow(/createCache:.*"namespace".*syncTimeout/s);
   });
 
-  it('a cached client reads from the cache, and leaves the rest to the client', async () => {
+  it('a cached client reads from the cache, and uses the client for the rest', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     const created: unknown[] = [];
     const live = { ...test.fake.client, create: (...args: unknown[]) => Promise.resolve(created.push(args)) };
@@ -378,7 +378,7 @@ describe('cache', () => {
     expect(await client.find(ConfigMap, { namespace: 'default', name: 'b' })).toBeUndefined();
   });
 
-  it('FP-6: a cached client reads uncached kinds from the API server, as metadata too', async () => {
+  it('FP-6: a cached client reads uncached kinds from the API server, including their metadata', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     const asked: string[] = [];
     const read = (kind: Kind<KubernetesObject>) => Promise.resolve(asked.push(kindText(kind)));

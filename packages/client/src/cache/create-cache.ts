@@ -18,9 +18,9 @@ import { SharedInformer } from './shared-informer.ts';
 import { checkedTransform, transformedListerWatcher } from './transformed-lister-watcher.ts';
 
 /**
- * A cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.)
+ * Creates a cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.)
  *
- * @throws {TypeError} that names the option, when one is unknown or wrong.
+ * @throws {TypeError} that names the option, if one is unknown or wrong.
  */
 export function createCache(options: CacheOptions): Cache {
   checkCacheOptions(options);
@@ -43,7 +43,7 @@ export function createCache(options: CacheOptions): Cache {
     const { transform, dropManagedFields } = optionsOfKind(options, kind);
     const own = transform && checkedTransform(kind, transform);
     return (object) => {
-      if (dropManagedFields) leaveOutManagedFields(object);
+      if (dropManagedFields) removeManagedFields(object);
       const transformed = own ? own(object) : object;
       return freeze ? deepFreeze(transformed) : transformed;
     };
@@ -74,8 +74,8 @@ export function createCache(options: CacheOptions): Cache {
 
 const waitUnobserved: ReadWaitObserver = (wait, signal) => wait(signal);
 
-/** Copies the metadata because `delete` would make a dictionary of it, which takes more memory than the fields did. */
-function leaveOutManagedFields(object: KubernetesObject): void {
+/** Copies the metadata without `managedFields`: `delete` would turn it into a dictionary, which needs more memory. */
+function removeManagedFields(object: KubernetesObject): void {
   if (object.metadata.managedFields === undefined) return;
   const { managedFields: _, ...metadata } = object.metadata;
   object.metadata = metadata;

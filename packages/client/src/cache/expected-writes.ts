@@ -5,48 +5,48 @@ import type { ReadonlyStore } from './informer.ts';
 
 interface ExpectedWrite {
   readonly key: ObjectKey;
-  /** Of the object as it was written, or as it was last known before it was deleted. */
+  /** The version that was written, or the last known version before a deletion. */
   readonly version: string;
   readonly isDeletion: boolean;
 }
 
-/** Where an informer has come to. */
+/** The current objects and version of an informer. */
 export interface InformerPosition {
   readonly store: ReadonlyStore<KubernetesObject>;
   readonly version: string | undefined;
 }
 
-/** Which objects a read is about: one, those of a namespace, or all. */
+/** The objects that a read concerns: one, those of a namespace, or all. */
 export type ReadTarget = Partial<ObjectKey>;
 
-/** Writes of which an informer has not been told yet. It will be: each write is an event of its watch. */
+/** Writes that an informer has not received yet. It will, because each write is an event of its watch. */
 export class ExpectedWrites {
   readonly #byKey = new Map<string, ExpectedWrite>();
 
-  /** Until that version of the object, or a newer one. Nothing is expected of versions that have no order. */
+  /** Expects the object in this version or a newer one. Ignores versions that cannot be compared. */
   written({ metadata: { namespace = '', name, resourceVersion } }: DeepReadonly<KubernetesObject>): void {
     this.#expect({ key: { namespace, name }, version: resourceVersion, isDeletion: false });
   }
 
-  /** Until the object is gone, or marked to go. Nothing is expected when it was not known. */
+  /** Expects the object to be deleted or marked for deletion. Ignores unknown objects. */
   deleted({ namespace = '', name }: ObjectKey, { store }: InformerPosition): void {
     const written = this.#byKey.get(objectKeyText({ namespace, name }))?.version;
     const held = store.get({ namespace, name })?.metadata.resourceVersion;
-    // What is still expected is newer than what is held.
+    // A pending write is newer than the cached version.
     this.#expect({ key: { namespace, name }, version: written ?? held ?? '', isDeletion: true });
   }
 
-  /** Forgets those that have come. */
+  /** Removes the writes that have arrived. */
   settle(position: InformerPosition): void {
     for (const [text, write] of this.#byKey) if (hasCome(write, position)) this.#byKey.delete(text);
   }
 
-  /** A server that has been restored may never tell of them. */
+  /** Removes all writes: a server that was restored may never send them. */
   clear(): void {
     this.#byKey.clear();
   }
 
-  /** Whether any is among what is read. */
+  /** Reports whether a write concerns the objects of a read. */
   concern({ namespace, name }: ReadTarget): boolean {
     if (this.#byKey.size === 0) return false;
     if (name !== undefined) return this.#byKey.has(objectKeyText({ namespace: namespace ?? '', name }));
@@ -56,13 +56,13 @@ export class ExpectedWrites {
   }
 
   #expect(write: ExpectedWrite): void {
-    // Comparable with itself.
+    // Checks that the version is comparable.
     if (compareResourceVersions(write.version, write.version) === undefined) return;
     this.#byKey.set(objectKeyText(write.key), write);
   }
 }
 
-/** Whether `version` is not older than `than`; `false` where that is not known. */
+/** Reports whether `version` is known to be equal to or newer than `than`. */
 export function isAtLeast(version: string | undefined, than: string): boolean {
   const order = version === undefined ? undefined : compareResourceVersions(version, than);
   return order !== undefined && order >= 0;

@@ -4,10 +4,10 @@ import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { ScriptedListerWatcher } from '../reflector/scripted-lister-watcher.fixture.ts';
 
-/** The part of a client that a cache uses. Each kind and namespace is a {@link ScriptedListerWatcher}. */
+/** The methods of a client that a cache uses. Each kind and namespace is a {@link ScriptedListerWatcher}. */
 export class FakeClient {
   readonly #servers = new Map<string, ScriptedListerWatcher>();
-  /** The options of every list and watch. */
+  /** Options of every list and watch. */
   readonly requests: (ListOptions | WatchOptions)[] = [];
 
   server(kind: Kind<KubernetesObject>, namespace = ''): ScriptedListerWatcher {
@@ -17,7 +17,7 @@ export class FakeClient {
     return server;
   }
 
-  /** Other methods are not there. */
+  /** Has only these methods. */
   get client(): Client {
     const client: Record<string, unknown> = {
       list: (kind: Kind<KubernetesObject>, options: ListOptions & { signal: AbortSignal }) => {

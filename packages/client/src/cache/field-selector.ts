@@ -1,19 +1,19 @@
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 
-/** Whether an object is selected. */
+/** Reports whether an object is selected. */
 export type FieldSelector = (object: DeepReadonly<KubernetesObject>) => boolean;
 
-/** The fields that every kind can be selected by; further ones are the API server's to know. */
+/** Fields that every kind supports. Only the API server knows others. */
 const FIELDS: Readonly<Record<string, (object: DeepReadonly<KubernetesObject>) => string>> = {
   'metadata.name': ({ metadata }) => metadata.name,
   'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',
 };
 
 /**
- * Parses a field selector that can be answered from cached objects: `metadata.name` and `metadata.namespace`, with
- * `=`, `==` and `!=`, joined by commas.
+ * Parses a field selector that a cache can evaluate: `metadata.name` and `metadata.namespace`, with `=`, `==` and `!=`,
+ * joined by commas.
  *
- * @throws {TypeError} for any other.
+ * @throws {TypeError} for any other field selector.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = text.split(',').filter((term) => term.trim() !== '');
@@ -22,8 +22,8 @@ export function parseFieldSelector(text: string): FieldSelector {
     const read = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
     if (!read) {
       throw new TypeError(
-        `field selector ${JSON.stringify(text)}: a cache selects by ${Object.keys(FIELDS).join(' and ')} only. ` +
-          `For other fields make an index with indexField and list by that, or read from the API server`,
+        `field selector ${JSON.stringify(text)}: a cache supports only ${Object.keys(FIELDS).join(' and ')}: ` +
+          `for other fields, create an index with indexField and list by it, or read from the API server`,
       );
     }
     return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;

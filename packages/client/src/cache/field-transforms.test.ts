@@ -24,7 +24,7 @@ const pod: Pod = {
 const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
 
 describe('keepFields', () => {
-  it('keeps the fields named, and what names the object', () => {
+  it('keeps the given fields and the identity of the object', () => {
     expect(keepFields('spec.nodeName', 'status.phase')(pod)).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -33,7 +33,7 @@ describe('keepFields', () => {
     });
   });
 
-  it('goes on in each element of a list, and takes names with dots as an array', () => {
+  it('applies to each element of a list, and accepts names with dots as an array', () => {
     expect(keepFields('spec.containers.image', ['metadata', 'annotations', 'example.com/long'])(pod)).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -42,7 +42,7 @@ describe('keepFields', () => {
     });
   });
 
-  it('a field named whole is whole, whichever is named first', () => {
+  it('a whole field takes precedence over its parts, in any order', () => {
     for (const paths of [
       ['spec', 'spec.nodeName'],
       ['spec.nodeName', 'spec'],
@@ -53,7 +53,7 @@ describe('keepFields', () => {
 });
 
 describe('dropFields', () => {
-  it('leaves the fields named out, and the object as it was', () => {
+  it('removes the given fields, and does not change the original', () => {
     const before = structuredClone(pod);
     const { metadata, spec } = dropFields<Pod>('spec.containers.image', [
       'metadata',
@@ -65,7 +65,7 @@ describe('dropFields', () => {
     expect(pod).toEqual(before);
   });
 
-  it.each(['kind', 'metadata', 'metadata.uid'])('refuses to leave out what the cache needs: %s', (path) => {
-    expect(() => dropFields(path)).toThrow('a cache needs');
+  it.each(['kind', 'metadata', 'metadata.uid'])('refuses to remove a field that the cache requires: %s', (path) => {
+    expect(() => dropFields(path)).toThrow('a cache requires');
   });
 });

@@ -1,22 +1,21 @@
 import type { KubernetesObject } from '../kinds/object.ts';
 
-/**
- * Where a field is: the names that lead to it, as an array or joined by dots. It goes on in each element of a list.
- */
+/** Path of a field: its names as an array, or joined by dots. In a list, it applies to each element. */
 export type FieldPath = string | readonly string[];
 
-/** A cache is keyed by these, and sees by them whether an object has changed or goes. */
+/** Fields that a cache needs to identify an object, and to notice its changes and its deletion. */
 const IDENTITY: readonly FieldPath[] = [
   'apiVersion',
   'kind',
   ...['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'].map((name) => ['metadata', name]),
 ];
 
-/** Fields by name; `undefined` is a field that is meant whole. */
+/** Fields by name; `undefined` means the whole field. */
 type FieldTree = Map<string, FieldTree | undefined>;
 
 /**
- * A cache's `transform` that keeps these fields only, beside what names an object and its version.
+ * Returns a `transform` for a cache that keeps only these fields, and the fields that identify an object and its
+ * version.
  *
  * @example
  * { kind: Pod, transform: keepFields('metadata.labels', 'spec.nodeName', 'status.phase') }
@@ -27,16 +26,17 @@ export function keepFields<T extends KubernetesObject>(...paths: readonly FieldP
 }
 
 /**
- * A cache's `transform` that leaves these fields out.
+ * Returns a `transform` for a cache that removes these fields.
  *
  * @example
  * dropFields('spec', ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'])
- * @throws {TypeError} when one of them is needed by the cache.
+ * @throws {TypeError} if the cache requires one of them.
  */
 export function dropFields<T extends KubernetesObject>(...paths: readonly FieldPath[]): (object: T) => T {
   const dropped = treeOf(paths);
   for (const path of IDENTITY) {
-    if (covers(dropped, namesOf(path))) throw new TypeError(`a cache needs ${namesOf(path).join('.')}: do not drop it`);
+    if (covers(dropped, namesOf(path)))
+      throw new TypeError(`dropFields: a cache requires ${namesOf(path).join('.')}: do not drop it`);
   }
   return (object) => omit(object, dropped) as T;
 }
@@ -67,7 +67,7 @@ function covers(tree: FieldTree, [name = '', ...rest]: readonly string[]): boole
 
 function pick(value: unknown, tree: FieldTree): unknown {
   return mapFields(value, (name, field) => {
-    if (!tree.has(name)) return LEFT_OUT;
+    if (!tree.has(name)) return REMOVED;
     const below = tree.get(name);
     return below ? pick(field, below) : field;
   });
@@ -77,18 +77,18 @@ function omit(value: unknown, tree: FieldTree): unknown {
   return mapFields(value, (name, field) => {
     if (!tree.has(name)) return field;
     const below = tree.get(name);
-    return below ? omit(field, below) : LEFT_OUT;
+    return below ? omit(field, below) : REMOVED;
   });
 }
 
-const LEFT_OUT = Symbol('left out');
+const REMOVED = Symbol('removed');
 
-/** A copy with other fields: deleting fields of the original would take more memory than it frees. */
+/** Returns a copy with other fields. Deleting fields of the original would use more memory than it frees. */
 function mapFields(value: unknown, map: (name: string, field: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => mapFields(element, map));
   if (typeof value !== 'object' || value === null) return value;
   const mapped = Object.entries(value)
     .map(([name, field]) => [name, map(name, field)] as const)
-    .filter(([, field]) => field !== LEFT_OUT);
+    .filter(([, field]) => field !== REMOVED);
   return Object.fromEntries(mapped);
 }

@@ -8,8 +8,8 @@ describe('deepFreeze', () => {
     expect(parts.map((part) => Object.isFrozen(part))).toEqual(parts.map(() => true));
   });
 
-  it('S-6: freezes what is nested deeper than calls can be', () => {
-    // The Go decoder of an API server takes a depth of 10,000.
+  it('S-6: freezes objects that are nested more deeply than the call stack', () => {
+    // Go's decoder in an API server accepts a depth of 10,000.
     const depth = 10_000;
     const object: unknown = JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
     let innermost = deepFreeze(object) as { a?: object };
@@ -17,7 +17,7 @@ describe('deepFreeze', () => {
     expect(Object.isFrozen(innermost)).toBe(true);
   });
 
-  it('S-10: freezes the outermost 25,000 values of an object and leaves the others, so that it takes a bounded time', () => {
+  it('S-10: freezes only the outermost 25,000 values of an object, so that the time is bounded', () => {
     const largest = { metadata: { name: 'a' }, rows: Array.from({ length: 24_997 }, () => ({})) };
     deepFreeze(largest);
     expect(largest.rows.every((row) => Object.isFrozen(row))).toBe(true);

@@ -8,19 +8,16 @@ import type { Notification } from './notification.ts';
 export interface HandlerRegistrationOptions<T extends KubernetesObject> {
   readonly handler: InformerHandler<T>;
   readonly logger: Logger;
-  /** Takes the registration out of the informer. */
+  /** Removes the registration from the informer. */
   readonly onRemove: (registration: HandlerRegistration<T>) => void;
 }
 
-/** An {@link InformerHandler} as it may be: an async function can stand where nothing is to be returned. */
+/** The callbacks of an {@link InformerHandler}, which may be async functions despite their type. */
 type Callbacks<T extends KubernetesObject> = {
   [Name in keyof InformerHandler<T>]: (...args: Parameters<Required<InformerHandler<T>>[Name]>) => unknown;
 };
 
-/**
- * Gives one handler its calls, in order. While it is still being given the objects that were there before it, the
- * changes that follow wait behind them.
- */
+/** Calls one handler, in order. While the handler receives the existing objects, later changes wait in a backlog. */
 export class HandlerRegistration<T extends KubernetesObject> implements Registration {
   readonly #handler: Callbacks<T>;
   readonly #logger: Logger;
@@ -28,7 +25,7 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #removed = false;
-  /** What has changed while the handler is catching up; `undefined` when it has caught up. */
+  /** Changes while the handler catches up; `undefined` afterwards. */
   #backlog: Notification<T>[] | undefined;
 
   constructor({ handler, logger, onRemove }: HandlerRegistrationOptions<T>) {
@@ -56,35 +53,35 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
     else this.#call(notification);
   }
 
-  /** Tells of the objects that are there, and then of what has changed meanwhile. No call is made before this returns. */
+  /** Notifies the handler of existing objects, and then of changes in the meantime. Makes no call before it returns. */
   async catchUp(objects: readonly DeepReadonly<T>[]): Promise<void> {
     if (objects.length > 0) {
       const changes: Notification<T>[] = [];
       this.#backlog = changes;
-      let told = 0;
+      let sent = 0;
       await Promise.resolve();
       await workInTurns(everything(objects, changes), (notification) => {
         this.#call(notification);
-        // In the same breath as the last call, so that nothing is put behind it unseen.
-        if (++told === objects.length + changes.length) this.#backlog = undefined;
+        // Cleared together with the last call, so that no change is added to it unseen.
+        if (++sent === objects.length + changes.length) this.#backlog = undefined;
         return !this.#removed;
       });
     }
     this.markSynced();
   }
 
-  /** The handler has been given every object of the first list. */
+  /** Marks that the handler has received every object of the first list. */
   markSynced(): void {
     if (this.#removed) return;
     this.#hasSynced = true;
     this.#synced.resolve();
   }
 
-  /** A handler that throws has had its call: the informer and the other handlers go on. */
+  /** Calls the handler. If it throws, the error is logged, and the informer and the other handlers continue. */
   #call(notification: Notification<T>): void {
     if (this.#removed) return;
     try {
-      // Nobody else would catch a rejection, and it would end the process.
+      // An unhandled rejection would end the process.
       const result = this.#dispatch(notification);
       if (result instanceof Promise) result.catch((error: unknown) => this.#logFailure(notification, error));
     } catch (error) {
@@ -108,7 +105,7 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   }
 }
 
-/** The objects, and then the changes, those that come meanwhile too. Made one by one: there may be very many. */
+/** Yields the objects, and then the changes, including those added in the meantime. Lazy, because there may be many. */
 function* everything<T extends KubernetesObject>(
   objects: readonly DeepReadonly<T>[],
   changes: readonly Notification<T>[],

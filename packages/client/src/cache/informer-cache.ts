@@ -19,13 +19,13 @@ import { listFromStore } from './list-from-store.ts';
 import { objectNotFound } from './object-not-found.ts';
 
 export interface InformerCacheOptions extends InformerSetOptions {
-  /** In milliseconds. */
+  /** Default timeout of a read that must wait, in milliseconds. */
   readonly syncTimeout: number;
-  /** Runs the wait of a read that has to wait. */
+  /** Runs the wait of a read that must wait. */
   readonly observeWait: ReadWaitObserver;
 }
 
-/** Answers reads from informers, and waits until they can. */
+/** Answers reads from informers. A read waits until its informer can answer it. */
 export class InformerCache implements Cache {
   readonly #options: InformerCacheOptions;
   readonly #informers: InformerSet;
@@ -62,11 +62,15 @@ export class InformerCache implements Cache {
   ): Promise<DeepReadonly<KubernetesList<T>>> {
     checkCallOptions('list', kind, options);
     if (options.continue !== undefined) {
-      throw new TypeError(`${this.#options.subject} gives no pages: leave out continue, or read from the API server`);
+      throw new TypeError(
+        `${this.#options.subject} does not support option continue: remove it, or read from the API server`,
+      );
     }
     const { namespace, resourceVersionMatch } = options;
     if (resourceVersionMatch === 'Exact') {
-      throw new TypeError(`${this.#options.subject} holds one version: leave out resourceVersionMatch`);
+      throw new TypeError(
+        `${this.#options.subject} cannot return an exact version: remove option resourceVersionMatch, or read from the API server`,
+      );
     }
     this.#refuseOtherNamespace(kind, namespace);
     const requirement = { ...(namespace && { namespace }), ...this.#versionOf(options) };
@@ -85,7 +89,7 @@ export class InformerCache implements Cache {
     scope?: InformerScope,
   ): Promise<Subscription<T>> {
     const entry = this.#informers.entry(kind, scope);
-    // The entry was made for this kind, under its text.
+    // The entry was created for this kind, under the text of the kind.
     return entry.subscribe(handler) as unknown as Subscription<T>;
   }
 
@@ -105,7 +109,7 @@ export class InformerCache implements Cache {
     const isSelected =
       !fieldSelector && (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels));
     for (const informer of this.#informers.ofReads(kind)) {
-      // Of one that it holds it will be told in any case: of the change, or that it is not selected any more.
+      // An informer that holds the object receives an event in any case: the change, or that the object left its scope.
       if (isSelected || informer.store.get(metadata)) informer.expectWrite(object);
     }
   }
@@ -132,7 +136,7 @@ export class InformerCache implements Cache {
     await this.#informers.run(signal);
   }
 
-  /** The informer that reads of the kind are answered from, when it can answer this one. */
+  /** Returns the informer for reads of a kind, when it can answer this read. */
   async #current<T extends KubernetesObject>(
     kind: Kind<T>,
     requirement: ReadRequirement,
@@ -149,7 +153,9 @@ export class InformerCache implements Cache {
     return informer;
   }
 
-  /** @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal`, when that aborts. */
+  /**
+   * Waits for an informer. @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal` if it aborts.
+   */
   async #waitUntilCurrent(
     { informer, signal: stopped }: InformerSetEntry,
     kind: Kind<KubernetesObject>,
@@ -182,7 +188,7 @@ export class InformerCache implements Cache {
     { lastError, hasSynced }: Pick<Informer<never>, 'lastError' | 'hasSynced'>,
     when: string,
   ): Error {
-    const silence = hasSynced ? 'the server has not told of it yet' : 'the server has not answered yet';
+    const silence = hasSynced ? 'the server has not sent it yet' : 'the server has not responded yet';
     const why = lastError?.message ?? (this.#informers.hasRun ? silence : 'the cache is not running');
     const what = hasSynced ? `seen the version of ${kindText(kind)} that the read needs` : `synced ${kindText(kind)}`;
     return new CacheNotSyncedError(`${this.#options.subject} has not ${what} ${when}: ${why}`, {
@@ -190,13 +196,16 @@ export class InformerCache implements Cache {
     });
   }
 
-  /** A read of what is not cached must not look like a read of what is not there. */
+  /**
+   * Refuses reads outside the cached namespaces: an object that is not cached must not look like one that does not
+   * exist.
+   */
   #refuseOtherNamespace(kind: Kind<KubernetesObject>, namespace: string | undefined): void {
     if (!namespace) return;
     const held = this.#informers.scopesOf(kind).map((scope) => scope.namespace);
     if (held.includes(undefined) || held.includes(namespace)) return;
     throw new TypeError(
-      `${this.#options.subject} holds the namespaces ${held.join(', ')} only of ${kindText(kind)}, not ${namespace}: ` +
+      `${this.#options.subject} holds ${kindText(kind)} only in the namespaces ${held.join(', ')}, not in ${namespace}: ` +
         `add it to the cache's namespaces, or read from the API server`,
     );
   }
@@ -205,13 +214,13 @@ export class InformerCache implements Cache {
     if (resourceVersion === undefined || resourceVersion === '0') return {};
     if (compareResourceVersions(resourceVersion, resourceVersion) !== undefined) return { version: resourceVersion };
     throw new TypeError(
-      `${this.#options.subject} cannot tell what is newer than resourceVersion ${JSON.stringify(resourceVersion)}: ` +
-        `leave it out, or read from the API server`,
+      `${this.#options.subject} cannot compare resourceVersion ${JSON.stringify(resourceVersion)}: ` +
+        `remove it, or read from the API server`,
     );
   }
 }
 
-/** An entry's informer is of the kind under whose text the entry is. */
+/** Casts the informer of an entry: its type is that of the kind under whose text the entry is stored. */
 function informerOf<T extends KubernetesObject>({ informer }: Pick<InformerSetEntry, 'informer'>): CacheInformer<T> {
   return informer as unknown as CacheInformer<T>;
 }

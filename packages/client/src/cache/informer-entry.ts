@@ -3,21 +3,21 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /**
- * For how long an informer goes on after its last subscriber has left, in milliseconds. A subscriber that gives up on a
- * slow sync, and comes back to try again, finds it where it has come to.
+ * Time that an informer keeps running after its last subscriber has left, in milliseconds. A subscriber that gives up
+ * on a slow sync and returns to retry finds the progress made so far.
  */
 const LINGER = 60_000;
 
 export interface InformerEntryOptions<I> {
   readonly informer: I;
   readonly clock: Clock;
-  /** Whether the cache runs. While it does not run, no timer is started, so that none keeps the process alive. */
+  /** Whether the cache runs. If it does not, no timer is started that would keep the process alive. */
   readonly isRunning: () => boolean;
-  /** Takes the entry out of the cache. */
+  /** Removes the entry from the cache. */
   readonly onRelease: () => void;
 }
 
-/** An informer in a cache, and who needs it: it is released when only subscribers did, and all of them have left. */
+/** An informer in a cache and its users. It is released when it had only subscribers, and all of them have left. */
 export class InformerEntry<I extends Informer<KubernetesObject>> {
   readonly informer: I;
   readonly #clock: Clock;
@@ -35,18 +35,18 @@ export class InformerEntry<I extends Informer<KubernetesObject>> {
     this.#onRelease = onRelease;
   }
 
-  /** Aborts when the informer is to stop. */
+  /** Aborts when the informer must stop. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Somebody holds the informer itself: it is never released. */
+  /** Marks that a caller holds the informer itself: it is never released. */
   keep(): void {
     this.#isKept = true;
     this.#cancelRelease();
   }
 
-  /** A read is answered from it. What nobody subscribes to was made for reads, and is kept for them. */
+  /** Marks that a read uses the informer. Without subscribers, it was created for reads, and is kept for them. */
   read(): void {
     if (this.#subscribers === 0) this.keep();
   }

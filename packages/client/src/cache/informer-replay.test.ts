@@ -42,7 +42,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Builds its own view of the objects from the calls alone, and refuses a call that does not fit it. */
+/** Builds its own view of the objects from the calls alone, and refuses a call that does not match it. */
 class Replay implements InformerHandler<ConfigMap> {
   readonly view = new Map<string, DeepReadonly<ConfigMap>>();
   registration: Registration | undefined;
@@ -56,9 +56,9 @@ class Replay implements InformerHandler<ConfigMap> {
     const known = this.view.get(object.metadata.name);
     this.#refuseUnless(
       known?.metadata.resourceVersion === old.metadata.resourceVersion,
-      'updated from what it was not',
+      'update does not start from the known state',
     );
-    this.#refuseUnless(known?.metadata.uid === object.metadata.uid, 'updated to another object');
+    this.#refuseUnless(known?.metadata.uid === object.metadata.uid, 'update to another object');
     this.view.set(object.metadata.name, object);
   }
 
@@ -83,7 +83,7 @@ function versions(objects: Iterable<DeepReadonly<ConfigMap>>): string[] {
 }
 
 describe('an informer', () => {
-  it('F-1, F-5, F-10, F-21: ends equal to the server, and so does every handler, whatever happens on the way', async () => {
+  it('F-1, F-5, F-10, F-21: converges to the state of the server, and so does every handler, whatever happens in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(action, { maxLength: 60, size: 'max' }), async (watchList, actions) => {
         const clock = new VirtualClock();
@@ -126,11 +126,11 @@ describe('an informer', () => {
         addHandler();
         await clock.advance(60_000);
         const expected = versions(server.objects);
-        // On a busy machine work is spread over turns of the event loop, and waits may begin when time has stopped.
-        const isTold = ({ versions, registration }: Replay) =>
+        // On a busy machine, work takes several turns of the event loop, and waits may begin after time has stopped.
+        const isComplete = ({ versions, registration }: Replay) =>
           registration?.hasSynced === true && versions.join() === expected.join();
         const isCurrent = () => versions(informer.store.list()).join() === expected.join();
-        for (let turn = 0; turn < 10_000 && !(isCurrent() && replays.every(isTold)); turn++) {
+        for (let turn = 0; turn < 10_000 && !(isCurrent() && replays.every(isComplete)); turn++) {
           await clock.advance(1_000);
         }
 

@@ -14,9 +14,9 @@ import { InformerEntry } from './informer-entry.ts';
 
 export interface InformerSetOptions {
   readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]) => CacheInformer<T>;
-  /** Names the cache in errors, for example `the cache of cluster "eu-1"`. */
+  /** Name of the cache in errors, for example `the cache of cluster "eu-1"`. */
   readonly subject: string;
-  /** The scope of reads of a kind, and of informers that are requested without a scope. */
+  /** Returns the scope of reads of a kind, which is also the default scope of informers. */
   readonly scopeOf: (kind: Kind<KubernetesObject>) => CacheScope;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -45,16 +45,19 @@ export class InformerSet {
 
   constructor(options: InformerSetOptions) {
     this.#options = options;
-    // `run` reports it; nothing can fail before.
+    // `run` reports the error; nothing can fail before.
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** Whether it runs or ran. */
+  /** Whether the set runs or has run. */
   get hasRun(): boolean {
     return this.#life !== 'new';
   }
 
-  /** The informer of a kind and scope, created and started if it is missing. @throws {Error} if the set has stopped. */
+  /**
+   * Returns the informer of a kind and scope. Creates and starts it if it is missing. @throws {Error} if the set has
+   * stopped.
+   */
   entry(kind: Kind<KubernetesObject>, scope?: InformerScope): InformerSetEntry {
     if (this.#life === 'stopped') throw this.#stopReason();
     const { scopes, text } = scope ? named(watchScopesOf(scope)) : this.#namedScopesOf(kind);
@@ -66,12 +69,12 @@ export class InformerSet {
     return [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
   }
 
-  /** The present informers of a kind, of all scopes. */
+  /** Returns the existing informers of a kind, in all scopes. */
   of(kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>): InformerSetEntry[] {
     return [...(this.#entries.get(kindText(kind))?.values() ?? [])];
   }
 
-  /** The present informers that reads of a kind or of its metadata are answered from. */
+  /** Returns the existing informers that answer reads of a kind or of its metadata. */
   ofReads(kind: Kind<KubernetesObject>): CacheInformer<KubernetesObject>[] {
     const { metadataOnly: _, ...whole } = kind;
     return [whole, partialMetadata(kind)].flatMap((variant) => {
@@ -80,12 +83,12 @@ export class InformerSet {
     });
   }
 
-  /** The scopes of reads of a kind. */
+  /** Returns the scopes of reads of a kind. */
   scopesOf(kind: Kind<KubernetesObject>): readonly WatchScope[] {
     return this.#namedScopesOf(kind).scopes;
   }
 
-  /** The scope of reads of a kind in a namespace. */
+  /** Returns the scope of reads of a kind in a namespace. */
   scopeOf(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope {
     const scopes = this.scopesOf(kind);
     return scopes.find((scope) => scope.namespace === undefined || scope.namespace === namespace) ?? {};
@@ -101,7 +104,7 @@ export class InformerSet {
     for (const { informer } of this.of(kind)) informer.addIndex(name, index);
   }
 
-  /** Stops and forgets the informers of a kind. */
+  /** Stops and removes the informers of a kind. */
   remove(kind: Kind<KubernetesObject>): void {
     const entries = this.of(kind);
     this.#entries.delete(kindText(kind));
@@ -109,12 +112,15 @@ export class InformerSet {
   }
 
   /**
-   * Runs all informers, also those that are added later. Resolves after the abort.
+   * Runs all informers, including those that are added later. Resolves after the abort.
    *
    * @throws the first failure of an informer.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#life !== 'new') throw new TypeError(`${this.#options.subject} runs already, or ran before`);
+    if (this.#life !== 'new')
+      throw new TypeError(
+        `${this.#options.subject} is already running or has stopped: create another one with createCache`,
+      );
     this.#life = 'running';
     for (const entry of this.all()) this.#start(entry);
     try {
@@ -160,7 +166,7 @@ export class InformerSet {
   }
 
   #stopReason(): Error {
-    return new Error(`${this.#options.subject} has been stopped`);
+    return new Error(`${this.#options.subject} has stopped`);
   }
 }
 
@@ -168,7 +174,7 @@ function named(scopes: readonly WatchScope[]): NamedScopes {
   return { scopes, text: JSON.stringify(scopes) };
 }
 
-/** The value of `key`, created when it is first requested. */
+/** Returns the value of `key`. Creates it on first use. */
 function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));

@@ -5,7 +5,7 @@ import type { Cache } from './cache.ts';
 import { cacheFixture } from './cache.fixture.ts';
 import { createCache } from './create-cache.ts';
 
-describe('an informer that is subscribed to', () => {
+describe('an informer with subscriptions', () => {
   const test = cacheFixture();
   const { running, answer } = test;
 
@@ -31,21 +31,21 @@ describe('an informer that is subscribed to', () => {
     await test.clock.advance(1);
     expect(watch.request.signal.aborted).toBe(true);
 
-    // The next one begins anew.
+    // The next one starts from scratch.
     const third = await subscribed(cache);
     await answer(ConfigMap, [configMap('b', '4')]);
     await third.subscription.synced;
     expect(third.calls).toEqual(['b']);
   });
 
-  it('CT-3: leaves no timer in a cache that does not run', async () => {
+  it('CT-3: starts no timer in a cache that does not run', async () => {
     const cache = createCache({ client: test.fake.client, clock: test.clock });
     const { subscription } = await subscribed(cache);
     subscription.remove();
     expect(test.clock.pendingTimers).toBe(0);
   });
 
-  it('CT-3: goes on for a subscriber that comes within the minute', async () => {
+  it('CT-3: continues for a subscriber that comes within the minute', async () => {
     const cache = running();
     (await subscribed(cache)).subscription.remove();
     const watch = await answer(ConfigMap, [configMap('a', '3')]);
@@ -58,10 +58,10 @@ describe('an informer that is subscribed to', () => {
   });
 
   it.each<[string, (cache: Cache) => Promise<unknown>, boolean]>([
-    ['was asked for itself', (cache) => cache.informer(ConfigMap), true],
-    ['was made for reads', (cache) => cache.list(ConfigMap), true],
+    ['was requested itself', (cache) => cache.informer(ConfigMap), true],
+    ['was created for reads', (cache) => cache.list(ConfigMap), true],
     ['was read while it had subscribers', (cache) => Promise.resolve(cache), false],
-  ])('CT-3: one that %s is kept: %3$s', async (_, use, isKept) => {
+  ])('CT-3: an informer that %s is kept: %3$s', async (_, use, isKept) => {
     const cache = running();
     const used = use(cache);
     const { subscription } = await subscribed(cache);
@@ -73,7 +73,7 @@ describe('an informer that is subscribed to', () => {
     expect(watch.request.signal.aborted).toBe(!isKept);
   });
 
-  it('CT-3: one that is read after its last subscriber has left is kept', async () => {
+  it('CT-3: an informer that is read after its last subscriber has left is kept', async () => {
     const cache = running();
     const { subscription } = await subscribed(cache);
     const watch = await answer(ConfigMap, [configMap('a', '3')]);

@@ -9,14 +9,14 @@ import type { Informer, ReadonlyStore } from './informer.ts';
 /**
  * Answers a list from an informer's objects.
  *
- * @throws {TypeError} for an option that only an API server can honour, and for an index or selector that is none.
+ * @throws {TypeError} for an option that only an API server supports, an unknown index, or an invalid selector.
  */
 export function listFromStore<T extends KubernetesObject>(
   kind: Kind<T>,
   { store, lastSyncedResourceVersion }: Pick<Informer<T>, 'store' | 'lastSyncedResourceVersion'>,
   { namespace, labelSelector, fieldSelector, index, limit }: ListOptions,
 ): DeepReadonly<KubernetesList<T>> {
-  // As in the API, the empty namespace is all of them.
+  // As in the API, an empty namespace means all namespaces.
   const within = namespace === '' ? undefined : namespace;
   let items = index ? byIndexes(store, index) : store.list(within);
   if (index && within !== undefined) items = items.filter(({ metadata }) => metadata.namespace === within);
@@ -49,7 +49,7 @@ function byIndexes<T extends KubernetesObject>(
   const lookups = isLookup(index) ? [index] : index;
   for (const lookup of lookups) checkLookup(lookup);
   const [first, ...others] = lookups;
-  if (!first) throw new TypeError('option index has no lookup: name an index, or leave the option out');
+  if (!first) throw new TypeError('option index is an empty array: pass an index lookup, or remove the option');
   const found = store.byIndex(first.name, first.value);
   return others.reduce((objects, { name, value }) => {
     const matches = new Set(store.byIndex(name, value));

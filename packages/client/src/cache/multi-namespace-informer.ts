@@ -4,7 +4,10 @@ import type { IndexExtractor } from './cache.ts';
 import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
-/** Several namespaces as one informer: a list and a watch of each. (Upstream: controller-runtime's `multiNamespaceInformer`.) */
+/**
+ * An informer for several namespaces, with a list and a watch for each. (Upstream: controller-runtime's
+ * `multiNamespaceInformer`.)
+ */
 export class MultiNamespaceInformer<T extends KubernetesObject> implements CacheInformer<T> {
   readonly #byNamespace: ReadonlyMap<string, SharedInformer<T>>;
   readonly #informers: readonly SharedInformer<T>[];
@@ -21,7 +24,7 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
     return this.#informers.every((informer) => informer.hasSynced);
   }
 
-  /** The version that all namespaces have come to is not known: each has its own. */
+  /** Always `undefined`, because each namespace has its own version. */
   get lastSyncedResourceVersion(): undefined {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { parseApiVersion } from '../kinds/kind.ts';
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
 
-/** What the API server answers when there is no such object. */
+/** Returns the API server's error for an object that does not exist. */
 export function objectNotFound({ apiVersion, kind, plural }: Kind<KubernetesObject>, { name }: ObjectKey): ApiError {
   const { group } = parseApiVersion(apiVersion);
   const resource = plural ?? `${kind.toLowerCase()}s`;

@@ -25,7 +25,7 @@ import { readYourWrites } from './read-your-writes.ts';
 const never = new AbortController().signal;
 const key = { namespace: 'default', name: 'a' };
 
-describe('a read that must see', () => {
+describe('a read after', () => {
   let clock: VirtualClock;
   let fake: FakeClient;
   let stop: AbortController;
@@ -46,7 +46,7 @@ describe('a read that must see', () => {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  /** A cache that is at version 10 and holds `a` at version 3. */
+  /** Starts a cache at version 10 that holds `a` at version 3. */
   async function holding(options: Partial<CacheOptions> = {}): Promise<void> {
     cache = createCache({ client: fake.client, clock, clusterName: 'eu-1', random: () => 0, ...options });
     run = cache.run(stop.signal);
@@ -57,7 +57,7 @@ describe('a read that must see', () => {
     expect(options.namespaces !== undefined || informer.hasSynced).toBe(true);
   }
 
-  /** Whether the read has been answered by now, and what with. */
+  /** Returns the result of a read, or `waits` if it is pending. */
   async function settled<T>(read: Promise<T>): Promise<T | 'waits'> {
     await clock.advance(0);
     return Promise.race([read, Promise.resolve<'waits'>('waits')]);
@@ -66,7 +66,7 @@ describe('a read that must see', () => {
   const versionOf = (object: { metadata: { resourceVersion: string } } | undefined) => object?.metadata.resourceVersion;
 
   describe('a version', () => {
-    it('is answered when the object, or all of the kind, is there in that version', async () => {
+    it('is answered when the object, or the whole kind, has that version', async () => {
       await holding();
       expect(versionOf(await cache.find(ConfigMap, key, { resourceVersion: '10' }))).toBe('3');
       const one = cache.get(ConfigMap, key, { resourceVersion: '12' });
@@ -81,13 +81,13 @@ describe('a read that must see', () => {
       expect(await other).toBeUndefined();
     });
 
-    it('fails when that does not come, and says why', async () => {
+    it('fails if the version does not arrive, and says why', async () => {
       await holding();
       const late = expect(cache.get(ConfigMap, key, { resourceVersion: '12', timeout: 100 })).rejects.toMatchObject({
         name: 'CacheNotSyncedError',
         message:
           'the cache of cluster "eu-1" has not seen the version of v1 ConfigMap that the read needs within 100 ms: ' +
-          'the server has not told of it yet',
+          'the server has not sent it yet',
       });
       await clock.advance(100);
       await late;
@@ -107,16 +107,18 @@ describe('a read that must see', () => {
       await stopped;
     });
 
-    it('is refused when versions have no order, and when exactly one version is wanted', async () => {
+    it('is refused if versions cannot be compared, or if an exact version is requested', async () => {
       await holding();
-      await expect(cache.get(ConfigMap, key, { resourceVersion: 'abc' })).rejects.toThrow('cannot tell what is newer');
+      await expect(cache.get(ConfigMap, key, { resourceVersion: 'abc' })).rejects.toThrow(
+        'cannot compare resourceVersion',
+      );
       const exactly = { resourceVersion: '3', resourceVersionMatch: 'Exact' } as const;
-      await expect(cache.list(ConfigMap, exactly)).rejects.toThrow('holds one version');
+      await expect(cache.list(ConfigMap, exactly)).rejects.toThrow('cannot return an exact version');
     });
   });
 
-  describe('what was written', () => {
-    /** What the server answers to the next write. */
+  describe('a write', () => {
+    /** The server's response to the next write. */
     let answer: KubernetesObject;
 
     function client(): Client {
@@ -129,7 +131,7 @@ describe('a read that must see', () => {
       return readYourWrites(cachedClient(live as unknown as Client, cache), cache);
     }
 
-    it('waits until the cache has been told of it', async () => {
+    it('waits until the cache has received it', async () => {
       await holding();
       answer = configMap('a', '12');
       const cluster = client();
@@ -163,7 +165,7 @@ describe('a read that must see', () => {
       expect(versionOf(await read)).toBe('13');
     });
 
-    it('does not wait for a dry run, nor for what the cache knows already', async () => {
+    it('does not wait for a dry run or for a write that the cache already has', async () => {
       await holding();
       answer = configMap('a', '12');
       await client().update(ConfigMap, configMap('a', '3'), { dryRun: true });
@@ -173,7 +175,7 @@ describe('a read that must see', () => {
       expect(versionOf(await cache.get(ConfigMap, key))).toBe('3');
     });
 
-    it('waits until what was deleted is gone, or marked to go', async () => {
+    it('waits until a deleted object is gone or marked for deletion', async () => {
       await holding();
       await client().delete(ConfigMap, key);
       const gone = cache.find(ConfigMap, key);
@@ -194,7 +196,7 @@ describe('a read that must see', () => {
       expect(versionOf(await cache.find(ConfigMap, { ...key, name: 'b' }))).toBe('14');
     });
 
-    it('waits in no namespace but that of the write', async () => {
+    it('waits only in the namespace of the write', async () => {
       await holding({ namespaces: ['default', 'shop'] });
       const other = await fake.server(ConfigMap, 'shop').nextWatch();
       other.send(initialEventsEnd('10'));
@@ -207,7 +209,7 @@ describe('a read that must see', () => {
       expect((await all).items).toHaveLength(1);
     });
 
-    it('does not wait for what the cache does not select', async () => {
+    it('does not wait for objects outside the scope of the cache', async () => {
       await holding({ labelSelector: 'app=shop' });
       answer = configMap('b', '12');
       await client().create(ConfigMap, { metadata: { ...key, name: 'b' } });
@@ -220,7 +222,7 @@ describe('a read that must see', () => {
       expect(await unselected).toBeUndefined();
     });
 
-    it('waits in the cache of its metadata, too', async () => {
+    it('waits in the cache of its metadata', async () => {
       await holding();
       const kind = partialMetadata(ConfigMap);
       const informer = await cache.informer(kind);
@@ -235,7 +237,7 @@ describe('a read that must see', () => {
       expect(versionOf(await read)).toBe('12');
     });
 
-    it('F-9: waits no more when the server has been restored to before the write', async () => {
+    it('F-9: stops waiting if the server was restored to a state before the write', async () => {
       await holding();
       answer = configMap('a', '12');
       await client().update(ConfigMap, configMap('a', '3'));

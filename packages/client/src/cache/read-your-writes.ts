@@ -5,16 +5,16 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { Cache } from './cache.ts';
 
 /**
- * A client whose writes are seen by what is read of `cache` after them: such a read waits, usually for a few
- * milliseconds, until the cache has been told of the write. What others write is seen when it comes, and so is what
- * `deleteCollection`, or the creation of a subresource such as `eviction`, does. A dry run is known by its option:
- * wrap this client with `dryRunClient`, not the other way round.
+ * Returns a client whose writes are visible to later reads of `cache`: such a read waits, usually for a few
+ * milliseconds, until the cache has received the write. Writes of other clients become visible when they arrive, and so
+ * do the effects of `deleteCollection` and of creating a subresource such as `eviction`. Dry runs are recognized by
+ * their option: wrap this client with `dryRunClient`, not the other way round.
  *
  * @example
  * const client = readYourWrites(cachedClient(apiClient, cache), cache);
  */
 export function readYourWrites(client: Client, cache: Cache): Client {
-  /** A subresource's body has the version that the object has with it. */
+  /** Expects a write. The response of a subresource has the version of the object. */
   const seen = async <T extends KubernetesObject>(
     kind: Kind<KubernetesObject>,
     written: Promise<T>,

@@ -39,7 +39,7 @@ describe('resync', () => {
     [0, 9_000],
     [0.5, 10_000],
     [0.75, 10_500],
-  ])('FP-6: waits its period within ten percent: a random number of %d gives %d ms', async (number, wait) => {
+  ])('FP-6: waits its period within ten percent: a random number of %d results in %d ms', async (number, wait) => {
     store.put(configMap('a', '1'));
     const running = run(() => number);
     for (const pass of [1, 2, 3]) {
@@ -52,7 +52,7 @@ describe('resync', () => {
     await running;
   });
 
-  it('FP-6: visits the objects that there are at that moment, in their current versions', async () => {
+  it('FP-6: visits the existing objects in their current versions', async () => {
     for (const name of ['a', 'b', 'c']) store.put(configMap(name, '1'));
     const running = run(
       () => 0.5,

@@ -4,7 +4,7 @@ import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { ReadonlyStore } from './informer.ts';
 
-/** The shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */
+/** Shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */
 export const SHORTEST_RESYNC_PERIOD = 1_000;
 
 /** Maximum jitter, as a fraction of the period. (Upstream: controller-runtime's `SyncPeriod`.) */
@@ -13,22 +13,22 @@ const JITTER = 0.1;
 export interface ResyncOptions<T extends KubernetesObject> {
   readonly store: ReadonlyStore<T>;
   /**
-   * Milliseconds between two passes. Each wait is up to 10 percent shorter or longer, so that the clusters of a fleet do
-   * not resync at once.
+   * Time between two passes, in milliseconds. Each wait is up to 10 percent shorter or longer, so that the clusters of
+   * a fleet do not resync at once.
    */
   readonly period: number;
   /** Receives each object in its current version. Must not throw. */
   readonly onObject: (object: DeepReadonly<T>) => void;
   readonly clock: Clock;
-  /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
+  /** Returns numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Visits every object of a store once per period, yielding to other work in between. Sends no requests. Resolves after
- * the abort. (Upstream: the resync of client-go's `SharedIndexInformer`.)
+ * Visits every object of a store once per period, and yields to other work in between. Sends no requests. Resolves
+ * after the abort. (Upstream: the resync of client-go's `SharedIndexInformer`.)
  *
- * @throws {RangeError} when the period is shorter than {@link SHORTEST_RESYNC_PERIOD}.
+ * @throws {RangeError} if the period is shorter than {@link SHORTEST_RESYNC_PERIOD}.
  */
 export async function resync<T extends KubernetesObject>(
   { store, period, onObject, clock, random = Math.random }: ResyncOptions<T>,
@@ -46,7 +46,7 @@ export async function resync<T extends KubernetesObject>(
   }
 }
 
-/** Waits; returns whether the time passed before the abort. */
+/** Waits. Returns whether the time passed before the abort. */
 function passes(clock: Clock, delay: number, signal: AbortSignal): Promise<boolean> {
   return sleep(clock, delay, signal).then(
     () => true,

@@ -14,7 +14,7 @@ describe('shareStrings', () => {
   });
   const parsed = (index: number) => JSON.parse(JSON.stringify(pod(index))) as object;
 
-  it('P-5: changes nothing of an object but where its texts are', () => {
+  it('P-5: changes only the identity of strings', () => {
     const share = shareStrings();
     for (let index = 0; index < 3; index++) {
       const object = parsed(index);
@@ -23,7 +23,7 @@ describe('shareStrings', () => {
     }
   });
 
-  it('P-5: goes on when there are more texts than it remembers', () => {
+  it('P-5: continues when there are more strings than it remembers', () => {
     const share = shareStrings();
     for (let index = 0; index < 25_000; index++) {
       const object = parsed(index);

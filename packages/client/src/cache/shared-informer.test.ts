@@ -17,7 +17,7 @@ import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
-/** Writes down its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` unseen. */
+/** Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed. */
 function recorder(): InformerHandler<ConfigMap> & { readonly calls: string[] } {
   const calls: string[] = [];
   const text = ({ metadata }: DeepReadonly<ConfigMap>) => `${metadata.name}@${metadata.resourceVersion}`;
@@ -29,7 +29,7 @@ function recorder(): InformerHandler<ConfigMap> & { readonly calls: string[] } {
   };
 }
 
-/** Turns of the event loop, until `condition` holds. The test's own deadline is the limit. */
+/** Waits for turns of the event loop until `condition` holds. The test's deadline is the limit. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -71,7 +71,7 @@ describe('SharedInformer', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  /** The first watch, with `objects` as its initial ones, when the informer has taken them. */
+  /** Returns the first watch after the informer has received `objects` as its initial ones. */
   async function synced(...objects: ConfigMap[]): Promise<WatchExchange> {
     const watch = await server.nextWatch();
     watch.send(...objects.map(added), initialEventsEnd('10'));
@@ -79,14 +79,14 @@ describe('SharedInformer', () => {
     return watch;
   }
 
-  /** Sends events, and waits until the handlers have been told of them. The last one must have a version of its own. */
+  /** Sends events, and waits until the handlers have received them. The last event must have its own version. */
   async function send(watch: WatchExchange, ...events: Parameters<WatchExchange['send']>): Promise<void> {
     watch.send(...events);
     const last = events.at(-1)?.object as { metadata: { resourceVersion: string } };
     await until(() => informer.lastSyncedResourceVersion === last.metadata.resourceVersion);
   }
 
-  it('tells of the initial objects, then of each change', async () => {
+  it('notifies of the initial objects, then of each change', async () => {
     const handler = recorder();
     const registration = informer.addHandler(handler);
     const watch = await synced(configMap('a', '1'), configMap('b', '2'));
@@ -96,7 +96,7 @@ describe('SharedInformer', () => {
     expect(informer.hasSynced).toBe(true);
   });
 
-  it('has the change in its store before it tells of it', async () => {
+  it('stores a change before it notifies of it', async () => {
     const seen: unknown[] = [];
     const read = () => seen.push(informer.store.get({ namespace: 'default', name: 'a' })?.metadata.resourceVersion);
     informer.addHandler({ onAdd: read, onUpdate: read, onDelete: read });
@@ -105,7 +105,7 @@ describe('SharedInformer', () => {
     expect(seen).toEqual(['1', '11', undefined]);
   });
 
-  it('never shows a part of the initial objects', async () => {
+  it('never exposes a part of the initial objects', async () => {
     const watch = await server.nextWatch();
     watch.send(added(configMap('a', '1')));
     await clock.advance(0);
@@ -116,7 +116,7 @@ describe('SharedInformer', () => {
     expect(informer.store.size).toBe(2);
   });
 
-  it('F-2: a list that broke off halfway leaves nothing behind', async () => {
+  it('F-2: an interrupted list has no effect', async () => {
     const broken = await server.nextWatch();
     broken.send(added(configMap('gone', '1')));
     broken.fail(new Error('connection reset'));
@@ -125,7 +125,7 @@ describe('SharedInformer', () => {
     expect(informer.store.list().map(({ metadata }) => metadata.name)).toEqual(['a']);
   });
 
-  it('F-21: takes in what is changed and deleted while the initial objects are being sent', async () => {
+  it('F-21: includes changes and deletions among the initial events', async () => {
     const watch = await server.nextWatch();
     const initial = [added(configMap('a', '3')), added(configMap('b', '4'))];
     watch.send(...initial, modified(configMap('a', '5')), deleted(configMap('b', '6')), initialEventsEnd('10'));
@@ -135,7 +135,7 @@ describe('SharedInformer', () => {
     ]);
   });
 
-  it('F-5: serves the old objects while it lists again, and tells what it missed', async () => {
+  it('F-5: serves the old objects while it lists again, and notifies of missed changes', async () => {
     const handler = recorder();
     informer.addHandler(handler);
     const watch = await synced(configMap('kept', '1'), configMap('changed', '2'), configMap('deleted', '3'));
@@ -154,7 +154,7 @@ describe('SharedInformer', () => {
     expect(informer.store.get({ namespace: 'default', name: 'deleted' })).toBeUndefined();
   });
 
-  it('F-9: tells every object again when the server was restored, for versions mean something else now', async () => {
+  it('F-9: notifies of every object again after the server was restored, because versions have another meaning', async () => {
     const handler = recorder();
     informer.addHandler(handler);
     const watch = await synced(configMap('a', '5'));
@@ -175,7 +175,7 @@ describe('SharedInformer', () => {
     expect(handler.calls).toEqual(['+a@1!', '-a@1?', '+a@11', '-a@11?', '+a@12']);
   });
 
-  it('tells nothing of an event that was seen before', async () => {
+  it('ignores an event that it has already received', async () => {
     const handler = recorder();
     informer.addHandler(handler);
     const watch = await synced(configMap('a', '10'));
@@ -183,8 +183,8 @@ describe('SharedInformer', () => {
     expect(handler.calls).toEqual(['+a@10!']);
   });
 
-  describe('a handler that comes late', () => {
-    it('F-21: is told of what is there, later than it was added, and then of changes', async () => {
+  describe('a handler that is added later', () => {
+    it('F-21: receives existing objects asynchronously, and then changes', async () => {
       const watch = await synced(configMap('a', '1'), configMap('b', '2'));
       const handler = recorder();
       const registration = informer.addHandler(handler);
@@ -195,7 +195,7 @@ describe('SharedInformer', () => {
       expect(handler.calls).toEqual(['+a@1!', '+b@2!', 'a@1>11']);
     });
 
-    it('F-21: added by another handler amid a change, is told of each object once', async () => {
+    it('F-21: receives each object once if another handler adds it during a change', async () => {
       const late = recorder();
       let registration: Registration | undefined;
       informer.addHandler({ onUpdate: () => void (registration ??= informer.addHandler(late)) });
@@ -205,7 +205,7 @@ describe('SharedInformer', () => {
       expect(late.calls).toEqual(['+a@11!', '+b@2!', 'b@2>12']);
     });
 
-    it('F-21: added while others are told of the first list, is told of it once', async () => {
+    it('F-21: receives the first list once if it is added while others receive it', async () => {
       const late = recorder();
       let registration: Registration | undefined;
       informer.addHandler({ onAdd: () => void (registration ??= informer.addHandler(late)) });
@@ -215,7 +215,7 @@ describe('SharedInformer', () => {
       expect(late.calls).toEqual(['+a@1!', '+b@2!']);
     });
 
-    it('F-21: misses no change that comes while it catches up over many turns', async () => {
+    it('F-21: does not miss changes while it catches up over many turns', async () => {
       const objects = Array.from({ length: 100 }, (_, index) => configMap(`object-${index}`, String(index + 1)));
       const watch = await synced(...objects);
       const versions = new Map<string, string>();
@@ -242,18 +242,18 @@ describe('SharedInformer', () => {
     });
   });
 
-  it('P-7: gives the event loop its turn while a burst is told', async () => {
+  it('P-7: yields to the event loop during a burst of notifications', async () => {
     let turns = 0;
     const stopCounting = countTurns(() => turns++);
     const registration = informer.addHandler({ onAdd: () => busy(1) });
     await synced(...Array.from({ length: 200 }, (_, index) => configMap(`object-${index}`, String(index + 1))));
     await registration.synced;
     stopCounting();
-    // 200 ms of work in slices of 16 calls: never more than 16 ms at once.
+    // 200 ms of work in slices of 16 calls: at most 16 ms at once.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('P-7: gives the event loop its turn while one change is told to 100,000 handlers', async () => {
+  it('P-7: yields to the event loop while it notifies 100,000 handlers of one change', async () => {
     const watch = await synced(configMap('a', '3'));
     let calls = 0;
     for (let index = 0; index < 100_000; index++) {
@@ -269,11 +269,11 @@ describe('SharedInformer', () => {
     watch.send(modified(configMap('a', '11')));
     await until(() => calls === 100_000);
     stopCounting();
-    // 100 ms of work, which is looked at each few calls: never more than 9 ms of it at once.
+    // 100 ms of work, checked every few calls: at most 9 ms at once.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('a handler that throws or rejects is logged, and harms nobody', async () => {
+  it('a handler that throws or rejects is logged, and does not affect others', async () => {
     const handler = recorder();
     informer.addHandler({
       onAdd: () => {
@@ -293,7 +293,7 @@ describe('SharedInformer', () => {
     ]);
   });
 
-  it('a removed handler is not called again, also when it is removed by another one amid a change', async () => {
+  it('a removed handler is not called again, even if another one removes it during a change', async () => {
     const handler = recorder();
     informer.addHandler({ onUpdate: () => registration.remove() });
     const registration = informer.addHandler(handler);
@@ -317,7 +317,7 @@ describe('SharedInformer', () => {
     expect(registration.hasSynced).toBe(false);
   });
 
-  it('CT-3: calls no handler after its abort', async () => {
+  it('CT-3: does not call handlers after its abort', async () => {
     const handler = recorder();
     informer.addHandler(handler);
     const watch = await synced(configMap('a', '1'));
@@ -328,17 +328,17 @@ describe('SharedInformer', () => {
     expect(handler.calls).toEqual(['+a@1!']);
   });
 
-  it('tells who waits for the sync when it is stopped, and when the signal aborts', async () => {
+  it('rejects waits for the sync when it is stopped and when the signal aborts', async () => {
     const patience = new AbortController();
     const impatient = informer.waitForSync(patience.signal);
     patience.abort(new Error('enough'));
     await expect(impatient).rejects.toThrow('enough');
     const waiting = informer.waitForSync(new AbortController().signal);
     stop.abort();
-    await expect(waiting).rejects.toThrow('the informer was stopped before it had synced');
+    await expect(waiting).rejects.toThrow('the informer was stopped before it synced');
   });
 
-  it('shows why it has not synced', async () => {
+  it('reports why it has not synced', async () => {
     (await server.nextWatch()).fail(new Error('connection refused'));
     await clock.advance(0);
     expect(informer.lastError?.message).toBe('connection refused');
@@ -348,7 +348,7 @@ describe('SharedInformer', () => {
   });
 });
 
-/** Keeps the thread for some milliseconds. */
+/** Blocks the thread for some milliseconds. */
 function busy(duration: number): void {
   for (const end = performance.now() + duration; performance.now() < end;);
 }

@@ -22,7 +22,7 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Numbers in [0, 1), for jitter. */
+  /** Returns numbers in [0, 1), for jitter. */
   readonly random: () => number;
 }
 
@@ -32,12 +32,12 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #logger: Logger;
   readonly #store = new Store<T>((...failure) => this.#logIndexFailure(...failure));
   readonly #compaction = new Compaction(this.#store);
-  /** Indexes whose function has failed. Each is logged as a warning once. */
+  /** Indexes whose function has failed. Each one is logged as a warning once. */
   readonly #failedIndexes = new Set<string>();
-  /** The initial objects as far as they have arrived. They come into the store all at once. */
+  /** The initial objects received so far. They enter the store together. */
   #incoming: Store<T> | undefined;
   readonly #handlers = new Set<HandlerRegistration<T>>();
-  /** {@link #handlers} as they are, until one comes or goes. */
+  /** A copy of {@link #handlers}, until one is added or removed. */
   #snapshot: readonly HandlerRegistration<T>[] | undefined;
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
@@ -56,7 +56,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       random,
       sink: (emission) => this.#accept(emission),
     });
-    // Whoever waits is told; that nobody waits is no failure.
+    // Waiting callers get the rejection; without any, it must not end the process.
     this.#synced.promise.catch(() => undefined);
   }
 
@@ -123,18 +123,18 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     if (this.#stopped) return registration;
     this.#handlers.add(registration);
     this.#snapshot = undefined;
-    // What is there can also be the first list, of which others are still being told.
+    // The existing objects may be the first list, while other handlers are still being notified of it.
     if (this.#hasSynced) void registration.catchUp(this.#store.list());
     return registration;
   }
 
-  /** Resolves after the abort. From then on no handler is called, and who waits for the sync is told that it will not be. */
+  /** Resolves after the abort. Then no handler is called again, and {@link waitForSync} rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       this.#stopped = true;
       this.#compaction.stop();
       for (const registration of this.#handlers) registration.remove();
-      this.#synced.reject(new Error('the informer was stopped before it had synced'));
+      this.#synced.reject(new Error('the informer was stopped before it synced'));
     };
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -159,14 +159,14 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       case 'init-done':
         return this.#replace(emission);
       case 'changes':
-        await this.#tell(this.#applied(emission.changes));
+        await this.#notify(this.#applied(emission.changes));
         this.#progress(emission.version);
-        this.#compaction.came(emission.changes.length);
+        this.#compaction.added(emission.changes.length);
         return;
     }
   }
 
-  /** Whoever tells of a change tells those who are there at that moment, also when others come and go meanwhile. */
+  /** Returns a snapshot of the handlers. Handlers added or removed during a notification do not affect it. */
   #registrations(): readonly HandlerRegistration<T>[] {
     return (this.#snapshot ??= [...this.#handlers]);
   }
@@ -179,7 +179,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     });
   }
 
-  /** Puts the initial objects in place, and tells how they differ from what was there. */
+  /** Replaces the objects in the store with the initial objects, and notifies handlers of the differences. */
   async #replace({ version, wentBack }: Extract<Emission<T>, { type: 'init-done' }>): Promise<void> {
     const previous = this.#incoming ?? this.#store.emptyCopy();
     this.#incoming = undefined;
@@ -190,11 +190,11 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#hasSynced = true;
     this.#synced.resolve();
     this.#progress(version);
-    // A handler that is added from now on is given the new objects by catching up.
+    // A handler that is added later catches up with the new objects.
     const registrations = this.#registrations();
-    await this.#tell(this.#differences(previous, { initial, wentBack }), registrations);
+    await this.#notify(this.#differences(previous, { initial, wentBack }), registrations);
     if (initial) for (const registration of registrations) registration.markSynced();
-    this.#compaction.came(this.#store.size);
+    this.#compaction.added(this.#store.size);
   }
 
   #logIndexFailure(index: string, { metadata }: DeepReadonly<KubernetesObject>, error: unknown): void {
@@ -211,27 +211,27 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   get #position(): InformerPosition {
-    // What is expected is looked up by key alone, whatever the objects are.
+    // Expected writes are looked up by key only, whatever the type of the objects.
     return { store: this.#store, version: this.#version };
   }
 
-  /** Tells every handler of each change. The next one is made when all know of the one before. */
-  async #tell(
+  /** Notifies every handler of each change. The next change is applied after all handlers know the previous one. */
+  async #notify(
     changes: Iterable<readonly Notification<T>[]>,
     registrations?: readonly HandlerRegistration<T>[],
   ): Promise<void> {
     await workInTurns(this.#calls(changes, registrations), () => !this.#stopped);
   }
 
-  /** One step for each change, and for each call of a handler. */
+  /** One step for each change and for each call of a handler. */
   *#calls(
     changes: Iterable<readonly Notification<T>[]>,
     registrations?: readonly HandlerRegistration<T>[],
   ): Generator<void, void, undefined> {
     for (const notifications of changes) {
-      const told = registrations ?? this.#registrations();
+      const receivers = registrations ?? this.#registrations();
       for (const notification of notifications) {
-        for (const registration of told) {
+        for (const registration of receivers) {
           registration.notify(notification);
           yield;
         }
@@ -240,7 +240,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     }
   }
 
-  /** Puts the changes into the store, one by one. */
+  /** Applies the changes to the store, one by one. */
   *#applied(changes: readonly Change<T>[]): Generator<readonly Notification<T>[], void, undefined> {
     for (const { type, object: received } of changes) {
       const object = readonly(received);
@@ -255,7 +255,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     }
   }
 
-  /** How the store differs from what was there before. */
+  /** Compares the store with the previous objects. */
   *#differences(
     previous: Store<T>,
     { initial, wentBack }: { readonly initial: boolean; readonly wentBack: boolean },
@@ -272,12 +272,15 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 }
 
-/** From here on. Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+/** Casts to the read-only type, because the compiler cannot relate a type parameter to its read-only form. */
 function readonly<T>(object: T): DeepReadonly<T> {
   return object as DeepReadonly<T>;
 }
 
-/** Another uid under the same name is another object: the deletion of the first was missed. */
+/**
+ * Returns the notifications for a replaced object. Another uid is another object: the deletion of the first one was
+ * missed.
+ */
 function replacement<T extends KubernetesObject>(
   old: DeepReadonly<T>,
   object: DeepReadonly<T>,

@@ -32,7 +32,7 @@ describe('Store', () => {
     expect(store.get({ name: 'node' })).toBeDefined();
   });
 
-  it('says what a put has done', () => {
+  it('returns the result of a put', () => {
     const store = new Store<ConfigMap>();
     const first = configMap('a', '1');
     expect(store.put(first)).toEqual({ type: 'added' });
@@ -43,13 +43,13 @@ describe('Store', () => {
     expect(store.size).toBe(1);
   });
 
-  it('takes every object of a server without versions for a new one', () => {
+  it('treats every object of a server without versions as changed', () => {
     const store = new Store<ConfigMap>();
     store.put(configMap('a', ''));
     expect(store.put(configMap('a', ''))).toMatchObject({ type: 'replaced' });
   });
 
-  it('forgets deleted objects, also where it kept them by namespace and index', () => {
+  it('removes deleted objects, also from namespaces and indexes', () => {
     const store = new Store<ConfigMap>();
     store.addIndex('letter', byLetter);
     const object = configMap('a', '1');
@@ -61,7 +61,7 @@ describe('Store', () => {
     expect(store.byIndex('letter', 'a')).toEqual([]);
   });
 
-  it('CL-4: keeps indexes that were made before or after the objects', () => {
+  it('CL-4: maintains indexes that were created before or after the objects', () => {
     const store = new Store<ConfigMap>();
     store.addIndex('before', byLetter);
     store.put(configMap('ape', '1'));
@@ -83,7 +83,7 @@ describe('Store', () => {
     expect(names(store.byIndex('data', 'red'))).toEqual([]);
   });
 
-  it('CL-4: making an index again is harmless', () => {
+  it('CL-4: adding an index again has no effect', () => {
     const store = new Store<ConfigMap>();
     store.addIndex('letter', byLetter);
     store.put(configMap('a', '1'));
@@ -91,11 +91,11 @@ describe('Store', () => {
     expect(names(store.byIndex('letter', 'a'))).toEqual(['a']);
   });
 
-  it('names the indexes that there are when one is not', () => {
+  it('names the existing indexes if one does not exist', () => {
     const store = new Store<ConfigMap>();
-    expect(() => store.byIndex('letter', 'a')).toThrow('there is no index "letter": make it with indexField');
+    expect(() => store.byIndex('letter', 'a')).toThrow('index "letter" does not exist: create it with indexField');
     store.addIndex('name', byLetter);
-    expect(() => store.byIndex('letter', 'a')).toThrow('(there are: "name")');
+    expect(() => store.byIndex('letter', 'a')).toThrow('(existing indexes: "name")');
   });
 
   it('exchanges its objects with another store, and keeps every index', () => {
@@ -113,7 +113,7 @@ describe('Store', () => {
     expect(store.size).toBe(1);
   });
 
-  it('S-6: names that plain objects inherit are names like others', () => {
+  it('S-6: accepts names that plain objects inherit', () => {
     const store = new Store<ConfigMap>();
     store.addIndex('name', ({ metadata }) => [metadata.name]);
     expect(store.get({ namespace: '__proto__', name: 'constructor' })).toBeUndefined();
@@ -122,7 +122,7 @@ describe('Store', () => {
     expect(names(store.list('constructor'))).toEqual(['__proto__']);
   });
 
-  it('S-14: leaves an object out of an index only if that index function throws', () => {
+  it('S-14: omits an object only from the index whose function throws', () => {
     const failures: string[] = [];
     const store = new Store<ConfigMap>((index, { metadata }, error) =>
       failures.push(`${index} ${metadata.name}: ${String(error)}`),

@@ -2,15 +2,15 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 import type { IndexExtractor } from './cache.ts';
 import type { ReadonlyStore } from './informer.ts';
 
-/** What putting an object into a store did to it. */
+/** Result of {@link Store.put}. */
 export type Replaced<T> =
-  /** Nothing: this version of the object was there. */
+  /** The store already had this version of the object. */
   | { readonly type: 'unchanged' }
   | { readonly type: 'added' }
-  /** `old` was there; another `uid` means that it is another object of the same name. */
+  /** The store had `old`. If its `uid` differs, it was another object with the same name. */
   | { readonly type: 'replaced'; readonly old: T };
 
-/** Receives what an index function threw, or the TypeError for a result that is not iterable. */
+/** Receives the error of an index function, or a TypeError for a result that is not iterable. */
 export type IndexFailureHandler = (index: string, object: DeepReadonly<KubernetesObject>, error: unknown) => void;
 
 interface Index<T extends KubernetesObject> {
@@ -20,19 +20,19 @@ interface Index<T extends KubernetesObject> {
 }
 
 /**
- * Objects by namespace and name, and by the indexes that were asked for. Holds the objects that it is given, not
- * copies; whoever reads them must not change them.
+ * Holds objects by namespace and name, and by indexes. Keeps the given objects, not copies, so readers must not change
+ * them.
  *
- * The maps' keys are the objects' own strings, so that a key costs no memory.
+ * The keys of the maps are the objects' own strings, so that a key costs no memory.
  */
 export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
-  /** Namespace (`''` for cluster-scoped objects) → name → object. No namespace is empty. */
+  /** Namespace (`''` for cluster-scoped objects) → name → object. Empty namespaces are removed. */
   #namespaces = new Map<string, Map<string, DeepReadonly<T>>>();
   #indexes = new Map<string, Index<T>>();
   #size = 0;
   readonly #onIndexFailure: IndexFailureHandler;
 
-  /** @param onIndexFailure called when an index function throws; the object is left out of that index only. */
+  /** @param onIndexFailure called when an index function throws. The object is omitted from that index only. */
   constructor(onIndexFailure: IndexFailureHandler = () => undefined) {
     this.#onIndexFailure = onIndexFailure;
   }
@@ -50,7 +50,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     return [...this.values()];
   }
 
-  /** All objects, as they are at each moment of the iteration. */
+  /** Iterates over all objects, in their state at each moment of the iteration. */
   *values(): Generator<DeepReadonly<T>, void, undefined> {
     for (const objects of this.#namespaces.values()) yield* objects.values();
   }
@@ -60,13 +60,13 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     if (!index) {
       const known = [...this.#indexes.keys()].map((known) => JSON.stringify(known)).join(', ');
       throw new TypeError(
-        `there is no index ${JSON.stringify(name)}: make it with indexField${known && ` (there are: ${known})`}`,
+        `index ${JSON.stringify(name)} does not exist: create it with indexField${known && ` (existing indexes: ${known})`}`,
       );
     }
     return [...(index.objects.get(value) ?? [])];
   }
 
-  /** Makes an index, over what is there and what will be. One of that name that is there already stays as it is. */
+  /** Adds an index over existing and future objects. If an index with this name exists, does nothing. */
   addIndex(name: string, extract: IndexExtractor<T>): void {
     if (this.#indexes.has(name)) return;
     const index: Index<T> = { name, extract, objects: new Map() };
@@ -90,7 +90,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     return { type: 'added' };
   }
 
-  /** The object that was there. */
+  /** Deletes an object. Returns it, or `undefined` if it did not exist. */
   delete({ namespace = '', name }: ObjectKey): DeepReadonly<T> | undefined {
     const objects = this.#namespaces.get(namespace);
     const old = objects?.get(name);
@@ -102,7 +102,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     return old;
   }
 
-  /** A store without objects that has the same indexes. */
+  /** Returns an empty store with the same indexes. */
   emptyCopy(): Store<T> {
     const copy = new Store<T>(this.#onIndexFailure);
     for (const [name, { extract }] of this.#indexes) copy.addIndex(name, extract);
@@ -139,7 +139,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     }
   }
 
-  /** Exchanges the objects of two stores at once. Either has the indexes of both afterwards. */
+  /** Exchanges the objects of two stores. Afterwards both have the indexes of both. */
   swap(other: Store<T>): void {
     for (const [name, { extract }] of this.#indexes) other.addIndex(name, extract);
     for (const [name, { extract }] of other.#indexes) this.addIndex(name, extract);
@@ -149,7 +149,7 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   }
 }
 
-/** Of one name. A server that gives no versions may have changed anything. */
+/** Reports whether two objects with the same name have the same version. Without a version, they may differ. */
 export function isSameVersion(a: DeepReadonly<KubernetesObject>, b: DeepReadonly<KubernetesObject>): boolean {
   const { uid, resourceVersion } = a.metadata;
   return Boolean(resourceVersion) && resourceVersion === b.metadata.resourceVersion && uid === b.metadata.uid;

@@ -7,8 +7,8 @@ import { CacheTransformError } from './cache-transform-error.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 
 /**
- * Lists and watches what `transform` makes of each object. What it throws is a failure of the list or watch: no object
- * is left out silently, and none that follows is taken before it.
+ * Returns a lister-watcher that applies `transform` to each object. Its errors fail the list or the watch: no object is
+ * silently omitted, and no later object is handled before it.
  *
  * @param transform may change its object in place.
  */
@@ -40,13 +40,13 @@ export function transformedListerWatcher<T extends KubernetesObject>(
   };
 }
 
-/** A user's transform, of which nothing is believed. */
+/** Checks the results of a user's transform. */
 export function checkedTransform<T extends KubernetesObject>(
   kind: Kind<T>,
   transform: (object: T) => T,
 ): (object: T) => T {
   return (object) => {
-    // Read before it can be changed.
+    // Read first, because the transform may change the object.
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const subject = `the transform of ${kindText(kind)} ${objectKeyText(object.metadata)}`;
     let transformed: unknown;

@@ -134,7 +134,7 @@ describe('InMemoryClient', () => {
     expect(await names({ namespace: 'x', labelSelector: 'app in (cart)' })).toEqual(['a']);
     expect((await client.list(Deployment)).items).toEqual([]);
     expect(await names({ fieldSelector: 'metadata.name=a' })).toEqual(['a']);
-    await expect(names({ fieldSelector: 'data.a=b' })).rejects.toThrow('a cache selects by metadata.name');
+    await expect(names({ fieldSelector: 'data.a=b' })).rejects.toThrow('a cache supports only metadata.name');
   });
 
   it.each<[string, (client: InMemoryClient, stale: ConfigMap) => Promise<unknown>]>([

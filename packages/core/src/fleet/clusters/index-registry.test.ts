@@ -26,7 +26,7 @@ describe('IndexRegistry', () => {
       new IndexRegistry().add(ConfigMap, ...(args as [string, () => string[]]), () => []);
     const call = 'indexField of v1 ConfigMap: expected';
     await expect(add(() => [])).rejects.toThrow(`${call} the name of the index, found a function`);
-    await expect(add('')).rejects.toThrow(`${call} the name of the index, found an empty text`);
+    await expect(add('')).rejects.toThrow(`${call} the name of the index, found an empty string`);
     await expect(add('team', undefined)).rejects.toThrow(
       `${call} a function that returns the values of an object, found undefined`,
     );
