@@ -11,7 +11,7 @@ import { publishedPackages } from './published-packages.mjs';
 import { build } from './steps.mjs';
 
 /** Packages that may still use types that they do not export. */
-const EXEMPT = new Set(['@mcr/core', '@mcr/envtest']);
+const EXEMPT = new Set(['@mcr/core']);
 
 const check = process.argv.includes('--check');
 await build();

@@ -2,9 +2,13 @@ import { z } from 'zod';
 
 const namedSchema = z.enum(['embedded', 'binaries', 'kind']);
 
-/** Implementation of a control plane. */
-export const backendSchema = z.enum(['auto', ...namedSchema.options]).default('auto');
-export type Backend = z.infer<typeof backendSchema>;
+/**
+ * Implementation of a control plane. `auto` selects `$MCR_BACKEND`, else `binaries` if `$KUBEBUILDER_ASSETS` is set,
+ * else `embedded`.
+ */
+export type Backend = 'auto' | 'embedded' | 'binaries' | 'kind';
+
+export const backendSchema = z.enum(['auto', ...namedSchema.options] satisfies Backend[]).default('auto');
 
 /** Identifies the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/envtest/UnsupportedBackendError');

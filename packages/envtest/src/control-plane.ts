@@ -2,8 +2,14 @@ import type { ClusterConfig } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import { BinariesHost } from './binaries/binaries-host.ts';
-import { backendSchema, chooseBackend } from './backend.ts';
-import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { backendSchema, chooseBackend, type Backend } from './backend.ts';
+import {
+  clusterOptionsSchema,
+  createEmbeddedApiServer,
+  serverOptionsSchema,
+  type EmbeddedApiServerOptions,
+  type EmbeddedClusterOptions,
+} from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
 import type { Credentials } from './kubeconfig.ts';
 
@@ -66,13 +72,19 @@ export interface SeedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
+/** Options of {@link createControlPlane}. */
+export interface ControlPlaneOptions extends EmbeddedApiServerOptions, Omit<EmbeddedClusterOptions, 'name'> {
+  /** Name of the cluster. Default: `control-plane`. */
+  readonly name?: string | undefined;
+  /** Default: `auto`. */
+  readonly backend?: Backend | undefined;
+}
+
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
   ...clusterOptionsSchema.partial({ name: true }).shape,
   backend: backendSchema,
-});
-
-export type ControlPlaneOptions = z.input<typeof optionsSchema>;
+} satisfies Record<keyof ControlPlaneOptions, z.ZodType>);
 
 /**
  * Starts a control plane in separate processes, which end with this process: the embedded server or, with backend

@@ -7,24 +7,46 @@ import { ServerProcess } from './server-process.ts';
 import type { ClusterAddress, Command, Result } from './server/protocol.ts';
 import { apiObjectSchema, clusterNameSchema, portSchema } from './server/protocol.ts';
 
-export const serverOptionsSchema = z.strictObject({
+/** Options of {@link createEmbeddedApiServer}. */
+export interface EmbeddedApiServerOptions {
   /** Directory in which clusters survive the process. Default: clusters are kept in memory. */
+  readonly dataDir?: string | undefined;
+  /** Number of events of each resource that a watch can resume from. Default: 10,000. */
+  readonly historyLimit?: number | undefined;
+  /** Interval of bookmarks in watches, in milliseconds. Default: 60,000. */
+  readonly bookmarkInterval?: number | undefined;
+}
+
+/** Options of {@link EmbeddedApiServer.createCluster}. */
+export interface EmbeddedClusterOptions {
+  /** DNS-1123 label, unique in the process. */
+  readonly name: string;
+  /** Port on 127.0.0.1. Default: the port that the cluster has in `dataDir`, else a free one. */
+  readonly port?: number | undefined;
+  /** CustomResourceDefinitions to install. Default: none. */
+  readonly crds?: readonly ObjectManifest[] | undefined;
+}
+
+/** An object as its manifest states it. */
+export interface ObjectManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+export const serverOptionsSchema = z.strictObject({
   dataDir: z.string().optional(),
-  /** Number of events of each resource that a watch can resume from. */
   historyLimit: z.int().positive().default(10_000),
-  /** Interval of bookmarks in watches, in milliseconds. */
   bookmarkInterval: z.number().positive().default(60_000),
-});
+} satisfies Record<keyof EmbeddedApiServerOptions, z.ZodType>);
 
 export const clusterOptionsSchema = z.strictObject({
   name: clusterNameSchema,
-  /** Port on 127.0.0.1; 0 selects a free one. */
+  /** 0 selects a free port. */
   port: portSchema.default(0),
   crds: z.array(apiObjectSchema).default([]),
-});
-
-export type EmbeddedApiServerOptions = z.input<typeof serverOptionsSchema>;
-export type EmbeddedClusterOptions = z.input<typeof clusterOptionsSchema>;
+} satisfies Record<keyof EmbeddedClusterOptions, z.ZodType>);
 
 /** A process that serves any number of logical clusters, each on its own port. */
 export class EmbeddedApiServer implements AsyncDisposable {
@@ -64,14 +86,15 @@ export class EmbeddedApiServer implements AsyncDisposable {
   async createCluster(options: EmbeddedClusterOptions, stop?: () => Promise<void>): Promise<ControlPlane> {
     const { name, port, crds } = parseOptions('createCluster', clusterOptionsSchema, options);
     const address = await this.#open({ name, port, crds });
-    const plane = new EmbeddedControlPlane(this, name, address, stop ?? (() => this.#remove(name)));
+    const plane = new EmbeddedControlPlane({
+      server: this,
+      call: (command) => this.#call(command),
+      name,
+      address,
+      stop: stop ?? (() => this.#remove(name)),
+    });
     this.#planes.set(name, plane);
     return plane;
-  }
-
-  /** @throws {Error} with the error of the server process, or if the process has ended. */
-  call(command: Command): Promise<Result> {
-    return this.#process.call(command);
   }
 
   /** Kills the process immediately, as in a crash. */
@@ -98,13 +121,17 @@ export class EmbeddedApiServer implements AsyncDisposable {
     await this.stop();
   }
 
+  #call(command: Command): Promise<Result> {
+    return this.#process.call(command);
+  }
+
   async #open(options: Omit<Extract<Command, { method: 'createCluster' }>, 'method'>): Promise<ClusterAddress> {
-    return (await this.call({ method: 'createCluster', ...options })) as ClusterAddress;
+    return (await this.#call({ method: 'createCluster', ...options })) as ClusterAddress;
   }
 
   async #remove(name: string): Promise<void> {
     if (!this.#planes.delete(name) || !this.#process.running) return;
-    await this.call({ method: 'removeCluster', name });
+    await this.#call({ method: 'removeCluster', name });
   }
 }
 

@@ -3,7 +3,16 @@ import type { ControlPlane, CredentialOwner, SeedObject, ThrottleOptions } from 
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
-import type { ClientCertificate, ClusterAddress } from './server/protocol.ts';
+import type { ClientCertificate, ClusterAddress, Command, Result } from './server/protocol.ts';
+
+interface EmbeddedControlPlaneParts {
+  readonly server: EmbeddedApiServer;
+  /** Sends a command to the process of the server. @throws {Error} with the answer, or if the process has ended. */
+  readonly call: (command: Command) => Promise<Result>;
+  readonly name: string;
+  readonly address: ClusterAddress;
+  readonly stop: () => Promise<void>;
+}
 
 /** A logical cluster of an {@link EmbeddedApiServer}. */
 export class EmbeddedControlPlane implements ControlPlane {
@@ -11,12 +20,14 @@ export class EmbeddedControlPlane implements ControlPlane {
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
   readonly #server: EmbeddedApiServer;
+  readonly #call: EmbeddedControlPlaneParts['call'];
   readonly #address: ClusterAddress;
   readonly #stop: () => Promise<void>;
 
-  constructor(server: EmbeddedApiServer, name: string, address: ClusterAddress, stop: () => Promise<void>) {
+  constructor({ server, call, name, address, stop }: EmbeddedControlPlaneParts) {
     this.name = name;
     this.#server = server;
+    this.#call = call;
     this.#address = address;
     this.#stop = stop;
     const { config, kubeconfig } = this.#credentials(address.token);
@@ -34,47 +45,47 @@ export class EmbeddedControlPlane implements ControlPlane {
 
   async issueToken(owner?: CredentialOwner): Promise<Credentials> {
     const whom = owner && { user: owner.user, groups: [...(owner.groups ?? [])] };
-    const token = await this.#server.call({ method: 'issueToken', name: this.name, ...whom });
+    const token = await this.#call({ method: 'issueToken', name: this.name, ...whom });
     return this.#credentials(token as string);
   }
 
   async issueCertificate({ user, groups = [] }: CredentialOwner): Promise<Credentials> {
     const whom = { user, groups: [...groups] };
-    const certificate = await this.#server.call({ method: 'issueCertificate', name: this.name, ...whom });
+    const certificate = await this.#call({ method: 'issueCertificate', name: this.name, ...whom });
     return this.#credentials(certificate as ClientCertificate);
   }
 
   async throttle({ requests, retryAfterSeconds = 1 }: ThrottleOptions): Promise<void> {
-    await this.#server.call({ method: 'throttle', name: this.name, requests, retryAfterSeconds });
+    await this.#call({ method: 'throttle', name: this.name, requests, retryAfterSeconds });
   }
 
   async revokeToken({ config }: Pick<Credentials, 'config'>): Promise<void> {
     if (config.auth?.type !== 'token') throw new TypeError('config.auth: expected a token of this control plane');
-    await this.#server.call({ method: 'revokeToken', name: this.name, token: config.auth.token });
+    await this.#call({ method: 'revokeToken', name: this.name, token: config.auth.token });
   }
 
   async seed(object: SeedObject, count: number): Promise<void> {
-    await this.#server.call({ method: 'seed', name: this.name, object: { ...object }, count });
+    await this.#call({ method: 'seed', name: this.name, object: { ...object }, count });
   }
 
   async compact(): Promise<void> {
-    await this.#server.call({ method: 'compact', name: this.name });
+    await this.#call({ method: 'compact', name: this.name });
   }
 
   async endWatches(): Promise<void> {
-    await this.#server.call({ method: 'endWatches', name: this.name });
+    await this.#call({ method: 'endWatches', name: this.name });
   }
 
   async cutConnections(): Promise<void> {
-    await this.#server.call({ method: 'cutConnections', name: this.name });
+    await this.#call({ method: 'cutConnections', name: this.name });
   }
 
   async suspend(): Promise<void> {
-    await this.#server.call({ method: 'suspend', name: this.name });
+    await this.#call({ method: 'suspend', name: this.name });
   }
 
   async resume(): Promise<void> {
-    await this.#server.call({ method: 'resume', name: this.name });
+    await this.#call({ method: 'resume', name: this.name });
   }
 
   async kill(): Promise<void> {

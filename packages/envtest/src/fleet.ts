@@ -9,16 +9,23 @@ import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedde
 import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';
 
+/** Options of {@link createControlPlaneFleet}. */
+export interface FleetOptions extends EmbeddedApiServerOptions, Pick<EmbeddedClusterOptions, 'crds'> {
+  /** Number of members. */
+  readonly members: number;
+  /** A fleet always has a hub. For control planes without one, call `createControlPlane` for each. Default: true. */
+  readonly hub?: true | undefined;
+  /** Default: `auto`. */
+  readonly backend?: Backend | undefined;
+}
+
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
   crds: clusterOptionsSchema.shape.crds,
   backend: backendSchema,
-  /** A fleet always has a hub. For control planes without one, call `createControlPlane` for each. */
   hub: z.literal(true).default(true),
   members: z.int().min(0),
-});
-
-export type FleetOptions = z.input<typeof optionsSchema>;
+} satisfies Record<keyof FleetOptions, z.ZodType>);
 
 /** A hub and members, for testing a multi-cluster controller that discovers the members through the hub. */
 export interface ControlPlaneFleet extends AsyncDisposable {

@@ -11,12 +11,12 @@ export type {
   ThrottleOptions,
 } from './control-plane.ts';
 export { createEmbeddedApiServer, type EmbeddedApiServer } from './embedded-api-server.ts';
-export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
+export type { EmbeddedApiServerOptions, EmbeddedClusterOptions, ObjectManifest } from './embedded-api-server.ts';
 export { createEmbeddedClusterActuator, type EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
 export type { DescribedCluster, EmbeddedCluster } from './embedded-cluster-actuator.ts';
 export { createFaultProxy, type FaultProxy } from './fault-proxy/fault-proxy.ts';
-export type { FaultProxyOptions, FaultRule } from './fault-proxy/fault-proxy.ts';
-export type { ConnectionFault, RequestFault, Route, Schedule } from './fault-proxy/fault.ts';
+export type { FaultProxyOptions } from './fault-proxy/fault-proxy.ts';
+export * from './fault-proxy/fault-rule.ts';
 export { Random } from './fault-proxy/random.ts';
 export type { Injection } from './fault-proxy/rulebook.ts';
 export { createControlPlaneFleet } from './fleet.ts';

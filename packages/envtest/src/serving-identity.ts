@@ -1,7 +1,10 @@
-import type { Identity } from './server/tls/identity.ts';
-
 /** PEM data: the certificate that a server presents, and the authority that clients verify it with. */
-export type ServingIdentity = Identity;
+export interface ServingIdentity {
+  readonly caCertificate: string;
+  readonly caKey: string;
+  readonly certificate: string;
+  readonly key: string;
+}
 
 /** Creates a certificate for a server on this machine (127.0.0.1, localhost) and the authority that signed it. */
 export async function createServingIdentity(): Promise<ServingIdentity> {

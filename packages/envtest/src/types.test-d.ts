@@ -1,5 +1,7 @@
 /* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
-import { type EmbeddedApiServer, createControlPlane, createControlPlaneFleet } from './index.ts';
+import type { z } from 'zod';
+import type { ruleSchema } from './fault-proxy/fault.ts';
+import { type EmbeddedApiServer, type FaultRule, createControlPlane, createControlPlaneFleet } from './index.ts';
 
 export async function controlPlanes(): Promise<void> {
   await using fleet = await createControlPlaneFleet({ members: 3 });
@@ -16,3 +18,6 @@ export async function controlPlanes(): Promise<void> {
   // @ts-expect-error -- a server is started, not constructed
   new EmbeddedApiServer({});
 }
+
+/** The schema accepts every rule that the public type allows. */
+export const accepted = (rule: FaultRule): z.input<typeof ruleSchema> => rule;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { ByteFault, ConnectionFault } from './fault.ts';
+import type { ByteFault, ParsedConnectionFault } from './fault.ts';
 import { pieces } from './pieces.ts';
 import type { Affliction, Subject } from './rulebook.ts';
 
@@ -8,10 +8,10 @@ import type { Affliction, Subject } from './rulebook.ts';
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
 
 /** A client's connection, and the connection that forwards its bytes. */
-export class Connection implements Subject<ConnectionFault, undefined> {
+export class Connection implements Subject<ParsedConnectionFault, undefined> {
   readonly #client: Socket;
   readonly #end = new AbortController();
-  #afflictions: Affliction<ConnectionFault>[] = [];
+  #afflictions: Affliction<ParsedConnectionFault>[] = [];
   #server: Socket | undefined;
 
   /** @param client accepted socket. */
@@ -25,7 +25,7 @@ export class Connection implements Subject<ConnectionFault, undefined> {
     return true;
   }
 
-  afflict(affliction: Affliction<ConnectionFault>): 'struck' | undefined {
+  afflict(affliction: Affliction<ParsedConnectionFault>): 'struck' | undefined {
     const { fault } = affliction;
     const isOpen = this.#server !== undefined;
     if (isOpen && (fault.type === 'refuse' || fault.type === 'refuse-tls')) return undefined;
@@ -38,7 +38,7 @@ export class Connection implements Subject<ConnectionFault, undefined> {
 
   /** Connects to the server, or applies the faults of a new connection. */
   start(port: number): void {
-    const is = (type: ConnectionFault['type']) => this.#afflictions.some(({ fault }) => fault.type === type);
+    const is = (type: ParsedConnectionFault['type']) => this.#afflictions.some(({ fault }) => fault.type === type);
     if (is('refuse')) {
       this.reset();
     } else if (is('refuse-tls')) {
@@ -92,7 +92,9 @@ export class Connection implements Subject<ConnectionFault, undefined> {
   }
 }
 
-function isOfBytes(affliction: Affliction<ConnectionFault>): affliction is Affliction<ConnectionFault & ByteFault> {
+function isOfBytes(
+  affliction: Affliction<ParsedConnectionFault>,
+): affliction is Affliction<ParsedConnectionFault & ByteFault> {
   return affliction.fault.type !== 'refuse' && affliction.fault.type !== 'refuse-tls';
 }
 

@@ -6,7 +6,7 @@ import { ConfigMap, createClient } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
 import { createControlPlane } from '../control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
-import type { FaultRule } from './fault-proxy.ts';
+import type { FaultRule } from './fault-rule.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 
 let controlPlane: ControlPlane;

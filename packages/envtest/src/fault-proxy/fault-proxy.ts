@@ -6,11 +6,19 @@ import { parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import { createServingIdentity } from '../serving-identity.ts';
 import { Connection } from './connection.ts';
-import type { ConnectionFault, RequestFault, Route } from './fault.ts';
-import { ruleSchema } from './fault.ts';
+import type { FaultRule, RequestMatch } from './fault-rule.ts';
+import { ruleSchema, type ParsedConnectionFault, type ParsedRequestFault } from './fault.ts';
 import { Relay } from './relay.ts';
 import type { Injection } from './rulebook.ts';
 import { Rulebook } from './rulebook.ts';
+
+/** Options of {@link createFaultProxy}. */
+export interface FaultProxyOptions {
+  /** The API server behind the proxy. The proxy presents its client certificate, if it has one. */
+  readonly target: ClusterConfig;
+  /** An integer that determines all random decisions. Default: 1. */
+  readonly seed?: number | undefined;
+}
 
 const optionsSchema = z.strictObject({
   target: z.custom<ClusterConfig>(
@@ -18,10 +26,7 @@ const optionsSchema = z.strictObject({
     'expected the ClusterConfig of a cluster with an https server',
   ),
   seed: z.int().default(1),
-});
-
-export type FaultProxyOptions = z.input<typeof optionsSchema>;
-export type FaultRule = z.input<typeof ruleSchema>;
+} satisfies Record<keyof FaultProxyOptions, z.ZodType>);
 
 /**
  * A proxy on a port of 127.0.0.1 that forwards everything between clients and an API server, and injects the faults of
@@ -36,8 +41,8 @@ export class FaultProxy implements AsyncDisposable {
   readonly #listener: Server;
   readonly #relay: Relay;
   readonly #connections: Set<Connection>;
-  readonly #connectionRules: Rulebook<ConnectionFault, undefined>;
-  readonly #requestRules: Rulebook<RequestFault, Route>;
+  readonly #connectionRules: Rulebook<ParsedConnectionFault, undefined>;
+  readonly #requestRules: Rulebook<ParsedRequestFault, RequestMatch>;
   readonly #injections = new Set<Injection>();
 
   private constructor(parts: {
@@ -45,8 +50,8 @@ export class FaultProxy implements AsyncDisposable {
     readonly listener: Server;
     readonly relay: Relay;
     readonly connections: Set<Connection>;
-    readonly connectionRules: Rulebook<ConnectionFault, undefined>;
-    readonly requestRules: Rulebook<RequestFault, Route>;
+    readonly connectionRules: Rulebook<ParsedConnectionFault, undefined>;
+    readonly requestRules: Rulebook<ParsedRequestFault, RequestMatch>;
   }) {
     this.config = parts.config;
     this.#listener = parts.listener;
@@ -64,9 +69,9 @@ export class FaultProxy implements AsyncDisposable {
     const { target, seed } = parseOptions('createFaultProxy', optionsSchema, options);
     const identity = await createServingIdentity();
     const connections = new Set<Connection>();
-    const connectionRules = new Rulebook<ConnectionFault, undefined>(seed);
+    const connectionRules = new Rulebook<ParsedConnectionFault, undefined>(seed);
     // A different seed, so that both rulebooks decide independently.
-    const requestRules = new Rulebook<RequestFault, Route>(~seed);
+    const requestRules = new Rulebook<ParsedRequestFault, RequestMatch>(~seed);
     const relay = await Relay.start({
       target,
       identity,

@@ -11,7 +11,8 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ClusterConfig } from '@mcr/client';
 import type { ServingIdentity } from '../serving-identity.ts';
-import type { RequestFault, Route } from './fault.ts';
+import type { RequestMatch } from './fault-rule.ts';
+import type { ParsedRequestFault } from './fault.ts';
 import type { Memory, Whole } from './relayed-request.ts';
 import { RelayedRequest } from './relayed-request.ts';
 import type { Rulebook } from './rulebook.ts';
@@ -25,7 +26,7 @@ const MAX_CONCURRENT_STREAMS = 250;
 export interface RelayOptions {
   readonly target: ClusterConfig;
   readonly identity: ServingIdentity;
-  readonly rules: Rulebook<RequestFault, Route>;
+  readonly rules: Rulebook<ParsedRequestFault, RequestMatch>;
   /** Called when the server closes the connection that belongs to the client connection from this port. */
   readonly onLost: (port: number) => void;
 }

@@ -2,7 +2,8 @@ import { constants } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ByteFault, RequestFault, Route } from './fault.ts';
+import type { RequestMatch } from './fault-rule.ts';
+import type { ByteFault, ParsedRequestFault } from './fault.ts';
 import { pieces } from './pieces.ts';
 import type { Affliction, Subject } from './rulebook.ts';
 import { statusOf } from './status.ts';
@@ -29,13 +30,13 @@ const TOO_LATE: ReadonlySet<string> = new Set(['pass', 'answer', 'stale']);
 const OF_EVENTS: ReadonlySet<string> = new Set(['delay', 'repeat']);
 
 /** A client's request that is forwarded to the server, and its response. */
-export class RelayedRequest implements Subject<RequestFault, Route> {
+export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch> {
   readonly #request: IncomingMessage | Http2ServerRequest;
   /** Node has two response types, whose overloads TypeScript cannot unify. This class uses only what both have. */
   readonly #response: ServerResponse;
   readonly #isWatch: boolean;
   readonly #end = new AbortController();
-  readonly #afflictions: Affliction<RequestFault>[] = [];
+  readonly #afflictions: Affliction<ParsedRequestFault>[] = [];
   #isPassedOn = false;
 
   constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
@@ -50,7 +51,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     return this.#request.url ?? '/';
   }
 
-  matches({ method, path, watch }: Route): boolean {
+  matches({ method, path, watch }: RequestMatch): boolean {
     return (
       (method === undefined || method === this.#request.method) &&
       (watch === undefined || watch === this.#isWatch) &&
@@ -58,7 +59,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
     );
   }
 
-  afflict(affliction: Affliction<RequestFault>): 'struck' | undefined {
+  afflict(affliction: Affliction<ParsedRequestFault>): 'struck' | undefined {
     const { fault } = affliction;
     const ofRequest = TOO_LATE.has(fault.type) || ('part' in fault && fault.part === 'request');
     const ofWatch = fault.type === 'swallow' || fault.type === 'error-event';
@@ -167,12 +168,12 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
   }
 
   /** A dropped part of a response stays lost: forwarding the rest would corrupt the response. */
-  #active(): Affliction<RequestFault>[] {
+  #active(): Affliction<ParsedRequestFault>[] {
     return this.#afflictions.filter(({ fault, over }) => fault.type === 'drop' || !over.aborted);
   }
 
-  #first<T extends RequestFault['type']>(type: T): Extract<RequestFault, { type: T }> | undefined {
-    const is = (fault: RequestFault): fault is Extract<RequestFault, { type: T }> => fault.type === type;
+  #first<T extends ParsedRequestFault['type']>(type: T): Extract<ParsedRequestFault, { type: T }> | undefined {
+    const is = (fault: ParsedRequestFault): fault is Extract<ParsedRequestFault, { type: T }> => fault.type === type;
     return this.#active()
       .map(({ fault }) => fault)
       .find(is);
@@ -198,7 +199,7 @@ export class RelayedRequest implements Subject<RequestFault, Route> {
   }
 }
 
-function refusal(fault: Extract<RequestFault, { type: 'answer' }>): Whole {
+function refusal(fault: Extract<ParsedRequestFault, { type: 'answer' }>): Whole {
   const { status, retryAfter } = fault;
   const headers = {
     'content-type': 'application/json',
@@ -207,7 +208,9 @@ function refusal(fault: Extract<RequestFault, { type: 'answer' }>): Whole {
   return { status, headers, body: Buffer.from(JSON.stringify(statusOf(fault))) };
 }
 
-function isOfBytes(affliction: Affliction<RequestFault>): affliction is Affliction<RequestFault & ByteFault> {
+function isOfBytes(
+  affliction: Affliction<ParsedRequestFault>,
+): affliction is Affliction<ParsedRequestFault & ByteFault> {
   return OF_BYTES.has(affliction.fault.type);
 }
 

@@ -1,4 +1,4 @@
-import type { Schedule } from './fault.ts';
+import type { ParsedSchedule } from './fault.ts';
 import { Random } from './random.ts';
 
 /** An active rule. */
@@ -46,7 +46,7 @@ export class Rulebook<F, M> {
     this.#seed = seed;
   }
 
-  inject(fault: F, match: M, when: Schedule): Injection {
+  inject(fault: F, match: M, when: ParsedSchedule): Injection {
     // Each rule has its own generator, so that adding a rule does not change the decisions of others.
     const random = new Random(this.#seed + 0x9e3779b9 * this.#count++);
     const end = new AbortController();

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestFault } from './fault.ts';
+import type { ParsedRequestFault } from './fault.ts';
 import type { Affliction } from './rulebook.ts';
 import { statusOf } from './status.ts';
 
 const NEWLINE = 0x0a;
 
 export interface WatchLinesOptions {
-  readonly afflictions: () => readonly Affliction<RequestFault>[];
+  readonly afflictions: () => readonly Affliction<ParsedRequestFault>[];
   readonly signal: AbortSignal;
 }
 
