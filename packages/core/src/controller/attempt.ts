@@ -7,12 +7,12 @@ import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
 
-/** How long a reconcile that ran into its deadline may take to notice, in milliseconds; then its worker goes on. */
+/** Time for a reconcile to return after its deadline, in milliseconds. After that, its worker continues without it. */
 const SETTLING_TIME = 1_000;
 
 export interface AttemptOptions<R> {
   readonly item: QueueItem<R>;
-  /** Which try this is; 1 at first. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   readonly reconcile: ReconcileFunction<R>;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface AttemptOptions<R> {
   readonly timeout?: number;
 }
 
-/** How a reconcile ended. */
+/** Result of an attempt. */
 export type Conclusion =
   | { readonly type: 'result'; readonly result: Result | undefined }
   | { readonly type: 'error'; readonly error: unknown }
@@ -94,7 +94,7 @@ export class Attempt<R> implements CallScope {
     this.#controller.abort(reason);
   }
 
-  /** Never rejects. Resolves when the reconciler has settled, or soon after its deadline. */
+  /** Runs the reconciler. Resolves when it has settled, or soon after its deadline. Never rejects. */
   async run(): Promise<Conclusion> {
     const { item, reconcile, timeout } = this.#options;
     try {
@@ -113,7 +113,10 @@ export class Attempt<R> implements CallScope {
     return { type: 'aborted', ...(this.#again && { again: this.#again }) };
   }
 
-  /** @throws {ReconcileTimeoutError} after the deadline, as soon as `reconciled` has settled, and soon in any case. */
+  /**
+   * @throws {ReconcileTimeoutError} after the deadline, when `reconciled` has settled or {@link SETTLING_TIME} has
+   * passed.
+   */
   #within(timeout: number, reconciled: Promise<Result | void>): Promise<Result | void> {
     const { clock, log } = this.#options;
     return new Promise((resolve, reject) => {
@@ -142,7 +145,7 @@ export class Attempt<R> implements CallScope {
     });
   }
 
-  /** An object of plain properties: accessors would take longer to make than the rest of a reconcile that does nothing. */
+  /** Returns an object with plain properties, because creating accessors takes longer than a reconcile without work. */
   #context(): ReconcileContext {
     const { item, attempt, cluster, log, reconcileId } = this.#options;
     const { clusterName, priority } = item;

@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/CacheSyncTimeoutError');
 
-/** A source of a cluster did not sync within `cacheSyncTimeout`. Its cause is why, as far as that is known. */
+/** A source of a cluster did not sync within `cacheSyncTimeout`. `cause` is the reason, if it is known. */
 export class CacheSyncTimeoutError extends Error {
   override readonly name = 'CacheSyncTimeoutError';
   readonly [BRAND] = true;

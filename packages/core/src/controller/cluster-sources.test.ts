@@ -8,14 +8,14 @@ import { createController } from './controller.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 
-describe('engagement', () => {
+describe('ClusterSources', () => {
   let running: RunningController;
   afterEach(async () => {
     await running.stop();
     expect(running.fake.clock.pendingTimers).toBe(0);
   });
 
-  it('CT-1: engaging starts each source, and what is there is reconciled at low priority', async () => {
+  it('CT-1: engaging starts each source, and existing objects are reconciled at low priority', async () => {
     const priorities: number[] = [];
     running = new RunningController({ reconciler: async (_, { priority }) => void priorities.push(priority) });
     const member = await running.engage('eu-1', 'x');
@@ -36,13 +36,13 @@ describe('engagement', () => {
     expect(running.seen).toEqual(['eu-1/x']);
   });
 
-  it('CT-1: a new instance ends the old engagement first, and its objects are reconciled again', async () => {
+  it('CT-1: a new instance ends the previous engagement first, and its objects are reconciled again', async () => {
     running = new RunningController();
     const old = await running.engage('eu-1', 'x');
     await running.engage('eu-1', 'x', 'y');
     expect(old.informer(ConfigMap).handlers.size).toBe(0);
     expect(running.seen).toEqual(['eu-1/x', 'eu-1/x', 'eu-1/y']);
-    // The end of the old engagement is not the end of the new one.
+    // The end of the previous engagement does not end the new one.
     old.leave();
     expect(running.fake.observations.map(({ state }) => state)).toEqual([
       'syncing',
@@ -112,7 +112,7 @@ describe('engagement', () => {
     expect(running.seen).toEqual(['eu-1/password', 'eu-2/password']);
   });
 
-  it('CT-3: disengaging removes the handlers, drops the requests and aborts what is in flight', async () => {
+  it('CT-3: disengaging removes the handlers, drops the requests and aborts running reconciles', async () => {
     const signals: AbortSignal[] = [];
     const gate = Promise.withResolvers<void>();
     running = new RunningController({
@@ -130,17 +130,17 @@ describe('engagement', () => {
     expect(member.informer(ConfigMap).handlers.size).toBe(0);
     gate.resolve();
     await running.fake.settle();
-    // Neither the waiting request nor the requeued one of the cluster that left is reconciled.
+    // Neither the waiting nor the requeued request of the disengaged cluster is reconciled.
     expect(running.seen).toEqual(['eu-1/x', 'eu-2/z']);
     expect(signals[1]?.aborted).toBe(false);
     other.leave();
     await running.advance(1_000);
     expect(running.seen).toHaveLength(2);
-    // The fleet forgets the sources of a cluster that has left.
+    // The fleet forgets the sources of a disengaged cluster.
     expect(running.fake.observations.filter(({ state }) => state === 'stopped')).toEqual([]);
   });
 
-  it('CT-3: a handler that goes on after the cluster has left adds nothing to the queue', async () => {
+  it('CT-3: a handler that continues after its cluster was disengaged adds nothing to the queue', async () => {
     running = new RunningController();
     const gate = Promise.withResolvers<void>();
     await running.controller.watch(
@@ -158,7 +158,7 @@ describe('engagement', () => {
     expect(running.seen).toEqual([]);
   });
 
-  it('CT-3: a request that was handed out, and not begun, when its cluster left is not reconciled', async () => {
+  it('CT-3: a request whose cluster is disengaged before its reconcile starts is not reconciled', async () => {
     running = new RunningController();
     const member = await running.engage('eu-1');
     member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
@@ -169,7 +169,7 @@ describe('engagement', () => {
     expect(running.seen).toEqual(['eu-1/x']);
   });
 
-  it('CT-4: a cluster that does not sync fails alone, is tried again with backoff, and recovers', async () => {
+  it('CT-4: a cluster that does not sync fails alone, is retried with backoff, and recovers', async () => {
     running = new RunningController({ cacheSyncTimeout: 10_000 });
     const slow = new FakeMember();
     const informer = slow.informer(ConfigMap);
@@ -214,7 +214,7 @@ describe('engagement', () => {
     ]);
   });
 
-  it('CT-4, F-22: a source that is late goes on, so that it syncs without waiting for its next start', async () => {
+  it('CT-4, F-22: a late source keeps running, so that it syncs without waiting for its next start', async () => {
     running = new RunningController({ cacheSyncTimeout: 10_000 });
     const slow = new FakeMember();
     const informer = slow.informer(ConfigMap);
@@ -236,7 +236,7 @@ describe('engagement', () => {
     await expect(engaged).resolves.toBeUndefined();
   });
 
-  it('CT-5: a kind that is missing in one cluster holds up nothing else, and works once it appears', async () => {
+  it('CT-5: a kind that is missing in one cluster delays nothing else, and works once it appears', async () => {
     running = new RunningController();
     await running.controller.watch(kindSource(Secret, enqueueRequestForObject()));
     const member = FakeMember.synced(ConfigMap, Secret);
@@ -258,7 +258,7 @@ describe('engagement', () => {
     expect(running.seen).toEqual(['eu-1/x', 'eu-1/password']);
   });
 
-  it('CT-11: of several answers of a filter, the one to the latest question counts', async () => {
+  it('CT-11: uses the result of the latest call of a filter', async () => {
     running = new RunningController();
     const answers: ((chosen: boolean) => void)[] = [];
     const clusterFilter = () => new Promise<boolean>((resolve) => answers.push(resolve));
@@ -271,7 +271,7 @@ describe('engagement', () => {
     answers[0]?.(false);
     await running.fake.settle();
     expect(secrets.handlers.size).toBe(1);
-    // A source of the cluster is left: its requests stay.
+    // Another source of the cluster remains, so the requests stay.
     member.informer(ConfigMap).set({ namespace: 'default', name: 'x' });
     member.describe({ labels: {}, properties: {} });
     answers[2]?.(false);
@@ -287,7 +287,7 @@ describe('engagement', () => {
     expect(answers).toHaveLength(4);
   });
 
-  it('leaves a cluster out when its filter fails, and engages the others', async () => {
+  it('skips a cluster if its filter fails, and engages the others', async () => {
     running = new RunningController();
     const { fake } = running;
     await running.controller.watch(
@@ -305,7 +305,7 @@ describe('engagement', () => {
     expect(fake.lines).toMatchObject([{ level: 'error', fields: { cluster: 'eu-1', error: new Error('no labels') } }]);
   });
 
-  it('leaves no listener on the signals it was given', async () => {
+  it('leaves no listener on its signals', async () => {
     running = new RunningController();
     const { signal } = new AbortController();
     for (let i = 0; i < 3; i++) await running.controller.engage('eu-1', FakeMember.synced(ConfigMap), signal);
@@ -315,7 +315,7 @@ describe('engagement', () => {
     expect(getEventListeners(running.signal, 'abort')).toHaveLength(0);
   });
 
-  it('tells the fleet how many objects a source watches', async () => {
+  it('reports the number of watched objects to the fleet', async () => {
     running = new RunningController();
     const member = await running.engage('eu-1', 'x', 'y');
     const synced = running.fake.observations.find(({ state }) => state === 'synced');
@@ -324,7 +324,7 @@ describe('engagement', () => {
     expect(synced?.objects?.()).toBe(1);
   });
 
-  it('FL-1: lets the fleet ask a source that has synced why it does not hear of changes any more', async () => {
+  it('FL-1: lets the fleet read why a synced source no longer receives changes', async () => {
     running = new RunningController();
     const member = await running.engage('eu-1', 'x');
     const synced = running.fake.observations.find(({ state }) => state === 'synced');
@@ -334,7 +334,7 @@ describe('engagement', () => {
     expect(synced?.lastError?.()).toBe(refused);
   });
 
-  it('tells two sources of one kind apart', async () => {
+  it('distinguishes two sources of the same kind', async () => {
     running = new RunningController();
     await running.controller.watch(kindSource(ConfigMap, enqueueRequestForObject()));
     await running.engage('eu-1', 'x');
@@ -342,14 +342,14 @@ describe('engagement', () => {
     expect(synced.map(({ source }) => source)).toEqual(['v1 ConfigMap', 'v1 ConfigMap (2)']);
   });
 
-  it('CT-10: by default, sources take part in the clusters of the provider only', async () => {
+  it('CT-10: sources serve only the clusters of the provider by default', async () => {
     running = new RunningController();
     await running.engage('', 'hub');
     await running.engage('eu-1', 'member');
     expect(running.seen).toEqual(['eu-1/member']);
   });
 
-  it('CT-10: without a provider, sources take part in the local cluster', async () => {
+  it('CT-10: without a provider, sources serve the local cluster', async () => {
     running = new RunningController({}, { provider: false });
     await running.engage('', 'hub');
     expect(running.seen).toEqual(['/hub']);

@@ -7,7 +7,7 @@ import type { RequestQueue } from './workqueue/request-queue.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import type { WatchState } from './watch-state.ts';
 
-export interface EngagementOptions<R> {
+export interface ClusterSourcesOptions<R> {
   readonly controller: string;
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
@@ -16,28 +16,28 @@ export interface EngagementOptions<R> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly cacheSyncTimeout: number;
-  /** Whether sources without a filter take part. */
+  /** Whether sources without a filter serve the cluster. */
   readonly isDefault: boolean;
   /** Called when the first source applies to the cluster. */
   readonly onJoined: () => void;
-  /** Told when the last source that took part does so no more, while the cluster stays engaged. */
+  /** Called when the last source stops serving the cluster while the cluster stays engaged. */
   readonly onLeft: () => void;
 }
 
-/** A controller's work with one instance of a cluster: its sources there, each of which fails and recovers alone. */
-export class Engagement<R> {
-  readonly #options: EngagementOptions<R>;
+/** The sources of a controller in one instance of a cluster. Each fails and recovers independently. */
+export class ClusterSources<R> {
+  readonly #options: ClusterSourcesOptions<R>;
   readonly #watches = new Map<ClusterSource<R>, ClusterWatch<R>>();
-  /** The latest question whether a source takes part: answers to earlier ones do not count. */
+  /** The latest call of each filter. Results of earlier calls are ignored. */
   readonly #questions = new Map<ClusterSource<R>, object>();
-  /** Those of which it is not known yet whether they take part, or that are on their first start. */
+  /** Sources whose filter has not returned yet or whose first start has not ended. */
   readonly #unsettled = new Set<ClusterSource<R>>();
-  /** Called when {@link #unsettled} has become empty. */
+  /** Called when {@link #unsettled} becomes empty. */
   #onSettled: (() => void)[] = [];
   readonly #ignoreDescription: () => void;
   #hasLeft = false;
 
-  constructor(options: EngagementOptions<R>) {
+  constructor(options: ClusterSourcesOptions<R>) {
     this.#options = options;
     this.#ignoreDescription = options.cluster.onDescribed(() => {
       for (const source of [...this.#questions.keys()]) this.select(source);
@@ -57,7 +57,7 @@ export class Engagement<R> {
     return this.#watches.size > 0;
   }
 
-  /** Starts a source here if it takes part, and stops it if it did before. Neither waits for it nor throws. */
+  /** Starts or stops a source, according to its filter. Does not wait and does not throw. */
   select(source: ClusterSource<R>): void {
     const { clusterName, cluster, log, isDefault } = this.#options;
     const question = {};
@@ -114,7 +114,7 @@ export class Engagement<R> {
     this.#settle(source);
   }
 
-  /** Resolves when each source that takes part has synced, or has failed once. */
+  /** Resolves when each selected source has synced or failed once. */
   async settled(): Promise<void> {
     if (this.#unsettled.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
   }
@@ -125,10 +125,10 @@ export class Engagement<R> {
   }
 
   /**
-   * Stops the sources: no request of theirs follows.
+   * Stops the sources. They add no further requests.
    *
-   * @param why `left`: the fleet is not told that they stop, because without them a cluster that never synced would be
-   * shown as engaged. The fleet forgets them when the cluster is disengaged.
+   * @param why with `left`, the fleet is not notified that the sources stop, because a cluster that never synced would
+   * then be shown as engaged. The fleet forgets them when the cluster is disengaged.
    */
   end(why: 'left' | 'replaced'): void {
     this.#hasLeft = why === 'left';
@@ -147,7 +147,7 @@ export class Engagement<R> {
     if (state.phase !== 'starting') this.#settle(source);
     switch (state.phase) {
       case 'starting':
-        // One that is tried again is shown as failed until it has synced.
+        // A retried source is shown as failed until it has synced.
         if (state.failures === 0) recorder.source(clusterName, { ...observation, state: 'syncing', lastError });
         break;
       case 'synced': {

@@ -7,33 +7,33 @@ import { INITIAL, transition } from './watch-state.ts';
 export interface ClusterWatchOptions<R> extends Omit<ClusterSourceContext<R>, 'signal' | 'onUnhandled'> {
   readonly source: ClusterSource<R>;
   readonly clock: Clock;
-  /** Milliseconds from a start until the source must have synced. */
+  /** Deadline for the source to sync after a start, in milliseconds. */
   readonly cacheSyncTimeout: number;
-  /** Told of every state. */
+  /** Called with every state. */
   readonly onState: (state: WatchState, started: StartedSource | undefined) => void;
 }
 
-/** One source of a controller in one cluster: started, retried, and stopped, apart from every other one. */
+/** One source of a controller in one cluster. It is started, retried and stopped independently of others. */
 export class ClusterWatch<R> {
   readonly #options: ClusterWatchOptions<R>;
   #state: WatchState = INITIAL;
-  /** Aborts when the current start, or what it started, ends. */
+  /** Aborts when the current start ends, and stops the source that it started. */
   #current = new AbortController();
   #started: StartedSource | undefined;
   #unhandled: Error | undefined;
-  /** The deadline of a start, or the wait for the next one. */
+  /** Timer of the deadline of a start, or of the wait for the next start. */
   #timer: Timer | undefined;
 
   constructor(options: ClusterWatchOptions<R>) {
     this.#options = options;
   }
 
-  /** Why it has not synced, or does not hear of changes, as far as is known. */
+  /** Why it has not synced or receives no changes, if known. */
   get lastError(): Error | undefined {
     return this.#started?.lastError?.();
   }
 
-  /** Why events of it are tried again, while they are. */
+  /** Why its events could not be handled. `undefined` if none are being retried. */
   get unhandled(): Error | undefined {
     return this.#unhandled;
   }
@@ -42,7 +42,7 @@ export class ClusterWatch<R> {
     this.#enter(this.#state);
   }
 
-  /** No request follows from this source in this cluster. */
+  /** Stops the source. It adds no further requests for this cluster. */
   stop(): void {
     this.#step({ type: 'stop' });
   }
@@ -115,7 +115,7 @@ export class ClusterWatch<R> {
 
   #onUnhandled(error: Error | undefined): void {
     this.#unhandled = error;
-    // One that has failed is shown with the reason of that.
+    // A failed source is shown with its own reason.
     if (this.#state.phase !== 'failed') this.#options.onState(this.#state, this.#started);
   }
 

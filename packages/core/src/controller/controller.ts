@@ -14,8 +14,8 @@ import { controllerOptionsSchema } from '../options/controller-options.ts';
 import { QueueController } from './queue-controller.ts';
 
 /**
- * Reconciles the requests that its sources bring from every engaged cluster, by one queue. Passed to `manager.add`,
- * which runs it and tells it of the clusters. (Upstream: `mccontroller.Controller`.)
+ * Reconciles the requests that its sources add from every engaged cluster, through one queue. `manager.add` runs it and
+ * engages clusters with it. (Upstream: `mccontroller.Controller`.)
  */
 export interface Controller<R = Request> extends Runnable {
   readonly name: string;
@@ -40,18 +40,18 @@ export interface Watch {
 export type NewControllerOptions<R> = ControllerOptions &
   RequestTypeOption<R> & {
     readonly reconciler: Reconciler<R>;
-    /** Default: `defaultRateLimiter`. It belongs to this controller alone. */
+    /** Default: `defaultRateLimiter`. It must not be shared with other controllers. */
     readonly rateLimiter?: RateLimiter;
-    /** Default: the manager's. */
+    /** Default: the logger of the manager. */
     readonly logger?: Logger;
   };
 
 /**
- * Makes a controller, to be given sources by `watch`, and to be added to the manager by `manager.add`. Options that are
- * not set are those of the manager's `controllerOptions`. (Upstream: `mccontroller.NewUnmanaged`.)
+ * Creates a controller. Add sources with `watch`, and pass it to `manager.add`. The manager's `controllerOptions` are
+ * the defaults of its options. (Upstream: `mccontroller.NewUnmanaged`.)
  *
- * @param name unique in the manager; stands in logs, metrics and the fleet's status.
- * @throws {TypeError} when the name is taken, or an option is unknown or wrong.
+ * @param name name in logs, metrics and the fleet status, unique within the manager.
+ * @throws {TypeError} if the name is in use, or an option is unknown or invalid.
  */
 export function createController<R = Request>(
   name: string,
@@ -59,7 +59,7 @@ export function createController<R = Request>(
   options: NewControllerOptions<R>,
 ): Controller<R> {
   parseOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
-  if (name === '') throw new TypeError('a controller needs a name');
+  if (name === '') throw new TypeError('createController: expected a name, found an empty string');
   manager.claimControllerName(name);
   const { groupKindConcurrency: _ofTheBuilder, ...defaults } = manager.controllerOptions;
   const { reconciler } = options;

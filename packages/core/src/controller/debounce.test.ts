@@ -12,7 +12,7 @@ describe('debounce', () => {
   let secrets: FakeInformer;
   let configMaps: FakeInformer;
 
-  /** A controller whose watch of Secrets is debounced by 500 ms, and whose watch of ConfigMaps is not. */
+  /** Starts a controller whose watch of Secrets is debounced by 500 ms, and whose watch of ConfigMaps is not. */
   const start = async (reconciler = async () => undefined) => {
     running = new RunningController({ reconciler });
     await running.controller.watch(kindSource(Secret, enqueueRequestForObject(), { debounce: 500 }));
@@ -27,7 +27,7 @@ describe('debounce', () => {
     expect(running.fake.clock.pendingTimers).toBe(0);
   });
 
-  it('FP-6: a burst of events of one object is one reconcile, after the debounce time', async () => {
+  it('FP-6: a burst of events of one object causes one reconcile, after the debounce time', async () => {
     await start();
     for (let count = 0; count < 100; count += 1) secrets.set(key);
     secrets.set({ ...key, name: 'y' });
@@ -39,7 +39,7 @@ describe('debounce', () => {
     expect(running.seen).toHaveLength(2);
   });
 
-  it('FP-6: an object that changes all the time is reconciled once per period, not never', async () => {
+  it('FP-6: an object that changes all the time is reconciled once per period', async () => {
     await start();
     for (let elapsed = 0; elapsed < 5_000; elapsed += 100) {
       secrets.set(key);
@@ -49,7 +49,7 @@ describe('debounce', () => {
     expect(running.seen).toHaveLength(10);
   });
 
-  it('FP-6, WQ-6: an event of a watch without debounce is not delayed, and takes the waiting request along', async () => {
+  it('FP-6, WQ-6: an event of a watch without debounce is not delayed, and replaces the waiting request', async () => {
     await start();
     secrets.set(key);
     await running.advance(100);
@@ -60,7 +60,7 @@ describe('debounce', () => {
     expect(running.seen).toEqual(['eu-1/x']);
   });
 
-  it('FP-6: an event during the reconcile of its object waits for its time, too', async () => {
+  it('FP-6: an event during the reconcile of its object is debounced as well', async () => {
     const gate = Promise.withResolvers<undefined>();
     await start(() => gate.promise);
     configMaps.set(key);

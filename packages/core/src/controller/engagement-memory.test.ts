@@ -7,13 +7,12 @@ import { RunningController } from './running-controller.fixture.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('the memory of engagements', () => {
-  // An optimizing compiler holds the closure that it compiles, in another thread, and by it the closure's engagement.
-  // On a busy machine such a job may still wait for its thread when the garbage is collected.
+describe('memory of engagements', () => {
+  // A background job of the optimizing compiler holds the closure that it compiles, and so its engagement.
   beforeAll(() => ['--no-maglev', '--no-turbofan'].forEach((flag) => setFlagsFromString(flag)));
   afterAll(() => ['--maglev', '--turbofan'].forEach((flag) => setFlagsFromString(flag)));
 
-  it('CT-3: nothing is left of a thousand clusters that came and went, with work waiting and delayed', async () => {
+  it('CT-3: keeps nothing of a thousand disengaged clusters with waiting and delayed requests', async () => {
     const running = new RunningController({ reconciler: async () => ({ requeueAfter: 1_000 }) });
     const { fake } = running;
     const engagements = async () => {
@@ -26,12 +25,12 @@ describe('the memory of engagements', () => {
         gone.push(new WeakRef(member));
         fake.clusters.delete(name);
       }
-      // What the test's own manager keeps.
+      // Records of the test's own manager.
       for (const kept of [fake.observations, fake.outcomes, fake.lines]) kept.length = 0;
       return gone;
     };
     const gone = await engagements();
-    // A WeakRef holds its target until the end of the turn it was made in.
+    // A WeakRef holds its target until the end of the turn in which it was created.
     await new Promise(setImmediate);
     collectGarbage();
     expect(gone.filter((reference) => reference.deref() !== undefined)).toHaveLength(0);

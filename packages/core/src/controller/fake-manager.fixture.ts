@@ -22,11 +22,11 @@ export interface FakeManagerOptions {
   /** Default: true. */
   readonly provider?: boolean;
   readonly controllerOptions?: ControllerDefaults;
-  /** Default: nothing is counted. */
+  /** Default: nothing is measured. */
   readonly metrics?: FakeMetrics;
 }
 
-/** A manager for tests of controllers, in virtual time; it keeps what it is told. */
+/** A manager for tests of controllers, in virtual time. It records observations and outcomes. */
 export class FakeManager {
   readonly clock = new VirtualClock();
   readonly added: Runnable[] = [];
@@ -58,7 +58,7 @@ export class FakeManager {
     this.metrics = metrics;
   }
 
-  /** As what a controller takes; it uses no more of a manager than is here. */
+  /** This manager as the type that controllers accept. They use no other members. */
   get manager(): Manager {
     return this as unknown as Manager;
   }
@@ -88,7 +88,7 @@ export class FakeManager {
     return cluster;
   }
 
-  /** Lets everything that is not waiting for time go on. */
+  /** Runs all pending work that does not wait for time. */
   async settle(): Promise<void> {
     await this.clock.advance(0);
   }

@@ -14,7 +14,7 @@ import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 
 type Obj = DeepReadonly<KubernetesObject>;
 
-/** An informer whose objects a test sets. It tells its handlers at once. */
+/** An informer whose objects are set by the test. It notifies its handlers at once. */
 export class FakeInformer {
   readonly handlers = new Set<InformerHandler<KubernetesObject>>();
   readonly #objects = new Map<string, Obj>();
@@ -60,7 +60,7 @@ export class FakeInformer {
     for (const handler of this.handlers) handler.onDelete?.(object, { finalStateUnknown: false });
   }
 
-  /** Lists everything again: nothing changed. */
+  /** Delivers all objects again without changes. */
   resync(): void {
     for (const object of this.#objects.values())
       for (const handler of this.handlers) handler.onUpdate?.(object, object);
@@ -89,11 +89,11 @@ export class FakeInformer {
   }
 }
 
-/** A cluster for tests of what watches clusters: its objects are set by the test, and it talks to nobody. */
+/** A cluster without connections, whose objects are set by the test. */
 export class FakeMember extends FakeCluster {
-  /** What was asked of the cache, in order. */
+  /** Requested informers, in order. */
   readonly asked: { readonly kind: string; readonly scope: InformerScope }[] = [];
-  /** Kinds that this cluster refuses an informer of. */
+  /** Kinds whose informers this cluster refuses. */
   readonly missing = new Set<string>();
   readonly #informers = new Map<string, FakeInformer>();
 
@@ -113,7 +113,7 @@ export class FakeMember extends FakeCluster {
     return informer;
   }
 
-  /** A member whose kinds have synced from the start. */
+  /** Creates a member whose kinds have synced. */
   static synced(...kinds: readonly Kind<KubernetesObject>[]): FakeMember {
     const member = new FakeMember();
     for (const kind of kinds) member.informer(kind).sync();

@@ -4,11 +4,11 @@ import type {
   WorkQueueMetrics,
 } from '../manager/metrics/controller-metrics.ts';
 
-/** Keeps what the controllers of a test count. */
+/** Records the measurements of the controllers of a test. */
 export class FakeMetrics {
   /** Reconciles that ended; `undefined` for one that was cut short. */
   readonly ended: (ReconcileMeasurement | undefined)[] = [];
-  /** How many reconciles are under way. */
+  /** Number of reconciles in progress. */
   active = 0;
 
   controller(): ControllerMetrics {

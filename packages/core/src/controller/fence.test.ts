@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { RunningController } from './running-controller.fixture.ts';
 
-it('F-16: a worker that wakes under a lapsed lease begins no further reconcile', async () => {
+it('F-16: a worker starts no further reconcile after its lease has expired', async () => {
   const running = new RunningController({
     reconciler: async () => {
-      // What blocks the event loop for longer than a lease: no timer has fired, and time has passed.
+      // Simulates a blocked event loop: time has passed, but no timer has fired.
       running.fake.leads = false;
     },
   });

@@ -9,20 +9,20 @@ import { RunningController } from './running-controller.fixture.ts';
 
 const REQUESTS = 100;
 
-/** A fleet whose members are called by the reconciles of one controller, in virtual time. */
+/** A fleet with one controller whose reconciles call the members, in virtual time. */
 class Fleet {
   readonly running: RunningController;
   readonly metrics = new FakeMetrics();
   readonly members = new Map<string, CallingMember>();
-  /** Each ends an engagement. */
+  /** Functions that end an engagement, by cluster. */
   readonly leave = new Map<string, () => void>();
-  /** Reconciles that run, by cluster. */
+  /** Number of running reconciles, by cluster. */
   readonly inside = new Map<string, number>();
-  /** The most that ran at once, in all clusters, or in one. */
+  /** Maximum number of concurrent reconciles. */
   mostAtOnce = 0;
   readonly mostOf = new Map<string, number>();
   readonly finished: string[] = [];
-  /** For how long each request of a healthy member waited, and since when. */
+  /** Waiting time of each request of a healthy member, and its start. */
   readonly waits: { readonly at: number; readonly wait: number }[] = [];
   readonly #waiting = new Map<string, number>();
 
@@ -50,7 +50,7 @@ class Fleet {
 
   member(name: string): CallingMember {
     const member = this.members.get(name);
-    if (!member) throw new Error(`there is no ${name}`);
+    if (!member) throw new Error(`member ${name} does not exist`);
     return member;
   }
 
@@ -67,7 +67,7 @@ class Fleet {
     for (let index = 0; index < count; index += 1) informer.set({ namespace: 'default', name: `r${index}` });
   }
 
-  /** Lets time pass, in which each of `healthy` has a request every 50 ms. */
+  /** Lets time pass. Each member of `healthy` gets a request every 50 ms. */
   async underLoad(healthy: readonly string[], duration: number): Promise<void> {
     for (const end = this.now + duration; this.now < end;) {
       for (const name of healthy) {
@@ -114,7 +114,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.running.fake.clock.pendingTimers).toBe(0);
   });
 
-  it('FP-2, CT-14: a cluster that is alone holds all workers, beside another one half of them', async () => {
+  it('FP-2, CT-14: a single cluster holds all workers, and one of several clusters at most half of them', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 5 });
     await fleet.join('a');
     fleet.request('a', 20);
@@ -143,7 +143,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.mostOf.get('a')).toBe(most);
   });
 
-  it('FP-2, F-23: a half-open member with 100 requests delays no other; it is parked, and served at once afterwards', async () => {
+  it('FP-2, F-23: a half-open member with 100 requests is parked without delaying others, and is served at once after its recovery', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 4 });
     await fleet.join('bad', ...names('h', 5));
     fleet.member('bad').isSilent = true;
@@ -208,7 +208,7 @@ describe('isolation of slow clusters in a controller', () => {
     },
   );
 
-  it('FP-2, F-23: stays so while their requests wait for minutes, although health checks succeed', async () => {
+  it('FP-2, F-23: the delay stays small while their requests wait for minutes, although health checks succeed', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 2 });
     const [bad, healthy] = [names('s', 10), names('h', 10)];
     await fleet.join(...bad, ...healthy);
@@ -260,7 +260,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.longestWait(2_000)).toBeLessThanOrEqual(100);
   });
 
-  it('FP-2: a member that answers after 1.5 s each time is reconciled on, and holds half of the workers', async () => {
+  it('FP-2: a member that answers after 1.5 s is still reconciled, and holds half of the workers', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 4, maxConcurrentPerCluster: 4 });
     await fleet.join('slow', 'h0');
     fleet.member('slow').latency = 1_500;
@@ -271,7 +271,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.member('slow').breaker.state).toMatchObject({ phase: 'slow', answers: true });
   });
 
-  it('FP-2: with one worker such a member makes progress too, although others always have requests', async () => {
+  it('FP-2: with one worker, such a member makes progress although others always have requests', async () => {
     fleet = new Fleet();
     await fleet.join('slow', 'h0');
     fleet.member('slow').latency = 1_500;
@@ -282,7 +282,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.mostAtOnce).toBe(1);
   });
 
-  it('FP-2: with one worker that is never idle, such a member gets a turn after half a minute, then every 5 s', async () => {
+  it('FP-2: with one busy worker, such a member gets a turn after half a minute, then every 5 s', async () => {
     fleet = new Fleet();
     await fleet.join('slow', 'h0', 'h1');
     for (const name of ['h0', 'h1']) fleet.member(name).latency = 60;
@@ -296,7 +296,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.mostAtOnce).toBe(1);
   });
 
-  it('FP-2: with one worker that is never idle, slow members share the turns and leave most of the time to others', async () => {
+  it('FP-2: with one busy worker, slow members share the turns and leave most of the time to others', async () => {
     fleet = new Fleet();
     const slow = names('s', 5);
     await fleet.join(...slow, 'h0', 'h1');
@@ -311,7 +311,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.count('h0') + fleet.count('h1')).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('FP-2: without requests of others, nothing of a slow member is preempted', async () => {
+  it('FP-2: reconciles of a slow member are not preempted if other members have no requests', async () => {
     fleet = new Fleet();
     await fleet.join('slow', 'h0');
     fleet.member('slow').latency = 3_000;
@@ -366,7 +366,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.mostAtOnce).toBe(1);
   });
 
-  it('FP-2: a reconcile that waits for another cluster than its own is preempted, too', async () => {
+  it('FP-2: a reconcile that waits for another cluster is preempted as well', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 2, maxConcurrentPerCluster: 2 }, ({ clusterName }) =>
       fleet.member(clusterName === 'hub' ? 'bad' : clusterName).write(),
     );
@@ -379,7 +379,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.member('hub').breaker.state.phase).toBe('closed');
   });
 
-  it('FP-2: a preempted reconcile is no failure, and its request is tried again', async () => {
+  it('FP-2: a preempted reconcile does not count as a failure, and its request is retried', async () => {
     fleet = new Fleet();
     await fleet.join('bad', 'h0');
     fleet.member('bad').latency = Infinity;
@@ -393,7 +393,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.count('bad')).toBe(1);
   });
 
-  it('FP-2, CT-3: a member that leaves while it is parked takes its requests along; its next instance is not parked', async () => {
+  it('FP-2, CT-3: disengaging a parked member drops its requests, and its next instance is not parked', async () => {
     fleet = new Fleet({ maxConcurrentReconciles: 2 });
     await fleet.join('bad', 'h0');
     const first = fleet.member('bad');
@@ -409,7 +409,7 @@ describe('isolation of slow clusters in a controller', () => {
     expect(fleet.count('bad')).toBe(2);
   });
 
-  it('FP-2: a controller that comes later finds the member parked', async () => {
+  it('FP-2: a controller that is added later sees the member as parked', async () => {
     fleet = new Fleet();
     const { clock } = fleet.running.fake;
     const member = new CallingMember('bad', clock);

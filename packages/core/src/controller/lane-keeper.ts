@@ -41,7 +41,7 @@ const SILENT_TURN_INTERVAL = 30_000;
 
 export interface LaneKeeperOptions<R> {
   readonly queue: WorkQueue<R>;
-  /** How many requests are reconciled at once. */
+  /** Maximum number of concurrent reconciles. */
   readonly workers: number;
   /** The running reconciles. */
   readonly inFlight: ReadonlySet<Attempt<R>>;
@@ -67,13 +67,13 @@ interface Lane {
 }
 
 /**
- * Keeps slow clusters from holding the workers of one controller that others wait for: chooses the lane of each cluster
- * in the queue by the state of its breaker, and preempts reconciles that exceed the share of slow clusters.
+ * Keeps slow clusters from holding workers of a controller that others wait for. It sets the mode of each cluster's
+ * lane in the queue by the state of its breaker, and preempts reconciles that exceed the share of slow clusters.
  */
 export class LaneKeeper<R> {
   readonly #options: LaneKeeperOptions<R>;
   readonly #lanes = new Map<ClusterName, Lane>();
-  /** How many workers slow clusters may hold while others wait. */
+  /** Number of workers that slow clusters may hold while others wait. */
   readonly #allotment: number;
   readonly #settling = new Set<Timer>();
   /** Clusters whose lane is not open. */

@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@mcr/client';
 
-/** A logger that is made when it is first used: most reconciles log nothing. */
+/** A logger that is created at its first use, because most reconciles log nothing. */
 export class LazyLogger implements Logger {
   readonly #make: () => Logger;
   #made: Logger | undefined;

@@ -55,7 +55,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(seen.toSorted()).toEqual(['/y', 'eu-1/x']);
   });
 
-  it('CT-5, CT-18: waits no longer for a kind that the local cluster does not have', async () => {
+  it('CT-5, CT-18: does not wait for a kind that the local cluster does not serve', async () => {
     const local = new FakeMember();
     local.missing.add('v1 Secret');
     await controller.engage(LOCAL_CLUSTER, local, stop.signal);
@@ -63,7 +63,7 @@ describe('a controller of the local cluster and of members', () => {
     expect(seen).toEqual(['eu-1/x']);
   });
 
-  it('F-18, CT-18: begins without the local cluster when that is away for longer than cacheSyncTimeout, and says so', async () => {
+  it('F-18, CT-18: starts without the local cluster after cacheSyncTimeout, and logs it', async () => {
     await fake.clock.advance(9_999);
     expect(seen).toEqual([]);
     await fake.clock.advance(1);

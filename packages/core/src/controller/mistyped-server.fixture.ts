@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 type Random = () => number;
 
-/** Numbers in [0, 1) that a seed determines (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that are determined by a seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -36,12 +36,12 @@ function typeName(value: unknown): string {
 }
 
 /**
- * An API server with ConfigMaps. While it is `hostile`, about half of what it sends has a field of a wrong type, and some
- * requests are refused.
+ * An API server with ConfigMaps. While it is `hostile`, about half of its documents have a field of a wrong type, and
+ * some requests are refused.
  */
 export class MistypedServer implements AsyncDisposable {
   hostile = true;
-  /** How many documents it has sent with a wrong type. */
+  /** Number of documents that it sent with a wrong type. */
   mutations = 0;
   readonly #random: Random;
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -68,7 +68,7 @@ export class MistypedServer implements AsyncDisposable {
     for (const watch of this.#watches) this.#send(watch, { type: 'ADDED', object: this.#object(name) });
   }
 
-  /** Sends correct responses from now on, and expires the versions that clients know. */
+  /** Sends correct responses from now on, and expires all known resource versions. */
   recover(): void {
     this.hostile = false;
     this.#version += 1_000;

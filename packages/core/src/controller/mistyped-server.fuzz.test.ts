@@ -10,9 +10,12 @@ import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator
 import { MultiClusterManager } from '../manager/multi-cluster-manager.ts';
 import { MistypedServer, seeded } from './mistyped-server.fixture.ts';
 
-/** How many documents with a wrong type a cluster sends before it behaves. */
+/** Number of documents with a wrong type that a cluster sends before it recovers. */
 const MUTATIONS = 40;
-/** How long the clock moves in one turn of the event loop, in milliseconds: sockets have their turns in between. */
+/**
+ * Time by which the clock advances in one turn of the event loop, in milliseconds, so that sockets can respond in
+ * between.
+ */
 const STEP = 50;
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 

@@ -13,7 +13,7 @@ import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
-import { Engagement } from './cluster-sources.ts';
+import { ClusterSources } from './cluster-sources.ts';
 import { Workers } from './workers.ts';
 
 type Defaulted = 'maxConcurrentReconciles' | 'cacheSyncTimeout' | 'recoverPanic';
@@ -27,13 +27,13 @@ export interface QueueControllerOptions<R>
 }
 
 interface Engaged<R> {
-  readonly engagement: Engagement<R>;
-  /** Until this aborts. */
+  readonly engagement: ClusterSources<R>;
+  /** Ends the engagement. */
   readonly signal: AbortSignal;
   readonly onAbort: () => void;
 }
 
-/** The controller that `createController` makes: sources on one side of the queue, workers on the other. */
+/** The controller that `createController` returns. Sources add requests to its queue, and workers process them. */
 export class QueueController<R> implements Controller<R> {
   readonly name: string;
   /** Its sources select the clusters that they watch, including the local one. */
@@ -47,12 +47,12 @@ export class QueueController<R> implements Controller<R> {
   readonly #metrics: ControllerMetrics | undefined;
   readonly #workers: Workers<R>;
   readonly #sources = new Set<Source<R>>();
-  /** Each ends one started source of the controller. */
+  /** Controllers of the signals that end started sources. */
   readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
   readonly #stop = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
-  /** Resolved when what the sources know of the local cluster is in the queue. */
+  /** Resolves when the requests for the objects of the local cluster are in the queue. */
   readonly #localSettled = Promise.withResolvers<void>();
   /** Resolves when {@link run} is called. */
   readonly #running = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ export class QueueController<R> implements Controller<R> {
     if (present) this.#disengage(name, present, 'replaced');
 
     const { clock, fleet, provider } = this.#manager;
-    const engagement = new Engagement<R>({
+    const engagement = new ClusterSources<R>({
       controller: this.name,
       clusterName: name,
       cluster,
@@ -143,7 +143,7 @@ export class QueueController<R> implements Controller<R> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#ran) throw new Error(`controller ${this.name} was run before; a controller runs once`);
+    if (this.#ran) throw new Error(`controller ${this.name} was run already; a controller runs once`);
     this.#ran = true;
     this.#running.resolve();
     this.#startSources();
@@ -157,9 +157,9 @@ export class QueueController<R> implements Controller<R> {
   }
 
   /**
-   * A reconcile of one cluster may read another one, most of all the local one: what is seen there before its source
-   * looks, and is gone by then, nobody would be told of. So the sources of the local cluster come first, unless they fail
-   * or take longer than `cacheSyncTimeout`. (Upstream: a controller waits for its sources before it starts its workers.)
+   * Waits for the sources of the local cluster before the workers start. A reconcile may read an object of the local
+   * cluster that is deleted before its source lists, and no event would follow. The wait ends if these sources fail or
+   * take longer than `cacheSyncTimeout`. (Upstream: a controller waits for its sources before it starts its workers.)
    */
   async #untilLocalSettled(): Promise<void> {
     if (!(await this.#watchesLocalCluster())) return;
@@ -184,7 +184,7 @@ export class QueueController<R> implements Controller<R> {
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
   }
 
-  /** Fills the queue until {@link run} takes over, or the manager stops without ever having led. */
+  /** Fills the queue until {@link run} continues, or the manager stops without having led. */
   async #warmUp(signal: AbortSignal): Promise<void> {
     this.#startSources();
     try {
@@ -194,7 +194,7 @@ export class QueueController<R> implements Controller<R> {
     }
   }
 
-  /** Waits for the abort, or for `other`. @throws what is to stop the manager. */
+  /** Waits for the abort, or for `other`. @throws an error that stops the manager. */
   async #until(signal: AbortSignal, other?: Promise<void>): Promise<void> {
     const aborted = Promise.withResolvers<void>();
     const onAbort = () => aborted.resolve();
@@ -214,7 +214,7 @@ export class QueueController<R> implements Controller<R> {
     for (const source of this.#sources) if (source.per === 'controller') void this.#startSource(source);
   }
 
-  /** Ends {@link run} with what is to stop the manager. Nothing more is handed out from now on. */
+  /** Ends {@link run} with an error that stops the manager. No further request is handed out. */
   #fail(error: unknown): void {
     this.#failure.reject(error);
     this.#shutDown();
@@ -239,13 +239,13 @@ export class QueueController<R> implements Controller<R> {
     this.#shareWorkers();
   }
 
-  /** Ends the work on a cluster, begun or not. @param why follows the cluster's name. */
+  /** Drops the requests of a cluster and aborts its reconciles. @param why text that follows the cluster's name. */
   #drop(name: ClusterName, why: string): void {
     this.#queue.dropCluster(name);
     this.#workers.abort(name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
   }
 
-  #selectAll(engagement: Engagement<R>): void {
+  #selectAll(engagement: ClusterSources<R>): void {
     for (const source of this.#sources) if (source.per === 'cluster') engagement.select(source);
     if (engagement.clusterName === LOCAL_CLUSTER) void engagement.settled().then(this.#localSettled.resolve);
   }

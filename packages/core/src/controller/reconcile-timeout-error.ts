@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/ReconcileTimeoutError');
 
-/** A reconcile took longer than `reconciliationTimeout`. It is the reason of the context's signal, too. */
+/** A reconcile took longer than `reconciliationTimeout`. Also the abort reason of the context's signal. */
 export class ReconcileTimeoutError extends Error {
   override readonly name = 'ReconcileTimeoutError';
   readonly [BRAND] = true;

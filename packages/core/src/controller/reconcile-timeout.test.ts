@@ -55,7 +55,7 @@ describe('a reconcile with a deadline', () => {
     expect(results()).toEqual(['error', 'success']);
   });
 
-  it('F-15: a reconciler that never settles loses no worker', async () => {
+  it('F-15: a reconciler that never settles does not occupy a worker', async () => {
     running = new RunningController({
       reconciliationTimeout: 100,
       reconciler: ({ name }) => (name === 'stuck' ? never() : Promise.resolve()),
@@ -69,7 +69,7 @@ describe('a reconcile with a deadline', () => {
     );
   });
 
-  it('F-15: a reconciler that rejects long after its timeout disturbs nothing', async () => {
+  it('F-15: a reconciler that rejects long after its timeout has no effect', async () => {
     const late = Promise.withResolvers<void>();
     let calls = 0;
     running = new RunningController({

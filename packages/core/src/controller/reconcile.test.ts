@@ -10,7 +10,7 @@ import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 
-/** A reconciler that does what the list says, one entry for each call, and nothing after its end. */
+/** Returns a reconciler that runs one step of the list in each call, and succeeds after the last step. */
 function script(...steps: readonly (() => Promise<Result | void>)[]) {
   const attempts: number[] = [];
   let call = 0;
@@ -54,7 +54,7 @@ describe('reconcile', () => {
     expect(running.fake.outcomes[0]).toMatchObject({ cluster: 'a', controller: 'test', error: new Error('not yet') });
   });
 
-  it('RC-2: requeueAfter waits for that delay, and forgets the backoff', async () => {
+  it('RC-2: requeueAfter waits for the delay, and resets the backoff', async () => {
     const fail = async () => {
       throw new Error('not yet');
     };
@@ -72,7 +72,7 @@ describe('reconcile', () => {
     expect(results()).toEqual(['error', 'error', 'requeue_after', 'error', 'success']);
   });
 
-  it('RC-2: requeue retries with backoff, at the priority asked for', async () => {
+  it('RC-2: requeue retries with backoff, at the requested priority', async () => {
     const priorities: number[] = [];
     let call = 0;
     running = new RunningController({
@@ -132,7 +132,7 @@ describe('reconcile', () => {
     expect(errorLines()).toHaveLength(1);
   });
 
-  it('RC-4: a request whose own cluster has left ends without a retry', async () => {
+  it('RC-4: a request whose own cluster was disengaged is not retried', async () => {
     running = new RunningController({
       reconciler: clusterNotFoundWrapper<Request>(async ({ clusterName }) => {
         throw new AggregateError([new Error('x', { cause: new ClusterNotFoundError(clusterName) })]);
@@ -144,7 +144,7 @@ describe('reconcile', () => {
     expect(results()).toEqual(['success']);
   });
 
-  it('RC-4: a request that misses another cluster is retried', async () => {
+  it('RC-4: a request that does not find another cluster is retried', async () => {
     running = new RunningController({
       reconciler: clusterNotFoundWrapper<Request>({
         reconcile: async () => {
@@ -171,7 +171,7 @@ describe('reconcile', () => {
     expect(results()).toEqual(['error', 'success']);
   });
 
-  it('RC-5, CT-16: a failure is counted as what it is', async () => {
+  it('RC-5, CT-16: a failure is counted by its kind', async () => {
     const metrics = new FakeMetrics();
     const steps = [new TypeError('x is not a function'), 'oops', new Error('not yet'), new TerminalError('wrong')];
     const { reconciler } = script(...steps.map((thrown) => () => Promise.reject(thrown)));
@@ -205,7 +205,7 @@ describe('reconcile', () => {
     expect(line).toMatchObject({ message: 'reconciler panicked', fields: { error: { name: 'TypeError', message } } });
   });
 
-  it('RC-5: with recoverPanic false, a panic stops the controller with what was thrown', async () => {
+  it('RC-5: with recoverPanic false, a panic stops the controller with the thrown value', async () => {
     const error = new TypeError('x is not a function');
     running = new RunningController({ recoverPanic: false, reconciler: () => Promise.reject(error) });
     await running.engage('a', 'x', 'y');
@@ -213,7 +213,7 @@ describe('reconcile', () => {
     expect(running.seen).toEqual(['a/x']);
   });
 
-  it('RC-5: with recoverPanic false, errors are retried, and a TerminalError stops nothing', async () => {
+  it('RC-5: with recoverPanic false, errors are retried, and a TerminalError does not stop the controller', async () => {
     running = new RunningController({
       recoverPanic: false,
       reconciler: ({ name }) => Promise.reject(name === 'x' ? new Error('not yet') : new TerminalError('wrong')),
@@ -244,7 +244,7 @@ describe('reconcile', () => {
     expect(lines[0]?.fields['reconcileId']).toBe(ids[0]);
   });
 
-  it('gives a reconcile its cluster, in a context that can be spread', async () => {
+  it('passes the cluster to a reconcile, in a context that can be spread', async () => {
     const clusters: unknown[] = [];
     running = new RunningController({
       reconciler: async (_, context) => {
@@ -256,7 +256,7 @@ describe('reconcile', () => {
     expect(clusters).toEqual([member, 'eu-1', false, 'function']);
   });
 
-  it('CT-14: maxConcurrentReconciles is honoured exactly', async () => {
+  it('CT-14: runs exactly maxConcurrentReconciles reconciles at once', async () => {
     let active = 0;
     let most = 0;
     const finish: (() => void)[] = [];
@@ -278,7 +278,7 @@ describe('reconcile', () => {
     expect(most).toBe(3);
   });
 
-  it('CT-14: takes the rate limiter and logger given to it, and else the options of the manager', async () => {
+  it('CT-14: uses its own rate limiter and logger, and otherwise the options of the manager', async () => {
     const { reconciler } = script(async () => ({ requeue: true }));
     const own = new FakeManager();
     const limiter = { when: () => 777, attempts: () => 0, forget: jest.fn(), dropCluster: () => undefined };
@@ -294,7 +294,7 @@ describe('reconcile', () => {
     expect(limiter.forget).toHaveBeenCalledTimes(1);
   });
 
-  it('stops handing out, aborts what is in flight, and waits for it', async () => {
+  it('stops handing out requests, aborts running reconciles, and waits for them', async () => {
     const gate = Promise.withResolvers<void>();
     const signals: AbortSignal[] = [];
     running = new RunningController({
@@ -313,11 +313,11 @@ describe('reconcile', () => {
     await stop;
     expect(running.seen).toEqual(['a/x']);
     await expect(running.controller.run(new AbortController().signal)).rejects.toThrow(
-      'controller test was run before',
+      'controller test was run already',
     );
   });
 
-  it('an error of the system itself stops the controller instead of losing a worker', async () => {
+  it('an internal error stops the controller', async () => {
     const error = new Error('the rate limiter is broken');
     const broken = () => {
       throw error;
@@ -360,12 +360,12 @@ describe('reconcile', () => {
     await ended;
   });
 
-  it('refuses a name that is taken or empty, and options that are unknown or wrong', async () => {
+  it('refuses a name that is in use or empty, and options that are unknown or invalid', async () => {
     running = new RunningController();
     const { manager } = running.fake;
     const reconciler = async () => undefined;
     expect(() => createController('test', manager, { reconciler })).toThrow('controller test exists already');
-    expect(() => createController('', manager, { reconciler })).toThrow('a controller needs a name');
+    expect(() => createController('', manager, { reconciler })).toThrow('createController: expected a name, found an empty string');
     expect(() => createController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
       /controller "a": option "maxConcurrentReconciles"/,
     );

@@ -35,7 +35,7 @@ export class RunningController {
     this.ended.catch(() => undefined);
   }
 
-  /** Engages a member whose ConfigMaps have synced; the given ones are there. Ended by the returned controller. */
+  /** Engages a member whose ConfigMaps have synced and have the given names. `leave` ends the engagement. */
   async engage(clusterName: string, ...names: readonly string[]): Promise<FakeMember & { leave(): void }> {
     const member = FakeMember.synced(ConfigMap);
     for (const name of names) member.informer(ConfigMap).set({ namespace: 'default', name });

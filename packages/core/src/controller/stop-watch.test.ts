@@ -46,7 +46,7 @@ describe('stopping a watch', () => {
     ]);
   });
 
-  it('FP-6: keeps what is in the queue, and lets running reconciles go on', async () => {
+  it('FP-6: keeps the requests in the queue, and running reconciles continue', async () => {
     const gate = Promise.withResolvers<void>();
     const aborted: boolean[] = [];
     running = new RunningController({
@@ -66,7 +66,7 @@ describe('stopping a watch', () => {
     expect(aborted).toEqual([false, false]);
   });
 
-  it('FP-6: the last watch of a cluster can be stopped, and a new one of the same name started', async () => {
+  it('FP-6: the last watch of a cluster can be stopped, and a new one with the same name started', async () => {
     running = new RunningController();
     const first = await running.controller.watch(secrets());
     await engageWithSecrets('eu-1');
@@ -103,7 +103,7 @@ describe('stopping a watch', () => {
     engaged.abort();
   });
 
-  it('FP-6: stops a source of the controller: its signal aborts, and its queue takes nothing more', async () => {
+  it('FP-6: stops a source of the controller: its signal aborts, and its queue accepts no more requests', async () => {
     running = new RunningController();
     let context: SourceContext<Request> | undefined;
     const watch = await running.controller.watch(funcSource((given) => void (context = given)));

@@ -3,7 +3,7 @@ import type { Clock } from '@mcr/client';
 /** Milliseconds of work in one turn of the event loop; leases and health probes share the thread. */
 const BUDGET = 8;
 
-/** What the workers of a controller may use of each turn of the event loop, all together. */
+/** Limits the work of all workers of a controller in one turn of the event loop. */
 export class TimeSlice {
   readonly #clock: Clock;
   #begin = 0;
@@ -13,7 +13,7 @@ export class TimeSlice {
     this.#clock = clock;
   }
 
-  /** Whether this turn's budget is used up. The turn begins with the first question. */
+  /** Whether the budget of this turn is spent. The turn starts at the first read. */
   get spent(): boolean {
     if (this.#inTurn) return this.#clock.now() - this.#begin > BUDGET;
     this.#inTurn = true;
@@ -24,7 +24,7 @@ export class TimeSlice {
     return false;
   }
 
-  /** Resolves in a later turn, when timers and I/O have had theirs. */
+  /** Resolves in a later turn, after timers and I/O were processed. */
   next(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }

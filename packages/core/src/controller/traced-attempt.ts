@@ -5,10 +5,10 @@ import { judge } from './verdict.ts';
 import type { Request } from './reconcile/request.ts';
 
 /**
- * Runs an attempt within a span, the parent of those of the client calls that the reconciler makes.
+ * Runs an attempt within a span, which is the parent of the spans of the reconciler's client calls.
  *
  * @param options.controller the controller's name.
- * @param options.number which try of the request this is; 1 at first.
+ * @param options.number number of the attempt, starting at 1.
  */
 export function tracedAttempt<R>(
   tracer: Tracer,
@@ -16,7 +16,7 @@ export function tracedAttempt<R>(
   { controller, number }: { readonly controller: string; readonly number: number },
 ): Promise<Conclusion> {
   const { request, key, clusterName } = attempt.item;
-  // A request of another type may have neither.
+  // Custom request types may not have these fields.
   const { namespace, name } = request as Partial<Request>;
   const attributes = {
     'mcr.controller': controller,

@@ -27,7 +27,7 @@ describe('tracing', () => {
     await provider.shutdown();
   });
 
-  it('a reconcile is a span that says what of, which try, and what came of it', async () => {
+  it('a reconcile is a span with its request, its attempt and its result', async () => {
     let failure: Error | undefined = new Error('no room');
     const running = new RunningController({
       reconciler: async () => {
@@ -68,7 +68,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('a reconcile whose cluster leaves is neither a success nor a failure', async () => {
+  it('a reconcile whose cluster is disengaged is neither a success nor a failure', async () => {
     const running = new RunningController({
       reconciler: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     });
@@ -79,7 +79,7 @@ describe('tracing', () => {
     expect(spans('reconcile test').map(({ attributes }) => attributes['mcr.result'])).toEqual(['aborted']);
   });
 
-  describe('of a manager', () => {
+  describe('with a manager', () => {
     let controlPlane: ControlPlane;
 
     beforeEach(async () => {

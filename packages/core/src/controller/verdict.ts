@@ -9,22 +9,22 @@ import type { AddOptions } from './workqueue/request-queue.ts';
 import type { Conclusion } from './attempt.ts';
 import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 
-/** What follows from a reconcile. */
+/** Consequences of a reconcile. */
 export interface Verdict {
   readonly outcome: ReconcileOutcome['result'];
   /** The thrown value, if it is an `Error`. */
   readonly error?: Error;
-  /** Back into the queue. */
+  /** How the request returns to the queue, if it does. */
   readonly again?: AddOptions;
-  /** Whether the request's backoff begins anew. */
+  /** Whether the request's backoff is reset. */
   readonly forget: boolean;
-  /** With the outcome `error`. */
+  /** Set if the outcome is `error`. */
   readonly failure?: FailureKind;
 }
 
 const SUCCESS: Verdict = { outcome: 'success', forget: true };
 
-/** Decides what follows (RC-2, RC-3, RC-5). (Upstream: `reconcileHandler` of controller-runtime's controller.) */
+/** Returns the consequences of a reconcile. (Upstream: `reconcileHandler` of controller-runtime's controller.) */
 export function judge(conclusion: Exclude<Conclusion, { type: 'aborted' }>): Verdict {
   if (conclusion.type === 'result') {
     return conclusion.result === undefined ? SUCCESS : judgeResult(conclusion.result);

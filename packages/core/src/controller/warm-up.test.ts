@@ -18,7 +18,7 @@ describe('leader election and controllers', () => {
     return { fake, seen, controller, informer: FakeMember.synced(ConfigMap).informer(ConfigMap) };
   };
 
-  it('CT-15: runs in the process that leads, unless it needs no leader election', () => {
+  it('CT-15: runs in the process that leads, unless needLeaderElection is false', () => {
     expect(newStandby({}).controller.group).toBe('leader-elected');
     expect(newStandby({}).controller).toHaveProperty('warmUp', undefined);
     const { controller } = newStandby({ needLeaderElection: false, enableWarmup: true });
@@ -49,7 +49,7 @@ describe('leader election and controllers', () => {
     warm.abort();
   });
 
-  it('CT-15: a warm-up that is never followed by the lead leaves nothing behind', async () => {
+  it('CT-15: a warm-up in a process that never leads leaves nothing behind', async () => {
     const { fake, seen, controller } = newStandby({ enableWarmup: true });
     const stop = new AbortController();
     const member = FakeMember.synced(ConfigMap);

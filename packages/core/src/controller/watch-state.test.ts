@@ -5,7 +5,7 @@ import { INITIAL, transition } from './watch-state.ts';
 const error = new Error('refused');
 
 describe('watch state', () => {
-  it('CT-4: a failed source is tried again after 1 s, then twice as long each time, up to 5 min', () => {
+  it('CT-4: a failed source is retried after 1 s, doubling up to 5 min', () => {
     const waits: number[] = [];
     let state: WatchState = INITIAL;
     for (let i = 0; i < 11; i++) {
@@ -16,7 +16,7 @@ describe('watch state', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]);
   });
 
-  it('stays stopped, and takes no input that comes too late', () => {
+  it('stays stopped, and ignores late input', () => {
     const stopped = transition(INITIAL, { type: 'stop' });
     const synced = transition(INITIAL, { type: 'synced' });
     const failed = transition(INITIAL, { type: 'failed', error });

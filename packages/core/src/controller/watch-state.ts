@@ -1,10 +1,10 @@
 import { backoffDelay } from '@mcr/client';
 
-/** The life of one source of a controller in one cluster. */
+/** State of one source of a controller in one cluster. */
 export type WatchState =
   /** Left when the source has synced, has failed, or takes longer than its deadline. */
   | { readonly phase: 'starting'; readonly failures: number }
-  /** Left when it is stopped only. */
+  /** Left only when it is stopped. */
   | { readonly phase: 'synced' }
   /** Ends after `retryAfter` milliseconds, or when the source syncs late. */
   | { readonly phase: 'failed'; readonly failures: number; readonly error: Error; readonly retryAfter: number }
@@ -21,7 +21,7 @@ export const INITIAL: WatchState = { phase: 'starting', failures: 0 };
 
 const RETRY = { base: 1_000, max: 300_000, jitter: 0 };
 
-/** The state that follows. Input that comes too late for its state changes nothing. */
+/** Returns the next state. Late input has no effect. */
 export function transition(state: WatchState, input: WatchInput): WatchState {
   if (state.phase === 'stopped') return state;
   if (input.type === 'stop') return { phase: 'stopped' };

@@ -38,16 +38,16 @@ export interface WorkersOptions<R> {
   readonly queue: WorkQueue<R>;
   readonly options: QueueControllerOptions<R>;
   readonly log: Logger;
-  /** Default: nothing is counted. */
+  /** Default: nothing is measured. */
   readonly metrics?: ControllerMetrics;
-  /** Whether they end when this process no longer leads. */
+  /** Whether the workers end when this process no longer leads. */
   readonly needLeaderElection: boolean;
   readonly isEngaged: (clusterName: ClusterName) => boolean;
   /** Called with an error that stops the manager. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The workers of one controller: each takes requests from the queue and reconciles them, one at a time. */
+/** The workers of one controller. Each takes requests from the queue and reconciles them, one at a time. */
 export class Workers<R> {
   /** Decides which reconciles of slow clusters may hold workers. */
   readonly keeper: LaneKeeper<R>;
@@ -76,7 +76,7 @@ export class Workers<R> {
     });
   }
 
-  /** @param begin they take the first request when this resolves. */
+  /** @param begin the workers take their first request after it has resolved. */
   start(begin: Promise<void>): void {
     for (let count = 0; count < this.#count; count += 1) this.#startOne(begin);
   }
@@ -94,7 +94,10 @@ export class Workers<R> {
     for (const attempt of this.#inFlight) attempt.abort(reason);
   }
 
-  /** Returns the keys of at most five requests in flight, and the number of the others; `''` without any. */
+  /**
+   * Returns the keys of at most five requests in progress, and the number of the others. Returns `''` if there are
+   * none.
+   */
   describe(): string {
     const items = [...this.#inFlight].map(({ item }) => item);
     const keys = items
@@ -133,22 +136,22 @@ export class Workers<R> {
     this.#startOne(Promise.resolve());
   }
 
-  /** The life of one worker. */
+  /** Runs one worker. */
   async #work(scope: WorkerScope): Promise<void> {
     const { queue, manager, needLeaderElection } = this.#options;
     for (;;) {
       const item = queue.tryGet() ?? (await queue.get());
       if (!item) return;
-      // An event loop that was blocked for long may be here before the timer that ends the leader's time.
+      // After a blocked event loop, this code may run before the timer of the renew deadline.
       if (needLeaderElection && !manager.isLeader()) return;
-      // Its cluster may have left between the hand-out and now.
+      // Its cluster may have been disengaged since the request was handed out.
       if (queue.isDropped(item)) queue.done(item);
       else if (await this.#reconcile(item, scope)) return;
       if (this.#slice.spent) await this.#slice.next();
     }
   }
 
-  /** Whether the worker is superfluous, because it was replaced meanwhile. */
+  /** Returns whether the worker must end, because it was replaced. */
   async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
     const { clusterName } = item;
     const { controller, manager, queue, metrics, isEngaged, onFailure } = this.#options;
@@ -202,7 +205,7 @@ export class Workers<R> {
     });
     if (forget) queue.forget(item);
     queue.done(item, again);
-    // A mapped request may name a cluster that was never in the fleet.
+    // A mapped request may name a cluster that is not in the fleet.
     if (isEngaged(clusterName)) {
       manager.fleet.recorder.reconcile(clusterName, {
         controller,

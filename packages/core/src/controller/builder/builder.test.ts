@@ -71,7 +71,7 @@ describe('builder', () => {
     );
   });
 
-  it('CT-6: create, update, delete are each filtered', async () => {
+  it('CT-6: filters create, update and delete events', async () => {
     scene = new Scene();
     const member = FakeMember.synced(ConfigMap);
     const informer = member.informer(ConfigMap);
@@ -104,7 +104,7 @@ describe('builder', () => {
     expect(await scene.settle()).toEqual(['cluster://a/shop/web', 'cluster://a/shop/next']);
   });
 
-  it('CT-7: with everyOwner, every owner of the kind', async () => {
+  it('CT-7: owns with everyOwner enqueues every owner of the kind', async () => {
     scene = new Scene();
     const a = FakeMember.synced(Deployment, Secret);
     await scene.run(scene.builder.for(Deployment).owns(Secret, { everyOwner: true }), { a });
@@ -125,7 +125,7 @@ describe('builder', () => {
     expect(scene.fake.added).toEqual([]);
   });
 
-  it('CT-8: refuses two reconcilers, and a name that is taken', async () => {
+  it('CT-8: refuses two reconcilers, and a name that is in use', async () => {
     scene = new Scene();
     const builder = scene.builder.for(ConfigMap);
     await builder.complete(done);
@@ -156,7 +156,7 @@ describe('builder', () => {
     await expect(builder.for(ConfigMap).complete(async () => undefined)).rejects.toThrow('use watches()');
   });
 
-  it('RC-8: allows watches with a custom request type, whose requests leave with their cluster', async () => {
+  it('RC-8: allows watches with a custom request type, whose requests are dropped with their cluster', async () => {
     scene = new Scene();
     interface Shard {
       readonly region: string;
@@ -195,7 +195,7 @@ describe('builder', () => {
     abort.abort();
   });
 
-  it('CT-9: a named controller with watches works without for, several on one kind when named', async () => {
+  it('CT-9: a named controller with watches works without for, and several named controllers can watch one kind', async () => {
     scene = new Scene();
     const a = FakeMember.synced(ConfigMap);
     await scene.builder.named('first').for(ConfigMap).complete(done);
@@ -204,7 +204,7 @@ describe('builder', () => {
     expect(await scene.settle()).toEqual(['cluster://a/x']);
   });
 
-  it('asks the cache for the scope and, with metadataOnly, for no more than metadata', async () => {
+  it('requests an informer with the scope and, with metadataOnly, only for metadata', async () => {
     scene = new Scene();
     const a = FakeMember.synced(ConfigMap);
     await scene.run(
@@ -222,7 +222,7 @@ describe('builder', () => {
     ]);
   });
 
-  it('CT-13: a mapped request gets the cluster of the event; a preserving mapper keeps its own', async () => {
+  it('CT-13: a mapped request gets the cluster of the event, and a preserving mapper keeps its cluster', async () => {
     scene = new Scene();
     const a = FakeMember.synced(ConfigMap, Secret);
     await scene.run(
@@ -243,7 +243,7 @@ describe('builder', () => {
     expect(await scene.settle()).toEqual(['cluster://a/mapped', 'cluster://b/kept']);
   });
 
-  it('CT-14: takes the concurrency of its group and kind from the manager, unless it says otherwise', async () => {
+  it('CT-14: takes the concurrency of its group and kind from the manager by default', async () => {
     const groupKindConcurrency = { 'Deployment.apps': 2, ConfigMap: 3 };
     const concurrencyOf = async (describeController: (b: ControllerBuilder) => ControllerBuilder) => {
       scene = new Scene({ controllerOptions: { maxConcurrentReconciles: 1, groupKindConcurrency } });
@@ -268,7 +268,7 @@ describe('builder', () => {
     scene = new Scene();
   });
 
-  it('RC-4: ends requests of a cluster that left, unless that is switched off', async () => {
+  it('RC-4: ends requests of a disengaged cluster, unless the wrapper is off', async () => {
     for (const wrap of [undefined, false]) {
       scene = new Scene();
       const builder = scene.builder.for(ConfigMap);

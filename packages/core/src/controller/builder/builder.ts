@@ -22,18 +22,21 @@ import type { EngageOptions } from './engage-options.ts';
 import { clusterFilterOf } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
-/** The scope (`namespaces`, `labelSelector`, `fieldSelector`) keeps other objects from being sent at all. */
+/**
+ * Options of `for`. The API server does not send objects outside of the scope (`namespaces`, `labelSelector`,
+ * `fieldSelector`).
+ */
 export interface ForOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
-  /** Only events that all of these pass, and the event filters of the builder. */
+  /** Events must pass all of these, and the event filters of the builder. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
-  /** In which clusters. */
+  /** Clusters that are watched. */
   readonly engage?: EngageOptions;
-  /** Watch and keep `apiVersion`, `kind` and `metadata` only. Default: false. */
+  /** Requests and caches only `apiVersion`, `kind` and `metadata`. Default: false. */
   readonly metadataOnly?: boolean;
 }
 
 export interface OwnsOptions<T extends KubernetesObject> extends ForOptions<T> {
-  /** Reconcile every owner of the kind, not only the one that is the controller. Default: false. */
+  /** Reconciles every owner of the kind, not only the controller. Default: false. */
   readonly everyOwner?: boolean;
 }
 
@@ -46,7 +49,7 @@ export interface BuilderControllerOptions extends ControllerOptions {
   readonly rateLimiter?: RateLimiter;
 }
 
-/** What a watch becomes a source of, once the whole builder is known. */
+/** The settings of the complete builder that the source of a watch depends on. */
 interface BuildContext {
   readonly forKind: Kind<KubernetesObject> | undefined;
   readonly eventFilters: readonly Predicate[];
@@ -55,7 +58,7 @@ interface BuildContext {
 type PendingSource<R> = (context: BuildContext) => Source<R>;
 
 /**
- * Describes a controller, and hands it to the manager.
+ * Returns a builder for a controller of the manager.
  *
  * @example
  * await controllerManagedBy(manager)
@@ -73,8 +76,9 @@ export function controllerManagedBy<R = Request>(
 }
 
 /**
- * See {@link controllerManagedBy}. Wrong kinds, handlers and options of watches are refused where they are passed; wrong
- * names, controller options and combinations by `build` and `complete`. (Upstream: `mcbuilder.Builder`.)
+ * Builder of a controller, see {@link controllerManagedBy}. Each method refuses invalid kinds, handlers and options of
+ * watches. `build` and `complete` refuse invalid names, controller options and combinations. (Upstream:
+ * `mcbuilder.Builder`.)
  */
 export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
@@ -99,7 +103,7 @@ export class ControllerBuilder<R = Request> {
     this.#requestType = type;
   }
 
-  /** The controller's name. Default: the kind of `for`, in lower case. */
+  /** Sets the name of the controller. Default: the kind of `for`, in lower case. */
   named(name: string): this {
     this.#name = name;
     return this;
@@ -112,7 +116,7 @@ export class ControllerBuilder<R = Request> {
     return this.#watchKind('for', kind, () => handler, options);
   }
 
-  /** Reconciles the owner, an object of the kind of `for`, when an object of this kind changes. */
+  /** Reconciles the owner, an object of the kind of `for`, when an object of `kind` changes. */
   owns<T extends KubernetesObject>(kind: Kind<T>, options: OwnsOptions<T> = {}): this {
     const { everyOwner = false, ...rest } = options;
     this.#ownsAny = true;
@@ -124,7 +128,7 @@ export class ControllerBuilder<R = Request> {
     );
   }
 
-  /** Reconciles what `handler` makes of the events of a kind. */
+  /** Reconciles the requests that `handler` adds for events of a kind. */
   watches<T extends KubernetesObject>(
     kind: Kind<T>,
     handler: EventHandler<T, R>,
@@ -134,13 +138,13 @@ export class ControllerBuilder<R = Request> {
     return this.#watchKind('watches', kind, () => handler, options);
   }
 
-  /** Reconciles what a source brings. Event filters do not apply to it. */
+  /** Reconciles the requests that a source adds. Event filters do not apply to it. */
   watchesRawSource(source: Source<R>): this {
     this.#sources.push(() => source);
     return this;
   }
 
-  /** Applies to all of `for`, `owns` and `watches`, besides their own predicates. */
+  /** Adds a predicate to all of `for`, `owns` and `watches`, in addition to their own. */
   withEventFilter(predicate: Predicate): this {
     this.#eventFilters.push(predicate);
     return this;
@@ -152,24 +156,28 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Whether requests of a cluster that left the fleet end quietly; see `clusterNotFoundWrapper`. Default: true. */
+  /**
+   * Sets whether requests of a disengaged cluster end without an error, see `clusterNotFoundWrapper`. Default: true.
+   */
   withClusterNotFoundWrapper(wrap: boolean): this {
     this.#wrap = wrap;
     return this;
   }
 
-  /** Sets the logger of the controller and its reconciles. Default: the manager's. */
+  /** Sets the logger of the controller and its reconciles. Default: the logger of the manager. */
   withLogger(logger: Logger): this {
     this.#logger = logger;
     return this;
   }
 
-  /** Builds the controller and adds it to the manager. @throws {TypeError} when the description is not complete. */
+  /**
+   * Builds the controller and adds it to the manager. @throws {TypeError} if the description is incomplete or invalid.
+   */
   async complete(reconciler: Reconciler<R>): Promise<void> {
     await this.build(reconciler);
   }
 
-  /** As {@link complete}, for those who need the controller. */
+  /** Like {@link complete}, but returns the controller. */
   async build(reconciler: Reconciler<R>): Promise<Controller<R>> {
     const forKind = this.#check(reconciler);
     const name = this.#name ?? forKind?.kind.toLowerCase() ?? '';
@@ -197,7 +205,7 @@ export class ControllerBuilder<R = Request> {
       throw new TypeError(`controller ${JSON.stringify(subject)}: ${problem}`);
     };
     if (secondFor) refuse('for() may be called once; reconcile further kinds with owns() or watches()');
-    if (this.#ownsAny && !forKind) refuse('owns() needs for(), which says what kind the owners are');
+    if (this.#ownsAny && !forKind) refuse('owns() needs for(), which sets the kind of the owners');
     if (this.#sources.length === 0) refuse('it watches nothing; call for(), watches() or watchesRawSource()');
     if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
@@ -238,7 +246,7 @@ export class ControllerBuilder<R = Request> {
           `${method}(${kind.kind}): option "engage.local" needs a local cluster: set "config" of createManager to it`,
         );
       }
-      // What a metadata-only watch brings has no more than the metadata: its handler and predicates know that.
+      // Handlers and predicates of a metadata-only watch receive only metadata.
       const watched = metadataOnly ? (partialMetadata(kind) as Kind<T>) : kind;
       return kindSource(watched, handlerFor(context), {
         ...source,
@@ -249,13 +257,13 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** A handler of `Request`s; `build` refuses it where `R` is not `Request`. */
+  /** Casts a handler of `Request`s. `build` refuses it if `R` is not `Request`. */
   #ofRequest(handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject, R> {
     return handler as unknown as EventHandler<KubernetesObject, R>;
   }
 }
 
-/** `Deployment.apps`, or `ConfigMap` in the core group. */
+/** Returns for example `Deployment.apps`, or `ConfigMap` for the core group. */
 function groupKindText({ apiVersion, kind }: Kind<KubernetesObject>): string {
   const { group } = parseApiVersion(apiVersion);
   return group === '' ? kind : `${kind}.${group}`;

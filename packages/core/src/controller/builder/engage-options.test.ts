@@ -10,7 +10,7 @@ describe('the clusters of a watch', () => {
   let scene = new Scene();
   afterEach(() => scene.stop());
 
-  it('CT-10: each watch engages the clusters it says, without overwriting the others', async () => {
+  it('CT-10: each watch selects its own clusters', async () => {
     scene = new Scene();
     const members = {
       '': FakeMember.synced(ConfigMap, Secret, Deployment),
@@ -38,7 +38,7 @@ describe('the clusters of a watch', () => {
     ]);
   });
 
-  it('CT-11: a filter or selector restricts provider clusters, and does not keep the local cluster out', async () => {
+  it('CT-11: a filter or selector restricts provider clusters, but not the local cluster', async () => {
     scene = new Scene();
     const members = {
       '': FakeMember.synced(ConfigMap),
@@ -53,7 +53,7 @@ describe('the clusters of a watch', () => {
     expect(await scene.settle()).toEqual(['x', 'cluster://a/x']);
   });
 
-  it('CT-11: a cluster selector is asked again when the labels change', async () => {
+  it('CT-11: a cluster selector is evaluated again when the labels change', async () => {
     scene = new Scene();
     const a = FakeMember.synced(ConfigMap);
     const informer = a.informer(ConfigMap);
@@ -65,7 +65,7 @@ describe('the clusters of a watch', () => {
     a.describe({ labels: { env: 'prod' }, properties: { region: 'eu' } });
     expect(await scene.settle()).toEqual([]);
     informer.set({ name: 'x' });
-    // What waited of the cluster is not reconciled any more.
+    // Waiting requests of the cluster are no longer reconciled.
     a.describe({ labels: { env: 'test' }, properties: {} });
     expect(await scene.settle()).toEqual([]);
     expect(informer.handlers.size).toBe(0);
@@ -79,7 +79,7 @@ describe('the clusters of a watch', () => {
     expect(() => scene.builder.for(ConfigMap, options)).toThrow('label selector "env in prod"');
   });
 
-  it('CT-11: from chooses the clusters of one provider among several, whatever their names', async () => {
+  it('CT-11: from selects the clusters of one of several providers, whatever their names', async () => {
     scene = new Scene();
     const [a, b] = [FakeMember.synced(ConfigMap), FakeMember.synced(ConfigMap)];
     for (const member of [a, b]) Object.assign(member, { name: 'eu' });

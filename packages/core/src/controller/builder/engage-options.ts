@@ -8,22 +8,22 @@ import type { Provider } from '../../manager/provider.ts';
 import type { ClusterFilter } from '../source/source.ts';
 
 /**
- * In which clusters a watch takes part. What restricts the clusters of the provider does not keep the local cluster out.
+ * Selects the clusters of a watch. Restrictions of the provider's clusters do not apply to the local cluster.
  * (Upstream: `builder.EngageOptions`.)
  */
 export interface EngageOptions {
-  /** Whether in the local cluster. Default: when the manager has no provider. */
+  /** Whether to watch the local cluster. Default: true if the manager has no provider. */
   readonly local?: boolean;
-  /** Whether in the clusters of the provider. Default: when the manager has one. */
+  /** Whether to watch the clusters of the provider. Default: true if the manager has one. */
   readonly provider?: boolean;
-  /** Only in these clusters of the provider. Default: all. */
+  /** Selects clusters of the provider. Default: all. */
   readonly filter?: (name: ClusterName, cluster: Cluster) => boolean;
   /**
-   * Only in clusters of the provider whose labels (`cluster.info.labels`) match, for example `env in (prod, stage)`. When
-   * a cluster's labels change, this and {@link filter} are asked again.
+   * Selects clusters of the provider by their labels (`cluster.info.labels`), for example `env in (prod, stage)`. If
+   * the labels of a cluster change, this and {@link filter} are evaluated again. Default: all.
    */
   readonly clusterSelector?: string;
-  /** Only in the clusters of this provider, where the manager's is made of several. */
+  /** Selects the clusters of one of the providers that the manager's provider combines. Default: all. */
   readonly from?: Pick<Provider, 'get'>;
 }
 
@@ -38,7 +38,7 @@ export function clusterFilterOf(options: EngageOptions, manager: Pick<Manager, '
   };
 }
 
-/** A provider among several knows its clusters by names of its own, which may be those of another one's clusters, too. */
+/** Compares instances, because a combined provider uses its own names, which may also be names of other clusters. */
 async function isOf(provider: Pick<Provider, 'get'>, name: ClusterName, cluster: Cluster): Promise<boolean> {
   try {
     return (await provider.get(cluster.name ?? name)) === cluster;

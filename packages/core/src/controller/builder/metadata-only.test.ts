@@ -8,7 +8,7 @@ import { createManager } from '../../manager/create-manager.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { controllerManagedBy } from './builder.ts';
 
-/** Keeps the names of the requests that a client makes. */
+/** Records the names of the requests of a client. */
 class RequestNames implements Tracer {
   readonly names: string[] = [];
 
@@ -26,7 +26,7 @@ describe('metadata-only watches', () => {
   });
   afterAll(() => plane.stop());
 
-  it('CT-12: keep apiVersion and kind, fetch only metadata, and share one informer between controllers', async () => {
+  it('CT-12: metadata-only watches keep apiVersion and kind, request only metadata, and share one informer', async () => {
     const client = createClient(plane.config);
     const selector = { matchLabels: { app: 'web' } };
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web' }] } };
@@ -35,7 +35,7 @@ describe('metadata-only watches', () => {
       metadata: { namespace: 'default', name: 'web' },
       spec,
     });
-    // Without its owner the object would be garbage.
+    // Without its owner, the object would be garbage-collected.
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: web.uid, controller: true };
     const metadata = { namespace: 'default', name: 'settings', labels: { app: 'web' }, ownerReferences: [owner] };
     await client.create(ConfigMap, { metadata, data: { large: 'value' } });

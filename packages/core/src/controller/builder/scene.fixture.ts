@@ -6,7 +6,7 @@ import { requestKey } from '../reconcile/request.ts';
 import type { ControllerBuilder } from './builder.ts';
 import { controllerManagedBy } from './builder.ts';
 
-/** Runs what a test describes, over the clusters it engages. */
+/** Runs the controller of a test with the clusters that the test engages. */
 export class Scene {
   readonly fake: FakeManager;
   readonly seen: string[] = [];
@@ -21,7 +21,7 @@ export class Scene {
     return controllerManagedBy(this.fake.manager);
   }
 
-  /** @returns what was reconciled at first. */
+  /** Starts the controller. @returns the requests that were reconciled at first. */
   async run(builder: ControllerBuilder, members: Record<string, FakeMember>): Promise<string[]> {
     const controller = await builder.build(async (request) => void this.seen.push(requestKey(request)));
     this.#ended = controller.run(this.#abort.signal);
@@ -31,7 +31,7 @@ export class Scene {
     return this.settle();
   }
 
-  /** What was reconciled since the last time. */
+  /** Returns the requests reconciled since the previous call. */
   async settle(): Promise<string[]> {
     await this.fake.settle();
     return this.seen.splice(0);

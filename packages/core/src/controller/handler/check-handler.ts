@@ -2,7 +2,7 @@ import type { DeepReadonly, KubernetesObject } from '@mcr/client';
 import { foundText, objectKeyText, shortened } from '@mcr/client';
 
 /**
- * Refuses what is not an event handler.
+ * Checks that a value is an event handler.
  *
  * @param call name of the function in errors, for example `watches`.
  * @throws {TypeError} that says what was found and what to pass.
@@ -15,9 +15,9 @@ export function checkHandler(call: string, handler: unknown): void {
 }
 
 /**
- * Refuses requests that a handler returned, as a mapping function does: they would not be enqueued.
+ * Checks that a handler returned nothing. Requests returned by mistake, as by a mapping function, would not be enqueued.
  *
- * @throws {TypeError} that names the object and says what was returned.
+ * @throws {TypeError} that names the object and the returned value.
  */
 export function checkHandled(object: DeepReadonly<KubernetesObject>, returned: unknown): void {
   if (!isIterable(returned)) return;
@@ -27,7 +27,7 @@ export function checkHandled(object: DeepReadonly<KubernetesObject>, returned: u
   );
 }
 
-/** Returns the error for a mapping function that returned something else than requests for `object`. */
+/** Returns the error for a mapping function that did not return requests for `object`. */
 export function notMapped(object: DeepReadonly<KubernetesObject>, found: string): TypeError {
   return new TypeError(
     `mapping function of ${objectText(object)}: expected it to return an array of requests, found ${found}: ` +

@@ -6,23 +6,23 @@ import type { Request } from '../reconcile/request.ts';
 import { isIterable, notMapped } from './check-handler.ts';
 import type { EventHandler } from './event-handler.ts';
 
-/** Where a mapped object is. */
+/** Location of a mapped object. */
 export interface MapContext {
   readonly clusterName: ClusterName;
-  /** To read what the mapping needs to know. */
+  /** The object's cluster, for mappings that read from it. */
   readonly cluster?: Cluster;
 }
 
-/** The requests that an object asks for. It is called with the old object of an update, too. */
+/** Returns the requests for an object. It is also called with the old object of an update. */
 export type MapFunction<T extends KubernetesObject, R> = (
   object: DeepReadonly<T>,
   context: MapContext,
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * Asks for what `map` makes of the object, in the event's own cluster whatever cluster `map` says. If `map` returns
- * anything but keys, the event fails as if `map` had thrown; the watch goes on.
- * (Upstream: `handler.EnqueueRequestsFromMapFunc`.)
+ * Returns a handler that adds a request for each key that `map` returns, always in the cluster of the event. If `map`
+ * returns anything else, the event fails as if `map` had thrown, and the watch continues. (Upstream:
+ * `handler.EnqueueRequestsFromMapFunc`.)
  */
 export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, ObjectKey>): EventHandler<T> {
   return mapped(map, {
@@ -33,8 +33,8 @@ export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, Ob
 }
 
 /**
- * Asks for what `map` makes of the object, in the cluster that `map` says.
- * (Upstream: `EnqueueRequestsFromMapFuncWithClusterPreservation`.)
+ * Returns a handler that adds the requests that `map` returns, with the cluster that `map` sets. (Upstream:
+ * `EnqueueRequestsFromMapFuncWithClusterPreservation`.)
  */
 export function enqueueMappedPreservingCluster<T extends KubernetesObject, R = Request>(
   map: MapFunction<T, R>,
@@ -47,7 +47,7 @@ interface Mapping<M, R> {
   readonly finish: (result: M, clusterName: ClusterName) => R;
   /** The key of a request within its cluster. Default: none, so that requests are not compared. */
   readonly keyOf?: (request: R) => string;
-  /** Returns what is wrong with an entry that the function returned, or `undefined`. */
+  /** Returns the problem of an entry that the function returned, or `undefined`. */
   readonly problemOf: (result: unknown) => string | undefined;
 }
 
@@ -63,7 +63,7 @@ function mapped<T extends KubernetesObject, M, R>(
   return (event, { queue, cluster }) => {
     const { clusterName } = event;
     const context: MapContext = { clusterName, ...(cluster && { cluster }) };
-    // The old and the new object of an update ask for the same requests as a rule. Twice would be two reconciles.
+    // The old and the new object of an update usually map to the same requests, which must be added once.
     const seen = event.type === 'update' && keyOf ? new Set<string>() : undefined;
     const enqueue = (object: DeepReadonly<T>, results: unknown) => {
       if (!isIterable(results)) throw notMapped(object, foundText(results));

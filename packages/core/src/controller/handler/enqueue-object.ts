@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@mcr/client';
 import type { EventHandler } from './event-handler.ts';
 
-/** Asks for the event's object to be reconciled. (Upstream: `handler.EnqueueRequestForObject`.) */
+/** Returns a handler that adds a request for the object of the event. (Upstream: `handler.EnqueueRequestForObject`.) */
 export function enqueueRequestForObject(): EventHandler<KubernetesObject> {
   return ({ clusterName, object: { metadata } }, { queue }) =>
     queue.add({ clusterName, namespace: metadata.namespace ?? '', name: metadata.name });

@@ -5,14 +5,14 @@ import type { ObjectEvent } from '../event/event.ts';
 import type { EventHandler } from './event-handler.ts';
 
 export interface OwnerOptions {
-  /** Only the owner that is the controller of the object. Default: every owner of the kind. */
+  /** Whether to add only the owner that is the controller of the object. Default: false; every owner of the kind. */
   readonly onlyController?: boolean;
 }
 
 /**
- * Asks for the owners of the object that are of the kind `owner`, in the event's own cluster: an owner reference never
- * leaves it. Group and kind are compared, the version is not. Whether the owner has a namespace is determined by
- * `owner.scope`, or by the cluster's REST mapper if the kind has no scope. (Upstream:
+ * Returns a handler that adds requests for the owners of the object whose kind is `owner`, in the cluster of the event.
+ * Kinds are compared by group and kind, without the version. Whether the owner has a namespace is determined by
+ * `owner.scope`, or by the REST mapper of the cluster if the kind has no scope. (Upstream:
  * `handler.EnqueueRequestForOwner`.)
  */
 export function enqueueRequestForOwner(
@@ -25,7 +25,7 @@ export function enqueueRequestForOwner(
     let scope = await scopeOf(owner, cluster);
     return async (event, context) => {
       if (ownersIn(event, owner, options).next().done) return;
-      // Asked for each event, as the definition of the kind may be replaced; the REST mapper answers from memory.
+      // Read for each event, because the definition of the kind may be replaced. The REST mapper answers from memory.
       scope = await scopeOf(owner, cluster).catch((error: unknown) => {
         if (error instanceof Error && isNoKindMatch(error.cause)) return scope;
         throw error;
@@ -33,12 +33,12 @@ export function enqueueRequestForOwner(
       await enqueueOwner(owner, { ...options, scope })(event, context);
     };
   };
-  /** Used with sources that do not prepare their handler. */
+  /** Handler for sources that do not call `prepare`. */
   const handler: EventHandler<KubernetesObject> = async (event, context) => {
     if (ownersIn(event, owner, options).next().done) return;
     if (!context.cluster) {
       throw new TypeError(
-        `the scope of the owner kind ${kindText(owner)} is unknown, and the event has no cluster to ask: define the kind with its scope`,
+        `the scope of the owner kind ${kindText(owner)} is unknown, and the event has no cluster with a REST mapper: define the kind with its scope`,
       );
     }
     const prepared = await prepare(context.cluster);
@@ -68,7 +68,7 @@ function* ownersIn(
   const { group } = parseApiVersion(owner.apiVersion);
   const objects: DeepReadonly<KubernetesObject>[] =
     event.type === 'update' ? [event.oldObject, event.object] : [event.object];
-  // The old and the new object of an update have the same owner as a rule. Twice would be two reconciles.
+  // The old and the new object of an update usually have the same owner, which must be added once.
   const seen: string[] = [];
   for (const { metadata } of objects) {
     for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {

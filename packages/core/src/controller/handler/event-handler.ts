@@ -4,17 +4,21 @@ import type { ObjectEvent } from '../event/event.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
 
-/** What a handler is given besides its event. */
+/** The second argument of a handler. */
 export interface HandlerContext<R> {
-  /** Takes nothing more once the cluster is disengaged. Initial objects and resyncs get a low priority by default. */
+  /**
+   * The queue. It ignores additions after the cluster was disengaged. Initial objects and resyncs get a low priority by
+   * default.
+   */
   readonly queue: RequestQueue<R>;
-  /** The event's cluster; absent for a source that belongs to none. */
+  /** The cluster of the event. Absent for a source without a cluster. */
   readonly cluster?: Cluster;
 }
 
 /**
- * Puts the requests that an event asks for into the queue. One that has to read first may be asynchronous. One
- * that throws or rejects is logged, shown in the fleet status, and called again with backoff: 1 s, doubling up to 5 min. (Upstream: `handler.TypedEventHandler`.)
+ * Adds the requests for an event to the queue. A handler may be asynchronous. If it throws or rejects, the error is
+ * logged and shown in the fleet status, and the handler is called again with backoff: 1 s, doubling up to 5 min.
+ * (Upstream: `handler.TypedEventHandler`.)
  */
 export interface EventHandler<T extends KubernetesObject, R = Request> {
   (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;

@@ -5,12 +5,17 @@ import type { Request, RequestType } from '../reconcile/request.ts';
 import { resolveRequestType } from '../reconcile/request.ts';
 import type { EventHandler } from './event-handler.ts';
 
-/** Makes a handler that knows no cluster one of the fleet: what it asks for is in the event's cluster. (Upstream: `handler.Lift`.) */
+/**
+ * Adapts a handler for one cluster to the fleet. Its requests get the cluster of the event. (Upstream: `handler.Lift`.)
+ */
 export function lift<T extends KubernetesObject>(handler: EventHandler<T, ObjectKey>): EventHandler<T> {
   return converted(handler, ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }));
 }
 
-/** What `handler` asks for is in the event's cluster, whatever cluster it says. (Upstream: `handler.InjectCluster`.) */
+/**
+ * Returns a handler that replaces the cluster of the requests with the cluster of the event. (Upstream:
+ * `handler.InjectCluster`.)
+ */
 export function injectCluster<T extends KubernetesObject, R = Request>(
   handler: EventHandler<T, R>,
   option: { readonly requestType?: RequestType<R> } = {},
@@ -19,7 +24,7 @@ export function injectCluster<T extends KubernetesObject, R = Request>(
   return converted(handler, (request, clusterName) => type.withCluster(request, clusterName));
 }
 
-/** What `handler` asks for is in the cluster `name`, wherever its event is from. (Upstream: `handler.ForCluster`.) */
+/** Returns a handler that replaces the cluster of the requests with `name`. (Upstream: `handler.ForCluster`.) */
 export function forCluster<T extends KubernetesObject, R = Request>(
   handler: EventHandler<T, R>,
   name: ClusterName,

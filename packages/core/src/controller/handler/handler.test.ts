@@ -19,7 +19,7 @@ function object(name: string, metadata: Partial<KubernetesObject['metadata']> = 
 
 const created: ObjectEvent = { type: 'create', clusterName: 'eu-1', initial: false, object: object('cart') };
 
-/** The requests that a handler asks for. */
+/** Returns the requests that a handler adds. */
 async function requestsOf<R>(handler: EventHandler<KubernetesObject, R>, event: ObjectEvent = created): Promise<R[]> {
   const requests: R[] = [];
   await handler(event, { queue: { add: (request) => void requests.push(request) } });
@@ -78,7 +78,7 @@ describe('handlers', () => {
     await expect(requestsOf(enqueueMapped(async () => returned as never))).rejects.toThrow(new TypeError(message));
   });
 
-  it('CT-13: map the old object of an update, too, synchronously or not', async () => {
+  it('CT-13: map the old object of an update as well, synchronously or not', async () => {
     const update: ObjectEvent = {
       type: 'update',
       clusterName: 'eu-1',
@@ -112,7 +112,7 @@ describe('handlers', () => {
     ]);
   });
 
-  it('lift gives the requests of a handler that knows no cluster the cluster of the event', async () => {
+  it('lift adds the cluster of the event to the requests of a handler for one cluster', async () => {
     const handler: EventHandler<KubernetesObject, ObjectKey> = (_, { queue }) => queue.add({ name: 'node-1' });
     expect(await requestsOf(lift(handler))).toEqual([{ clusterName: 'eu-1', namespace: '', name: 'node-1' }]);
   });
@@ -122,7 +122,7 @@ describe('handlers', () => {
     expect(await requestsOf(forCluster(handlerOfOther, 'us-1'))).toMatchObject([{ clusterName: 'us-1' }]);
   });
 
-  it('RC-8: injectCluster and forCluster know custom request types', async () => {
+  it('RC-8: injectCluster and forCluster support custom request types', async () => {
     const requestType: RequestType<string> = {
       key: (request) => request,
       clusterOf: (request) => request.slice(0, request.indexOf('#')),

@@ -20,9 +20,9 @@ const Team = defineKind({ apiVersion: 'example.com/v1', kind: 'Team' });
 
 const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Team', name: 'shop', uid: '1', controller: true }];
 
-/** A member that has synced ConfigMaps and Teams, and whose discovery a test directs. */
+/** A member with synced ConfigMaps and Teams, whose discovery is controlled by the test. */
 class DiscoveredMember extends FakeMember {
-  /** Answers in order; the last one is repeated. */
+  /** Results in order. The last one is repeated. */
   answers: (Error | Scope)[] = ['Cluster'];
   override readonly restMapper = {
     resolve: async () => {
@@ -40,8 +40,8 @@ class DiscoveredMember extends FakeMember {
   }
 }
 
-describe('the scope of an owner kind that does not say it', () => {
-  it('KS-4: is what each cluster serves', async () => {
+describe('an owner kind without a scope', () => {
+  it('KS-4: has the scope that each cluster serves', async () => {
     const scene = new Scene();
     const [cluster, namespaced] = [new DiscoveredMember(), new DiscoveredMember()];
     namespaced.answers = ['Namespaced'];
@@ -50,7 +50,7 @@ describe('the scope of an owner kind that does not say it', () => {
     await scene.stop();
   });
 
-  it('KS-4: is asked again until discovery answers, shown as the failure of the source, and no event is lost', async () => {
+  it('KS-4: discovery is retried and shown as the failure of the source, and no event is lost', async () => {
     const scene = new Scene();
     const member = new DiscoveredMember();
     member.answers = [new Error('connection refused'), new Error('connection refused'), 'Cluster'];
@@ -71,7 +71,7 @@ describe('the scope of an owner kind that does not say it', () => {
     await scene.stop();
   });
 
-  it('KS-4: is the new one when the definition of the kind is replaced, and the last one while there is none', async () => {
+  it('KS-4: has the scope of a replaced definition, and the last known one while the definition is missing', async () => {
     const scene = new Scene();
     const member = new DiscoveredMember();
     await scene.run(scene.builder.for(Team).owns(ConfigMap), { eu: member });
@@ -84,7 +84,7 @@ describe('the scope of an owner kind that does not say it', () => {
     await scene.stop();
   });
 
-  it('KS-4: does not start to watch in a cluster that left while discovery was asked', async () => {
+  it('KS-4: no watch starts in a cluster that is disengaged during discovery', async () => {
     const scene = new Scene();
     const member = new DiscoveredMember();
     const answer = Promise.withResolvers<never>();
@@ -96,7 +96,7 @@ describe('the scope of an owner kind that does not say it', () => {
     expect(member.asked.map(({ kind }) => kind)).toEqual(['example.com/v1 Team']);
   });
 
-  describe('by a handler that is called without being prepared', () => {
+  describe('with a handler that is called without prepare', () => {
     const object: KubernetesObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -111,7 +111,7 @@ describe('the scope of an owner kind that does not say it', () => {
     };
     const event: ObjectEvent = { type: 'create', clusterName: 'eu', initial: false, object };
 
-    it('KS-4: is asked of the cluster of the event', async () => {
+    it('KS-4: has the scope of the cluster of the event', async () => {
       const requests: unknown[] = [];
       const queue = { add: (request: unknown) => void requests.push(request) };
       await enqueueRequestForOwner(Team)(event, { queue, cluster: new DiscoveredMember() });
@@ -123,11 +123,11 @@ describe('the scope of an owner kind that does not say it', () => {
       ]);
     });
 
-    it('KS-4: has to be defined where there is no cluster to ask, for objects that have such an owner', async () => {
+    it('KS-4: needs a scope if the event has no cluster and the object has such an owner', async () => {
       const queue = { add: () => undefined };
       const handler = enqueueRequestForOwner(Team);
       await expect(handler(event, { queue })).rejects.toThrow(
-        'the scope of the owner kind example.com/v1 Team is unknown, and the event has no cluster to ask: define the kind with its scope',
+        'the scope of the owner kind example.com/v1 Team is unknown, and the event has no cluster with a REST mapper: define the kind with its scope',
       );
       await handler(
         { ...event, object: { ...object, metadata: { ...object.metadata, ownerReferences: [] } } },

@@ -39,13 +39,13 @@ describe('predicates', () => {
     ['generationChanged', generationChanged, { generation: 1 }, { generation: 2 }],
     ['annotationChanged', annotationChanged, { annotations: { a: '1' } }, { annotations: { a: '2' } }],
     ['labelChanged', labelChanged, {}, { labels: { a: '1' } }],
-  ])('CT-6: %s passes an update that changed it, and every event that is no update', (_, predicate, before, after) => {
+  ])('CT-6: %s passes an update that changed it, and every event that is not an update', (_, predicate, before, after) => {
     expect(predicate(updated(before, after))).toBe(true);
     expect(predicate(updated(after, after))).toBe(false);
     expect([created, deleted, generic].map(predicate)).toEqual([true, true, true]);
   });
 
-  it('labels and annotations are compared whatever their order', () => {
+  it('labels and annotations are compared independently of their order', () => {
     const event = updated({ labels: { a: '1', b: '2' } }, { labels: { b: '2', a: '1' } });
     expect(labelChanged(event)).toBe(false);
     expect(annotationChanged(updated({ annotations: {} }, {}))).toBe(false);
@@ -59,7 +59,7 @@ describe('predicates', () => {
     expect(() => labelSelector('env in (')).toThrow();
   });
 
-  it('CT-6: funcs filters each type of event, and passes those it has no function for', () => {
+  it('CT-6: funcs filters each type of event, and passes types without a function', () => {
     const no = () => false;
     const all = [created, updated({}, {}), deleted, generic];
     expect(all.map(funcs({ create: no, update: no, delete: no, generic: no }))).toEqual([false, false, false, false]);

@@ -12,7 +12,7 @@ export interface PredicateFuncs<T extends KubernetesObject> {
   readonly generic?: (event: GenericEvent<T>) => boolean;
 }
 
-/** One function for each type of event. Events without one pass. */
+/** Returns a predicate with one function for each event type. Types without a function pass. */
 export function funcs<T extends KubernetesObject>(byType: PredicateFuncs<T>): Predicate<T> {
   return (event) => {
     switch (event.type) {
@@ -28,27 +28,27 @@ export function funcs<T extends KubernetesObject>(byType: PredicateFuncs<T>): Pr
   };
 }
 
-/** Passes what every one of `predicates` passes. */
+/** Passes events that pass all of `predicates`. */
 export function and<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
-/** Passes what any of `predicates` passes. */
+/** Passes events that pass any of `predicates`. */
 export function or<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
-/** Passes what `predicate` does not. */
+/** Passes events that do not pass `predicate`. */
 export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }
 
-/** Drops updates that changed nothing, which a resync brings. */
+/** Drops updates without a change, such as those of a resync. */
 export const resourceVersionChanged: Predicate = onUpdate(({ metadata }) => metadata.resourceVersion);
 
 /**
- * Drops updates that did not change the generation, such as those of status and metadata. Kinds without a generation
- * (ConfigMap, Secret, ...) lose all of their updates.
+ * Drops updates that did not change the generation, such as updates of status and metadata. It drops all updates of
+ * kinds without a generation (ConfigMap, Secret, ...).
  */
 export const generationChanged: Predicate = onUpdate(({ metadata }) => metadata.generation);
 
@@ -59,10 +59,10 @@ export const annotationChanged: Predicate = onUpdate(({ metadata }) => entriesTe
 export const labelChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.labels));
 
 /**
- * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. To keep the others from
- * being sent at all, use the `labelSelector` of a watch.
+ * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. Use the `labelSelector` of
+ * a watch instead if the API server should not send other objects.
  *
- * @throws when `selector` cannot be parsed.
+ * @throws {TypeError} if `selector` cannot be parsed.
  */
 export function labelSelector(selector: string): Predicate {
   const parsed = parseLabelSelector(selector);

@@ -2,9 +2,9 @@ import { findClusterNotFound } from '../../fleet/multicluster/cluster-not-found-
 import type { ReconcileFunction, Reconciler } from './reconciler.ts';
 
 /**
- * Ends a request quietly when its own cluster has left the fleet. For another cluster the error stands, and the request
- * is retried: an object whose target is not engaged yet recovers. (Upstream: `reconcile.ClusterNotFoundWrapper`, which
- * ends the request in both cases.)
+ * Returns a reconciler that ends a request without an error if its own cluster is not engaged. If another cluster is
+ * not engaged, the request fails and is retried, so that it succeeds once that cluster is engaged. (Upstream:
+ * `reconcile.ClusterNotFoundWrapper`, which ends the request in both cases.)
  */
 export function clusterNotFoundWrapper<R>(reconciler: Reconciler<R>): ReconcileFunction<R> {
   return async (request, context) => {

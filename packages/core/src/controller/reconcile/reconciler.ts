@@ -3,37 +3,37 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Request } from './request.ts';
 
-/** What is to happen to a request that was reconciled without an error. Nothing: it is done. */
+/** Result of a reconcile without an error. An empty result means that the request is done. */
 export interface Result {
-  /** Reconcile again after this many milliseconds. The backoff of the request is forgotten. */
+  /** Reconciles again after this time, in milliseconds, and resets the backoff of the request. */
   readonly requeueAfter?: number;
-  /** Reconcile again with the rate limiter's backoff. */
+  /** Reconciles again with the backoff of the rate limiter. */
   readonly requeue?: boolean;
-  /** Priority of the requeued request. Default: the one it had. */
+  /** Priority of the requeued request. Default: its previous priority. */
   readonly priority?: number;
 }
 
-/** What one reconcile is given besides its request. */
+/** The second argument of a reconciler. */
 export interface ReconcileContext {
   /** Aborts when the cluster is disengaged, the reconcile times out, or the manager stops. */
   readonly signal: AbortSignal;
-  /** Carries controller, cluster, namespace, name and the reconcile's id. */
+  /** Logger with the fields controller, cluster, namespace, name and reconcileID. */
   readonly log: Logger;
-  /** Of this one call; in every log line as `reconcileID`. */
+  /** Unique id of this call, included in its log lines as `reconcileID`. */
   readonly reconcileId: string;
   readonly clusterName: ClusterName;
   /**
-   * The cluster of the request.
+   * Returns the cluster of the request.
    *
-   * @throws {ClusterNotFoundError} when it has left the fleet.
+   * @throws {ClusterNotFoundError} if it is not engaged.
    */
   readonly cluster: () => Promise<Cluster>;
-  /** 1 at first; one more after each failure and each `{ requeue: true }`. */
+  /** Number of the attempt, starting at 1. It increases after each failure and each `{ requeue: true }`. */
   readonly attempt: number;
   readonly priority: number;
 }
 
 export type ReconcileFunction<R = Request> = (request: R, context: ReconcileContext) => Promise<Result | void>;
 
-/** Brings the world into the state that the object of a request asks for. A rejection is retried with backoff. */
+/** Makes the actual state match the desired state of the object of a request. A rejection is retried with backoff. */
 export type Reconciler<R = Request> = ReconcileFunction<R> | { reconcile: ReconcileFunction<R> };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { requestKey } from './request.ts';
 
 describe('request', () => {
-  it('RC-1: names its cluster in its text, and leaves the local cluster out', () => {
+  it('RC-1: includes the cluster in its text, except for the local cluster', () => {
     expect(requestKey({ clusterName: 'eu-1', namespace: 'shop', name: 'cart' })).toBe('cluster://eu-1/shop/cart');
     expect(requestKey({ clusterName: '', namespace: 'shop', name: 'cart' })).toBe('shop/cart');
   });

@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/TerminalError');
 
-/** An error that trying again cannot mend: it is logged and counted, and the request is not retried. */
+/** An error that a retry cannot fix. It is logged and counted, and the request is not retried. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
   readonly [BRAND] = true;

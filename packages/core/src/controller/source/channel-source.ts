@@ -10,13 +10,13 @@ import type { Debounce } from './source-timing.ts';
 import type { ControllerSource } from './source.ts';
 
 export interface ChannelSourceOptions<T extends KubernetesObject> extends Debounce {
-  /** An event is handled when all of them pass it. */
+  /** Events must pass all of these. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
 }
 
 /**
- * Handles the events of an iterable, each of which names its cluster. It is read while the controller runs, by that
- * controller alone; should it throw, that is logged and the source ends. (Upstream: `source.Channel`.)
+ * Returns a source for the events of an iterable. Each event names its cluster. One controller reads the iterable while
+ * it runs. If the iterable throws, the error is logged and the source ends. (Upstream: `source.Channel`.)
  *
  * @throws {TypeError} if `events` is not an async iterable, or `handler` is not a function.
  */
@@ -37,7 +37,7 @@ export function channelSource<T extends KubernetesObject, R = Request>(
       const dispatch = dispatcher({ ...context, handler, predicates, debounce });
       const iterator = events[Symbol.asyncIterator]();
       const onAbort = () => {
-        // An iterator that waits for its next event may not hear of it before that: nobody waits for it here.
+        // Not awaited, because an iterator may not return before its next event.
         iterator.return?.().catch(() => undefined);
       };
       const read = async () => {

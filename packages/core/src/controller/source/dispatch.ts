@@ -16,13 +16,13 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
   readonly predicates: readonly Predicate<T>[];
   /** See {@link Debounce.debounce}. */
   readonly debounce: number;
-  /** Told when events begin to fail, and with `undefined` when all have been handled. */
+  /** Called when the first event fails, and with `undefined` when all failed events have been handled. */
   readonly onUnhandled?: (error: Error | undefined) => void;
 }
 
 /**
- * Leads events through predicates to their handler. One that fails is logged and tried again with backoff, until the
- * signal aborts; it leaves the others alone.
+ * Passes events through predicates to their handler. A failed event is logged and retried with backoff until the signal
+ * aborts, independently of other events.
  */
 export function dispatcher<T extends KubernetesObject, R>(
   options: DispatchOptions<T, R>,
@@ -38,12 +38,12 @@ export function dispatcher<T extends KubernetesObject, R>(
     };
   };
   const contexts = new Map<number, HandlerContext<R>>();
-  /** Returns without a promise when the event was handled: most handlers are synchronous. */
+  /** Returns `undefined` if the event was handled synchronously, which is the common case. */
   const handle = (event: ObjectEvent<T>): Promise<void> | undefined => {
     const priority = defaultPriority(event);
     let context = contexts.get(priority);
     if (!context) contexts.set(priority, (context = contextOf(priority)));
-    // In TypeScript too, a handler may return what its last expression is.
+    // A handler may return the value of its last expression, also in TypeScript.
     const returned: unknown = handler(event, context);
     if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event.object, value));
     checkHandled(event.object, returned);

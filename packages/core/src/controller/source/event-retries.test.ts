@@ -18,7 +18,7 @@ afterEach(async () => {
   }
 });
 
-/** A controller whose second watch of ConfigMaps has `handler`, in a cluster `a`. */
+/** Starts a controller with a cluster `a`, whose second watch of ConfigMaps has `handler`. */
 async function watching(handler: EventHandler<ConfigMap>, options: KindSourceOptions<ConfigMap> = {}) {
   const controller = new RunningController();
   running.push(controller);
@@ -28,7 +28,7 @@ async function watching(handler: EventHandler<ConfigMap>, options: KindSourceOpt
   return { controller, informer: member.informer(ConfigMap), leave, fake: controller.fake };
 }
 
-/** The status of the cluster `a` by what the controller has told of it. */
+/** Returns the status of the cluster `a` according to the observations of the controller. */
 function statusOf({ fake: { clock, observations } }: RunningController) {
   const fleet = createFleet({ clock });
   fleet.recorder.phase('a', 'Engaged', 'everything watched in it has synced');
@@ -38,7 +38,7 @@ function statusOf({ fake: { clock, observations } }: RunningController) {
 }
 
 describe('events that could not be handled', () => {
-  it('CT-17: maps an event again with backoff, and shows why in the fleet status meanwhile', async () => {
+  it('CT-17: retries a mapping with backoff, and shows the failure in the fleet status', async () => {
     let failures = 3;
     const { controller, informer, fake } = await watching(
       enqueueMapped(async () => {
@@ -50,8 +50,7 @@ describe('events that could not be handled', () => {
     await fake.settle();
     expect(statusOf(controller)).toMatchObject({
       phase: 'Degraded',
-      reason:
-        'events of v1 ConfigMap (2) for controller test could not be handled, retrying: 503 Service Unavailable',
+      reason: 'events of v1 ConfigMap (2) for controller test could not be handled, retrying: 503 Service Unavailable',
     });
     await controller.advance(7_000);
     expect(controller.seen).toContain('a/owner');
@@ -64,7 +63,7 @@ describe('events that could not be handled', () => {
     ]);
   });
 
-  it.each(['predicate', 'handler'])('CT-17: tries an event again when a synchronous %s throws', async (part) => {
+  it.each(['predicate', 'handler'])('CT-17: retries an event if a synchronous %s throws', async (part) => {
     let failures = 2;
     const fail = () => {
       if ((failures -= 1) >= 0) throw new Error('broken');
@@ -88,7 +87,7 @@ describe('events that could not be handled', () => {
     expect(controller.seen.filter((name) => name === 'a/of-x')).toEqual(['a/of-x']);
   });
 
-  it('CT-17: tries one event for many changes of an object, from its first old state to its newest', async () => {
+  it('CT-17: merges failed updates of an object into one event, from the first old state to the newest', async () => {
     let isBroken = false;
     const mapped: string[] = [];
     const { controller, informer, fake } = await watching(

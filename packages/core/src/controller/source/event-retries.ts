@@ -2,32 +2,32 @@ import type { Clock, KubernetesObject, Logger, Timer } from '@mcr/client';
 import { Backoff, kindText } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
 
-/** In milliseconds. */
+/** Delay of the first retry, in milliseconds. */
 const FIRST_RETRY = 1_000;
 const LAST_RETRY = 300_000;
-/** How many events of one source wait at most. The oldest one is dropped for a further one. */
+/** Maximum number of waiting events of one source. Beyond it, the oldest event is dropped. */
 export const MAX_UNHANDLED = 10_000;
 
-/** An event, and how far it has come. */
+/** An event and the progress of its delivery. */
 export interface Delivery<T extends KubernetesObject> {
   readonly event: ObjectEvent<T>;
-  /** A later event has a greater one. */
+  /** Order of arrival. Later events have greater numbers. */
   readonly sequence: number;
-  /** The predicates have passed it. */
+  /** Whether it passed the predicates. */
   readonly passed: boolean;
 }
 
 interface Unhandled<T extends KubernetesObject> {
   delivery: Delivery<T>;
   readonly backoff: Backoff;
-  /** Absent while it is tried. */
+  /** Absent during an attempt. */
   timer?: Timer;
 }
 
 export interface EventRetriesOptions<T extends KubernetesObject> {
-  /** Tries an event again. A rejection: it failed again. */
+  /** Attempts to deliver an event again. Rejects if it fails. */
   readonly deliver: (delivery: Delivery<T>) => Promise<void>;
-  /** Told when events begin to fail, and with `undefined` when all have been handled. */
+  /** Called when the first event fails, and with `undefined` when all failed events have been handled. */
   readonly onUnhandled?: (error: Error | undefined) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,21 +36,21 @@ export interface EventRetriesOptions<T extends KubernetesObject> {
 }
 
 /**
- * The events of a source that its handler or a predicate failed on. Each is tried again with its own backoff. One event
- * waits for each object and event type: a later one that fails, too, replaces it, with the old object of the first.
+ * The failed events of a source. Each is retried with its own backoff. At most one event waits for each object and
+ * event type: a later failed event replaces it and keeps its old object.
  */
 export class EventRetries<T extends KubernetesObject> {
   readonly #options: EventRetriesOptions<T>;
   readonly #unhandled = new Map<string, Unhandled<T>>();
   #following = false;
-  /** Whether a failure, or a dropped event, has been logged since all events were handled. */
+  /** Whether a failure or a dropped event was logged since all events were handled. */
   #logged = { failure: false, drop: false };
 
   constructor(options: EventRetriesOptions<T>) {
     this.#options = options;
   }
 
-  /** An event failed for the first time. */
+  /** Adds an event after its first failure. */
   add(delivery: Delivery<T>, error: unknown): void {
     const { signal, onUnhandled } = this.#options;
     if (signal.aborted) return;
@@ -87,14 +87,14 @@ export class EventRetries<T extends KubernetesObject> {
     }
     if (this.#unhandled.get(key) !== unhandled) return;
     if (unhandled.delivery !== delivery) {
-      // A later event of the object has failed meanwhile.
+      // A later event of the object has failed during the attempt.
       unhandled.timer = this.#options.clock.schedule(FIRST_RETRY, () => void this.#retry(key, unhandled));
       return;
     }
     this.#unhandled.delete(key);
     if (this.#unhandled.size > 0) return;
     this.#logged = { failure: false, drop: false };
-    this.#options.log.info('all events that had failed are handled');
+    this.#options.log.info('all failed events have been handled');
     this.#options.onUnhandled?.(undefined);
   }
 

@@ -3,8 +3,8 @@ import type { Request } from '../reconcile/request.ts';
 import type { ControllerSource, SourceContext } from './source.ts';
 
 /**
- * Calls `start` once when the controller runs. What it starts adds requests to the context's queue until the context's
- * signal aborts. A rejection stops the controller. (Upstream: `source.Func`.)
+ * Returns a source that calls `start` once when the controller runs. `start` adds requests to the queue of the context
+ * until the signal of the context aborts. A rejection stops the controller. (Upstream: `source.Func`.)
  */
 export function funcSource<R = Request>(
   start: (context: SourceContext<R>) => void | Promise<void>,

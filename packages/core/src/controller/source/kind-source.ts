@@ -14,20 +14,21 @@ import type { ClusterFilter, ClusterSource } from './source.ts';
 const timing = z.looseObject(sourceTimingSchemas);
 
 /**
- * The scope (`namespaces`, `labelSelector`, `fieldSelector`) is applied by the API server, predicates are by the source.
- * Default: the scope that the cluster's cache has for the kind, so that reads are of the same informer.
+ * Options of {@link kindSource}. The API server applies the scope (`namespaces`, `labelSelector`, `fieldSelector`), and
+ * the source applies the predicates. Default of the scope: the scope of the kind in the cluster's cache, so that the
+ * source shares the informer with reads.
  */
 export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
-  /** An event is handled when all of them pass it. */
+  /** Events must pass all of these. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
-  /** What predicates and handler see in place of the object. */
+  /** Returns the object that predicates and handler receive. Default: the object itself. */
   readonly project?: (object: DeepReadonly<T>, cluster: Cluster) => DeepReadonly<T>;
   /** See {@link ClusterSource.clusterFilter}. */
   readonly clusterFilter?: ClusterFilter;
 }
 
 /**
- * Watches the objects of a kind in every cluster with the cluster's shared informer. (Upstream: `mcsource.Kind`.)
+ * Returns a source that watches a kind in every cluster, with the shared informer of the cluster. (Upstream: `mcsource.Kind`.)
  *
  * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is wrong.
  */

@@ -29,7 +29,7 @@ function setUp() {
 }
 
 describe('kindSource', () => {
-  it('WQ-5: asks at priority −100 for the first list and resyncs, at 0 for changes', async () => {
+  it('WQ-5: adds requests at priority −100 for the first list and resyncs, and at 0 for changes', async () => {
     const { added, context } = setUp();
     const member = new FakeMember();
     const informer = member.informer(ConfigMap);
@@ -76,7 +76,7 @@ describe('kindSource', () => {
     started.stop();
   });
 
-  it('WQ-5: ignores what else a handler returns', async () => {
+  it('WQ-5: ignores other return values of a handler', async () => {
     const { fake, context } = setUp();
     const member = FakeMember.synced(ConfigMap);
     member.informer(ConfigMap).set({ name: 'x' });
@@ -90,7 +90,7 @@ describe('kindSource', () => {
     expect(fake.lines).toEqual([]);
   });
 
-  it('WQ-5: a handler may say otherwise', async () => {
+  it('WQ-5: a handler may set the priority', async () => {
     const { added, context } = setUp();
     const member = FakeMember.synced(ConfigMap);
     member.informer(ConfigMap).set({ name: 'x' });
@@ -129,7 +129,7 @@ describe('kindSource', () => {
     expect(fake.clock.pendingTimers).toBe(0);
   });
 
-  it('FP-6: debounces what its handler asks for, unless the handler says when', async () => {
+  it('FP-6: debounces the requests of its handler, unless the handler sets a delay', async () => {
     const { added, context } = setUp();
     const member = FakeMember.synced(ConfigMap);
     member.informer(ConfigMap).set({ name: 'x' });
@@ -160,7 +160,7 @@ describe('kindSource', () => {
     expect(() => kindSource(ConfigMap, enqueueRequestForObject(), options)).toThrow(message);
   });
 
-  it('CT-12: follows the informer that reads are answered from, unless it is given a scope', async () => {
+  it('CT-12: uses the informer of cached reads, unless it has a scope', async () => {
     const { context } = setUp();
     const member = FakeMember.synced(ConfigMap);
     const subscribe = jest.spyOn(member.cache, 'subscribe');
@@ -175,7 +175,7 @@ describe('kindSource', () => {
     expect(subscribe.mock.calls.map(([, , scope]) => scope)).toEqual([undefined, { namespaces: ['shop'] }]);
   });
 
-  it('shows predicates and handler the projected object', async () => {
+  it('passes the projected object to predicates and handler', async () => {
     const { added, context } = setUp();
     const member = FakeMember.synced(ConfigMap);
     const source = kindSource(ConfigMap, enqueueRequestForObject(), {
@@ -189,7 +189,7 @@ describe('kindSource', () => {
     expect(added.map(({ key }) => key)).toEqual(['cluster://a/p-x', 'cluster://a/p-x', 'cluster://a/p-x']);
   });
 
-  it('CT-17: logs what a handler throws or rejects with, and goes on', async () => {
+  it('CT-17: logs the errors of a handler, and continues', async () => {
     const { context, fake } = setUp();
     const member = FakeMember.synced(ConfigMap);
     const failing = kindSource<ConfigMap>(ConfigMap, ({ object: { metadata } }) => {
@@ -215,7 +215,7 @@ describe('channelSource', () => {
     object: { apiVersion: 'v1', kind: 'X', metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' } },
   });
 
-  it('CT-6: handles generic events that its predicates pass, until the signal aborts', async () => {
+  it('CT-6: handles generic events that pass its predicates, until the signal aborts', async () => {
     const { added, fake, abort, context } = setUp();
     const more = Promise.withResolvers<void>();
     let closed = false;
@@ -243,7 +243,7 @@ describe('channelSource', () => {
     expect(closed).toBe(true);
   });
 
-  it('logs what its iterable throws', async () => {
+  it('logs the error of its iterable', async () => {
     const { fake, context } = setUp();
     // eslint-disable-next-line require-yield -- it breaks before its first event.
     async function* events(): AsyncGenerator<GenericEvent<KubernetesObject>> {

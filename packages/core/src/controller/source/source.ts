@@ -4,59 +4,58 @@ import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
 
-/** What a source of a controller is started with. */
+/** Context of a source that belongs to a controller. */
 export interface SourceContext<R> {
-  /** Takes nothing more once the source is stopped. */
+  /** The queue. It ignores additions after the source was stopped. */
   readonly queue: RequestQueue<R>;
-  /** Ends the start, and what was started. */
+  /** Stops the source. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The manager's. */
+  /** The clock of the manager. */
   readonly clock: Clock;
 }
 
-/** What a source is started with in one cluster. */
+/** Context of a source in one cluster. */
 export interface ClusterSourceContext<R> extends SourceContext<R> {
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
   /**
-   * The source calls it when its events begin to fail in a predicate or handler, and with `undefined` when all have been
-   * handled. The fleet status shows the error.
+   * The source calls it when an event fails in a predicate or handler, and with `undefined` when all failed events have
+   * been handled. The fleet status shows the error.
    */
   readonly onUnhandled?: (error: Error | undefined) => void;
 }
 
 /** A source that was started. */
 export interface StartedSource {
-  /** Resolves when the source has told of everything there was at its start. A rejection: it failed. */
+  /** Resolves when the source has delivered all objects that existed at its start. Rejects if the source fails. */
   readonly synced: Promise<void>;
-  /** No event follows. */
+  /** Stops the source. It delivers no further events. */
   stop(): void;
-  /** How many objects it watches; asked when somebody reads the fleet's status. */
+  /** Returns the number of watched objects. Called when the fleet status is read. */
   readonly objects?: () => number;
-  /** Milliseconds since the API server was last heard, or 0 if that is not too long; called when the status is read. */
+  /** Returns for how long it has been stale, in milliseconds, or 0. Called when the fleet status is read. */
   readonly staleFor?: () => number;
-  /** Why it has not synced yet, or does not hear of changes any more, as far as is known. */
+  /** Returns why it has not synced or receives no changes, if known. */
   readonly lastError?: () => Error | undefined;
 }
 
 interface Named {
-  /** For people, for example `v1 ConfigMap`. */
+  /** Name in logs and the fleet status, for example `v1 ConfigMap`. */
   readonly name: string;
 }
 
-/** Watches something that is in every cluster: it is started once for each. (Upstream: `mcsource.Source`.) */
+/** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
 export interface ClusterSource<R = Request> extends Named {
   readonly per: 'cluster';
   /**
-   * Whether it takes part in a cluster. Default: the clusters of the manager's provider, or the local cluster when
-   * there is no provider.
+   * Selects clusters. Default: the clusters of the manager's provider, or the local cluster if there is no provider.
    */
   readonly clusterFilter?: ClusterFilter;
   start(context: ClusterSourceContext<R>): Promise<StartedSource>;
 }
 
-/** Brings requests from elsewhere: it is started once for its controller. (Upstream: `source.Source`.) */
+/** A source that is started once for its controller. (Upstream: `source.Source`.) */
 export interface ControllerSource<R = Request> extends Named {
   readonly per: 'controller';
   start(context: SourceContext<R>): Promise<StartedSource>;
@@ -64,5 +63,8 @@ export interface ControllerSource<R = Request> extends Named {
 
 export type Source<R = Request> = ClusterSource<R> | ControllerSource<R>;
 
-/** Chooses clusters. The local cluster's name is `''`. It is asked again when a cluster's labels or properties change. */
+/**
+ * Selects clusters. The name of the local cluster is `''`. It is called again when labels or properties of a cluster
+ * change.
+ */
 export type ClusterFilter = (name: ClusterName, cluster: Cluster) => boolean | Promise<boolean>;

@@ -74,7 +74,7 @@ export class ClusterShares<R> {
     if (share.processing < this.#limitOf(share)) this.#order.unpark(share.turn);
   }
 
-  /** Whether requests of a cluster whose lane is not open wait to be handed out. */
+  /** Whether requests of a cluster whose lane is not open are waiting. */
   isHeldBack(name: ClusterName): boolean {
     const share = this.#byName.get(name);
     return share !== undefined && share.mode !== 'open' && share.turn.lanes.length > 0;

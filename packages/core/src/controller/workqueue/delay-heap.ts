@@ -1,13 +1,16 @@
-/** What an entry of a {@link DelayHeap} carries. */
+/** An entry of a {@link DelayHeap}. */
 export interface Delayed {
   readonly readyAt: number;
-  /** Orders entries of one instant. */
+  /** Orders entries with the same time. */
   readonly sequence: number;
-  /** Where the entry is in the heap. Only the heap writes it. */
+  /** Position in the heap. Only the heap writes it. */
   heapIndex: number;
 }
 
-/** Entries by the instant at which they are ready, the earliest first: a binary heap that knows where each one is. */
+/**
+ * A binary heap of entries by the time at which they are due. It knows the position of each entry, so that any can be
+ * removed.
+ */
 export class DelayHeap<N extends Delayed> {
   readonly #entries: N[] = [];
 
@@ -20,11 +23,11 @@ export class DelayHeap<N extends Delayed> {
     this.#up(entry, this.#entries.length - 1);
   }
 
-  /** @param entry is in this heap. */
+  /** @param entry an entry of this heap. */
   remove(entry: N): void {
     const last = this.#entries.pop();
     if (!last || last === entry) return;
-    // The last entry takes the empty place; from another branch of the heap it may have to move either way.
+    // The last entry takes the empty position. It may come from another branch, so it may have to move up or down.
     this.#up(last, entry.heapIndex);
     this.#down(last, last.heapIndex);
   }

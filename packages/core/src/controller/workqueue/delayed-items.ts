@@ -4,16 +4,16 @@ import type { Delay, Item } from './item.ts';
 
 export interface DelayedItemsOptions<R> {
   readonly clock: Clock;
-  /** Called with the items whose instant has come. They are no longer among the delayed ones. */
+  /** Called with the due items, after their removal. */
   readonly onDue: (items: readonly Item<R>[]) => void;
 }
 
-/** The items that wait for an instant, and the one timer of all of them. */
+/** The delayed items, with one timer for all of them. */
 export class DelayedItems<R> {
   readonly #clock: Clock;
   readonly #onDue: (items: readonly Item<R>[]) => void;
   readonly #heap = new DelayHeap<Delay<R>>();
-  /** Due no later than the first delayed item. */
+  /** Fires no later than the first item is due. */
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #added = 0;
 
@@ -28,7 +28,7 @@ export class DelayedItems<R> {
     this.arm();
   }
 
-  /** Leaves the timer as is, because many items may be removed at once: {@link arm} follows. */
+  /** Does not change the timer, because many items may be removed at once. Call {@link arm} afterwards. */
   remove(item: Item<R>): void {
     if (item.delay) this.#heap.remove(item.delay);
     item.delay = undefined;
@@ -47,7 +47,7 @@ export class DelayedItems<R> {
 
   #onTimer(): void {
     this.#timer = undefined;
-    // A timer may fire a little early: an item that is not due stays, and the timer is set again.
+    // A timer may fire a little early. An item that is not due stays, and the timer is set again.
     const now = this.#clock.now();
     const due: Item<R>[] = [];
     for (let { first } = this.#heap; first && first.readyAt <= now; { first } = this.#heap) {

@@ -1,29 +1,29 @@
 import type { Item, Lane, Turn } from './item.ts';
 import { LinkedList } from './linked-list.ts';
 
-/** Of so many items that are handed out while lower priorities wait, one is theirs. */
+/** While lower priorities wait, one of this many items is taken from them. */
 const LOWER_PRIORITY_TURN = 100;
 
 /**
- * Whether lanes of slow clusters are served: not now, only while all open lanes are empty, or in turns with open lanes.
+ * Whether lanes of slow clusters are served: not at all, only while all open lanes are empty, or alternating with open lanes.
  */
 export type SlowTurns = 'none' | 'idle' | 'shared';
 
-/** The lanes of one priority that may be served, in the order of their turns; never empty. */
+/** The lanes of one priority that may be served, in the order of their turns. Never empty. */
 interface Level<R> {
   readonly priority: number;
   readonly open: LinkedList<Lane<R>>;
   readonly slow: LinkedList<Lane<R>>;
-  /** Whose turn it is when both may be served. */
+  /** Whether slow lanes have the next turn if both may be served. */
   slowIsNext: boolean;
-  /** How many items had been handed out, of any priority, when this one was last served, or came to wait. */
+  /** Total number of items handed out when this level was last served or created. */
   servedAt: number;
 }
 
 /**
- * Decides which waiting item is next: the highest priority first; within a priority the clusters take turns, one item
- * each, slow ones apart from the others; within a turn the item that was added first. So that a steady load does not starve what is below it, every
- * hundredth item is taken from the lower priority that has waited longest for a turn.
+ * Decides which waiting item is next. The highest priority is first. Within a priority, clusters take turns of one
+ * item, with separate turns for slow clusters. Within a turn, the oldest item is first. Every hundredth item is taken
+ * from the lower priority that has waited longest, so that a steady load does not starve it.
  */
 export class FairOrder<R> {
   /** Highest priority first. */
@@ -32,10 +32,10 @@ export class FairOrder<R> {
   /** Number of lanes of slow clusters in the levels. */
   #slowLanes = 0;
   #handedOut = 0;
-  /** Items handed out since a lower priority had its turn. */
+  /** Number of items handed out since the last turn of a lower priority. */
   #passedOver = 0;
 
-  /** How many items wait, those of parked clusters included. */
+  /** Number of waiting items, including those of parked clusters. */
   get length(): number {
     return this.#length;
   }
@@ -59,7 +59,7 @@ export class FairOrder<R> {
     this.#length += 1;
   }
 
-  /** Takes the next item out; `undefined` when no cluster that may be served has one. */
+  /** Removes and returns the next item, or `undefined` if no cluster that may be served has one. */
   shift(slowTurns: SlowTurns): Item<R> | undefined {
     // Fast path without slow clusters, because this runs for every item.
     const level = this.#nextLevel(this.#slowLanes === 0 ? this.#levels : this.#servable(slowTurns));
@@ -67,14 +67,14 @@ export class FairOrder<R> {
     const lane = lanes?.shift();
     const item = lane?.items.first;
     if (!level || !lane || !item) return undefined;
-    // To the end of the ring, until its next turn; `remove` takes an empty lane out.
+    // Moves to the end of the ring. `remove` removes an empty lane.
     lanes?.push(lane);
     level.servedAt = this.#handedOut += 1;
     this.remove(item);
     return item;
   }
 
-  /** Takes a waiting item out of its lane. */
+  /** Removes a waiting item from its lane. */
   remove(item: Item<R>): void {
     const { lane } = item;
     if (!lane) return;
@@ -87,7 +87,7 @@ export class FairOrder<R> {
     if (!turn.parked) this.#deactivate(lane);
   }
 
-  /** Passes the cluster over, until {@link unpark}. */
+  /** Skips the cluster until {@link unpark}. */
   park(turn: Turn<R>): void {
     if (turn.parked) return;
     turn.parked = true;
@@ -100,7 +100,7 @@ export class FairOrder<R> {
     for (const lane of turn.lanes) this.#activate(lane);
   }
 
-  /** Moves the lanes of a cluster to those of slow clusters, or back. */
+  /** Moves the lanes of a cluster to the slow lanes, or back. */
   setSlow(turn: Turn<R>, slow: boolean): void {
     if (turn.slow === slow) return;
     if (!turn.parked) for (const lane of turn.lanes) this.#deactivate(lane);
@@ -146,7 +146,7 @@ export class FairOrder<R> {
     if (!level.open.first && !level.slow.first) this.#levels.splice(index, 1);
   }
 
-  /** Where the level of that priority is, or belongs. */
+  /** Returns the position of the level of a priority, or where to insert it. */
   #indexOf(priority: number): number {
     let low = 0;
     let high = this.#levels.length;
@@ -173,7 +173,7 @@ function nextRing<R>(level: Level<R>, slowTurns: SlowTurns): LinkedList<Lane<R>>
   return level.slowIsNext ? slow : open;
 }
 
-/** A loop, not `find` with a closure: this is on the path of every item. */
+/** Returns the lane of a priority. A loop instead of `find`, because it runs for every item. */
 function laneOf<R>({ lanes }: Turn<R>, priority: number): Lane<R> | undefined {
   for (const lane of lanes) if (lane.priority === priority) return lane;
   return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { drain, request, setUp, take } from './workqueue.fixture.ts';
 
 describe('fairness of a workqueue', () => {
-  it('WQ-9: each other cluster is served within one round while one has 100,000 items', () => {
+  it('WQ-9: each cluster is served within one round while another one has 100,000 items', () => {
     const { queue } = setUp();
     for (let i = 0; i < 100_000; i++) queue.add(request(`x${i}`, 'big'));
     const others = Array.from({ length: 50 }, (_, i) => `small-${i}`);
@@ -32,7 +32,7 @@ describe('fairness of a workqueue', () => {
     expect(turns).toMatchObject({ low: 99, lowest: 199 });
   });
 
-  it('WQ-9: without fairness, what was added first comes first, and a cluster that leaves takes its own along', () => {
+  it('WQ-9: without fairness, items are in order of addition, and a dropped cluster drops its items', () => {
     const { queue } = setUp({ fairness: 'none' });
     for (const name of ['1', '2', '3']) queue.add(request(`a${name}`, 'a'));
     queue.add(request('b1', 'b'));
@@ -43,14 +43,14 @@ describe('fairness of a workqueue', () => {
     expect(() => setUp({ fairness: 'none', maxConcurrentPerCluster: 1 })).toThrow('maxConcurrentPerCluster');
   });
 
-  it('WQ-4: without priorities, a higher one changes nothing', () => {
+  it('WQ-4: without priorities, a higher priority has no effect', () => {
     const { queue } = setUp({ priorityQueue: false });
     queue.add(request('first'), { priority: -100 });
     queue.add(request('second'), { priority: 100 });
     expect(drain(queue)).toEqual(['first', 'second']);
   });
 
-  it('WQ-10: a cluster holds no more than maxConcurrentPerCluster workers; the rest goes to others', () => {
+  it('WQ-10: a cluster holds at most maxConcurrentPerCluster workers, and others get the rest', () => {
     const { queue } = setUp({ maxConcurrentPerCluster: 2 });
     for (let i = 0; i < 5; i++) queue.add(request(`a${i}`, 'a'), { priority: i === 4 ? 1 : 0 });
     const first = take(queue);
@@ -64,7 +64,7 @@ describe('fairness of a workqueue', () => {
     expect(queue.tryGet()).toBeUndefined();
   });
 
-  it('WQ-10: a worker that waits is served as soon as its cluster is below the cap', async () => {
+  it('WQ-10: a waiting worker is served as soon as the cluster is below its cap', async () => {
     const { queue } = setUp({ maxConcurrentPerCluster: 1 });
     queue.add(request('x'));
     queue.add(request('y'));

@@ -2,23 +2,23 @@ import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Delayed } from './delay-heap.ts';
 import type { Linked, LinkedList } from './linked-list.ts';
 
-/** A request that was handed out, and is the caller's until it is given back with `done`. */
+/** A request that was handed out. It belongs to the caller until `done` is called with it. */
 export interface QueueItem<R> {
   readonly request: R;
-  /** Two requests of one cluster with one key are the same work. */
+  /** Requests of one cluster with equal keys are merged. */
   readonly key: string;
   readonly clusterName: ClusterName;
   readonly priority: number;
 }
 
 /**
- * Where an item is:
- * - `delayed`: in the heap until its instant comes, then `waiting` or `held`.
+ * State of an item:
+ * - `delayed`: in the heap until it is due, then `waiting` or `held`.
  * - `waiting`: in a lane until it is handed out, then `processing`.
- * - `held`: nowhere, because the earlier item of its key is `processing`; `waiting` when that one is done.
- * - `processing`: with a caller until it is given back, then `done`.
- * - `dropped`: as `processing`, but its cluster was dropped meanwhile, so that it is not put back.
- * - `done`: out of the queue.
+ * - `held`: in no lane, because the earlier item of its key is `processing`. `waiting` when that one is done.
+ * - `processing`: with a caller until the caller returns it, then `done`.
+ * - `dropped`: like `processing`, but its cluster was dropped, so that it is not added again.
+ * - `done`: no longer in the queue.
  */
 export type Place = 'delayed' | 'waiting' | 'held' | 'processing' | 'dropped' | 'done';
 
@@ -29,32 +29,32 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   /** While handed out: its reconcile was abandoned and no longer holds a worker. */
   abandoned: boolean;
   /**
-   * While `processing` or `dropped`: its key was added again meanwhile, and this is what comes after `done`: `held` or
-   * `delayed`, never `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
+   * Set while `processing` or `dropped` if its key was added again. The successor is `held` or `delayed`, never
+   * `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
    */
   successor: Item<R> | undefined;
-  /** It is the `successor` of another one. */
+  /** Whether it is the `successor` of another item. */
   follows: boolean;
-  /** While `delayed`. */
+  /** Set while `delayed`. */
   delay: Delay<R> | undefined;
-  /** While `waiting`. */
+  /** Set while `waiting`. */
   lane: Lane<R> | undefined;
 }
 
-/** An item's place in the heap. */
+/** An item's entry in the heap. */
 export interface Delay<R> extends Delayed {
   readonly item: Item<R>;
 }
 
-/** One cluster's part of the queue. */
+/** The part of the queue that belongs to one cluster. */
 export interface Share<R> {
   readonly clusterName: ClusterName;
   /**
-   * One item for each key that is pending or processing (client-go's `dirty` and `processing` sets): a key that is
-   * pending already is not added again (WQ-1).
+   * One item for each pending or processing key (the sets `dirty` and `processing` of client-go). A pending key is not
+   * added again (WQ-1).
    */
   readonly items: Map<string, Item<R>>;
-  /** How many of them are `processing`. */
+  /** Number of items that are `processing`. */
   processing: number;
   mode: LaneMode;
   /** The cluster's own level, or the common level of all open lanes if clusters do not take turns. */
@@ -70,17 +70,17 @@ export interface Share<R> {
  */
 export type LaneMode = 'open' | 'slow' | 'trial' | 'parked';
 
-/** Who takes turns with others of the kind. */
+/** A participant in the turns: one cluster, or all open clusters together if clusters do not take turns. */
 export interface Turn<R> {
-  /** One for each priority that has items `waiting`. */
+  /** One for each priority with waiting items. */
   readonly lanes: Lane<R>[];
-  /** The cluster holds as many workers as it may: its lanes are passed over. */
+  /** Whether its lanes are skipped, because the cluster is parked or holds as many workers as it may. */
   parked: boolean;
-  /** Its lanes take turns with those of other slow clusters, apart from the open ones. */
+  /** Whether its lanes take turns with those of other slow clusters, separate from open lanes. */
   slow: boolean;
 }
 
-/** The waiting items of one turn and one priority, in the order they were added; never empty. */
+/** The waiting items of one turn and one priority, in the order of addition. Never empty. */
 export interface Lane<R> extends Linked<Lane<R>> {
   readonly turn: Turn<R>;
   readonly priority: number;
@@ -96,7 +96,7 @@ export function newTurn<R>(): Turn<R> {
   return { lanes: [], parked: false, slow: false };
 }
 
-/** A pending item that has no place yet. */
+/** Creates a pending item that is not in a heap or lane yet. */
 export function newItem<R>(request: R, key: string, share: Share<R>, priority: number): Item<R> {
   return {
     request,

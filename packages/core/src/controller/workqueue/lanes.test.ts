@@ -8,7 +8,7 @@ import { drain, request, setUp, take } from './workqueue.fixture.ts';
 const MODES: readonly LaneMode[] = ['open', 'slow', 'trial', 'parked'];
 
 describe('lanes of a workqueue', () => {
-  it('FP-2: hands out nothing of a parked cluster, counts it as waiting, and serves it at once when it is unparked', async () => {
+  it('FP-2: hands out no request of a parked cluster, counts them as waiting, and serves them at once when it is unparked', async () => {
     const { queue } = setUp();
     queue.add(request('1', 'a'));
     queue.setLane('a', 'parked');
@@ -82,7 +82,7 @@ describe('lanes of a workqueue', () => {
     expect(drain(queue).toSorted()).toEqual(['1', '1']);
   });
 
-  it('FP-2, WQ-11: dropping a parked cluster drops its requests; its lane stays as it is', () => {
+  it('FP-2, WQ-11: dropping a parked cluster drops its requests, and its lane stays parked', () => {
     const { queue, clock } = setUp();
     queue.setLane('a', 'parked');
     queue.add(request('1', 'a'));
@@ -107,7 +107,7 @@ describe('lanes of a workqueue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('FP-2, WQ-9: without fairness, a parked cluster is passed over and then comes last', () => {
+  it('FP-2, WQ-9: without fairness, a parked cluster is skipped and is last afterwards', () => {
     const { queue } = setUp({ fairness: 'none' });
     for (const [name, cluster] of [
       ['1', 'a'],
@@ -139,7 +139,7 @@ describe('lanes of a workqueue', () => {
     expect(take(queue).request.name).toBe('4');
   });
 
-  it('FP-2, WQ-3: keeps these limits and loses no request, under any schedule', () => {
+  it('FP-2, WQ-3: keeps these limits and loses no request under any schedule', () => {
     const cluster = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.tuple(fc.constant('add'), cluster, fc.nat(4), fc.constantFrom(-100, 0)) },

@@ -1,10 +1,10 @@
-/** What a node of a {@link LinkedList} carries. Only the list that holds the node writes it. */
+/** A node of a {@link LinkedList}. Only its list writes it. */
 export interface Linked<N> {
   previous: N | undefined;
   next: N | undefined;
 }
 
-/** A list whose nodes hold their own links, so that any of them leaves in O(1). A node is in at most one list. */
+/** A list whose nodes hold their own links, so that any node can be removed in O(1). A node is in at most one list. */
 export class LinkedList<N extends Linked<N>> {
   #first: N | undefined;
   #last: N | undefined;
@@ -27,7 +27,7 @@ export class LinkedList<N extends Linked<N>> {
     return first;
   }
 
-  /** @param node is in this list. */
+  /** @param node a node of this list. */
   remove(node: N): void {
     const { previous, next } = node;
     if (previous) previous.next = next;

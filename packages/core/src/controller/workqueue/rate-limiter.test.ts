@@ -3,7 +3,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import { defaultRateLimiter, exponentialBackoff, maxOf, tokenBucket } from './rate-limiter.ts';
 
 describe('rate limiter', () => {
-  it('WQ-7: doubles the wait of each request from 5 ms to 1000 s, until it is forgotten', () => {
+  it('WQ-7: doubles the delay of each request from 5 ms to 1000 s, until it is forgotten', () => {
     const limiter = exponentialBackoff();
     const waits = Array.from({ length: 20 }, () => limiter.when('x', 'a'));
     expect(waits.slice(0, 5)).toEqual([5, 10, 20, 40, 80]);
@@ -17,7 +17,7 @@ describe('rate limiter', () => {
     expect(limiter.when('x', 'a')).toBe(5);
   });
 
-  it('WQ-7: lets 100 retries through at once, and 10 per second after these', async () => {
+  it('WQ-7: allows 100 retries at once, and then 10 per second', async () => {
     const clock = new VirtualClock();
     const limiter = tokenBucket({ clock });
     const waits = Array.from({ length: 102 }, (_, i) => limiter.when(`x${i}`, 'a'));
@@ -38,7 +38,7 @@ describe('rate limiter', () => {
     expect(limiter.when('x', 'b')).toBe(0);
   });
 
-  it('WQ-7: combines limiters by the strictest, and passes on what they are told', () => {
+  it('WQ-7: combines limiters by the longest delay, and forwards all calls', () => {
     const limiter = maxOf(
       exponentialBackoff({ baseDelay: 1, maxDelay: 4 }),
       exponentialBackoff({ baseDelay: 3, maxDelay: 3 }),
@@ -49,7 +49,7 @@ describe('rate limiter', () => {
     expect(limiter.attempts('x', 'a')).toBe(0);
   });
 
-  it('WQ-11: forgets a cluster as a whole', () => {
+  it('WQ-11: forgets all requests of a cluster', () => {
     const limiter = defaultRateLimiter(new VirtualClock());
     for (let i = 0; i < 200; i++) limiter.when('x', 'a');
     limiter.when('x', 'b');

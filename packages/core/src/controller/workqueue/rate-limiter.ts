@@ -3,28 +3,31 @@ import { backoffDelay, systemClock } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
 /**
- * Decides how long a failed request waits before it is tried again. It keeps what it knows by cluster, so that one
- * cluster's failures leave with the cluster; a `key` names a request within its cluster. (Upstream: `workqueue.RateLimiter`.)
+ * Decides how long a failed request waits before its retry. Its state is separate for each cluster, so that it can be
+ * dropped with the cluster. A `key` identifies a request within its cluster. (Upstream: `workqueue.RateLimiter`.)
  */
 export interface RateLimiter {
-  /** Counts a failure of `key`; the milliseconds to wait before the next try. */
+  /** Counts a failure of `key`, and returns the delay before the next attempt, in milliseconds. */
   when(key: string, clusterName: ClusterName): number;
-  /** How often `key` has failed since it was last forgotten. (Upstream: `NumRequeues`.) */
+  /** Returns the number of failures of `key` since it was last forgotten. (Upstream: `NumRequeues`.) */
   attempts(key: string, clusterName: ClusterName): number;
-  /** The request succeeded, or is given up: its failures no longer count. */
+  /** Resets the failures of a request that succeeded or is not retried. */
   forget(key: string, clusterName: ClusterName): void;
-  /** Forgets everything of a cluster. */
+  /** Drops the state of a cluster. */
   dropCluster(name: ClusterName): void;
 }
 
 export interface ExponentialBackoffOptions {
-  /** The wait after the first failure, in milliseconds; each further one doubles it. Default: 5. */
+  /** Delay after the first failure, in milliseconds. It doubles with each further failure. Default: 5. */
   readonly baseDelay?: number;
-  /** The longest wait, in milliseconds. Default: 1,000,000. */
+  /** Maximum delay, in milliseconds. Default: 1,000,000. */
   readonly maxDelay?: number;
 }
 
-/** Doubles the wait of a request with each of its failures. (Upstream: `ItemExponentialFailureRateLimiter`.) */
+/**
+ * Returns a rate limiter that doubles the delay of a request with each failure. (Upstream:
+ * `ItemExponentialFailureRateLimiter`.)
+ */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RateLimiter {
   const { baseDelay = 5, maxDelay = 1_000_000 } = options;
   const policy = { base: baseDelay, max: maxDelay, jitter: 0 };
@@ -50,18 +53,19 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Rat
 export interface TokenBucketOptions {
   /** Retries per second. Default: 10. */
   readonly rate?: number;
-  /** Retries that may come at once. Default: 100. */
+  /** Number of retries without a delay. Default: 100. */
   readonly burst?: number;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Bounds the retries of each cluster per second. Every cluster has a bucket of its own, so that one whose requests all
- * fail does not use up the retries of the others. (Upstream, with one bucket for all: `BucketRateLimiter`.)
+ * Returns a rate limiter that bounds the retries per second of each cluster. Each cluster has its own token bucket, so
+ * that a failing cluster does not delay retries of others. (Upstream: `BucketRateLimiter`, which has one bucket for
+ * all.)
  */
 export function tokenBucket({ rate = 10, burst = 100, clock = systemClock }: TokenBucketOptions = {}): RateLimiter {
-  /** Below zero: tokens of the future that are promised already. */
+  /** Number of tokens by cluster. Negative numbers are tokens that were promised in advance. */
   const buckets = new Map<ClusterName, { tokens: number; at: number }>();
   return {
     when(_key, clusterName) {
@@ -77,7 +81,7 @@ export function tokenBucket({ rate = 10, burst = 100, clock = systemClock }: Tok
   };
 }
 
-/** Waits as long as the strictest of `limiters` says. (Upstream: `MaxOfRateLimiter`.) */
+/** Returns a rate limiter with the longest delay of `limiters`. (Upstream: `MaxOfRateLimiter`.) */
 export function maxOf(...limiters: readonly RateLimiter[]): RateLimiter {
   return {
     when: (key, clusterName) => Math.max(0, ...limiters.map((limiter) => limiter.when(key, clusterName))),
@@ -88,8 +92,8 @@ export function maxOf(...limiters: readonly RateLimiter[]): RateLimiter {
 }
 
 /**
- * What a controller has unless it says otherwise: 5 ms to 1,000 s by failures of the request, and at most 10 retries
- * per second, 100 at once, of each cluster. (Upstream: `DefaultTypedControllerRateLimiter`.)
+ * Returns the default rate limiter of controllers: delays of 5 ms to 1,000 s by failures of the request, and for each
+ * cluster at most 10 retries per second with bursts of 100. (Upstream: `DefaultTypedControllerRateLimiter`.)
  */
 export function defaultRateLimiter(clock: Clock = systemClock): RateLimiter {
   return maxOf(exponentialBackoff(), tokenBucket({ clock }));

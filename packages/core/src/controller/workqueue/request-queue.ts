@@ -1,17 +1,17 @@
 export interface AddOptions {
-  /** Not before so many milliseconds from now, or after the rate limiter's `'backoff'`. Default: 0. */
+  /** Delay in milliseconds, or `'backoff'` for the delay of the rate limiter. Default: 0. */
   readonly after?: number | 'backoff';
-  /** Higher ones are handed out first. Default: 0. */
+  /** Requests with higher priorities are handed out first. Default: 0. */
   readonly priority?: number;
 }
 
-/** The end of a queue that requests are put into. */
+/** The producer's side of a workqueue. */
 export interface RequestQueue<R> {
   /**
-   * Asks for a request to be handed out. A key that is pending already is handed out once, with the higher of both
-   * priorities and at the earlier of both instants; one that is being processed, again after it is done.
+   * Adds a request. If its key is pending, the requests are merged, with the higher priority and the earlier time. If
+   * its key is being processed, it is handed out again afterwards.
    *
-   * @throws {RangeError} when an option is not a number.
+   * @throws {RangeError} if an option is not a number.
    */
   add(request: R, options?: AddOptions): void;
 }

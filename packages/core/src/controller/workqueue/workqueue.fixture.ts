@@ -5,25 +5,25 @@ import type { QueueItem } from './item.ts';
 import type { WorkQueueOptions } from './workqueue.ts';
 import { WorkQueue } from './workqueue.ts';
 
-/** A queue in virtual time. */
+/** Creates a queue in virtual time. */
 export function setUp(options: Partial<WorkQueueOptions<Request>> = {}) {
   const clock = new VirtualClock();
   return { clock, queue: new WorkQueue<Request>({ requestType, clock, ...options }) };
 }
 
-/** A request in `default`. */
+/** Returns a request in the namespace `default`. */
 export function request(name: string, clusterName = 'a'): Request {
   return { clusterName, namespace: 'default', name };
 }
 
-/** Takes the next request, which there must be. */
+/** Takes the next request. @throws {Error} if there is none. */
 export function take(queue: WorkQueue<Request>): QueueItem<Request> {
   const item = queue.tryGet();
   if (!item) throw new Error('the queue has nothing to hand out');
   return item;
 }
 
-/** The names of the requests that are handed out one after another, each done before the next. */
+/** Takes and completes all requests one after another, and returns their names. */
 export function drain(queue: WorkQueue<Request>): string[] {
   const names: string[] = [];
   for (let item = queue.tryGet(); item; item = queue.tryGet()) {

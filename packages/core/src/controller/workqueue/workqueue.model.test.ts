@@ -16,17 +16,17 @@ interface Pending {
   readonly request: Request;
   priority: number;
   readyAt: number;
-  /** When it came to wait: the order within its cluster and priority. */
+  /** When it started to wait, which is its order within cluster and priority. */
   ready: number | undefined;
-  /** When it was given its instant: the order within that. */
+  /** When its time was set, which is its order among equal times. */
   added: number;
 }
 
-/** The queue as one would say it: lists that are searched, sorted and filtered at every step. */
+/** A simple model of the queue, with lists that are searched, sorted and filtered at every step. */
 class ModelQueue {
   pending: Pending[] = [];
   processing: { request: Request; dropped: boolean }[] = [];
-  /** Whose turn it is, by priority; clusters that may be served only. */
+  /** Clusters that may be served in the order of their turns, by priority. */
   readonly turns = new Map<number, string[]>();
   #count = 0;
 
@@ -37,7 +37,7 @@ class ModelQueue {
     const present = this.pending.find((item) => requestKey(item.request) === key);
     if (!present) this.pending.push({ request, priority, readyAt, ready: undefined, added: (this.#count += 1) });
     else {
-      // Waiting at another priority, it goes to the end.
+      // With another priority, it moves to the end.
       if (priority > present.priority) present.ready = undefined;
       present.priority = Math.max(priority, present.priority);
       if (readyAt < present.readyAt) present.added = this.#count += 1;
@@ -63,7 +63,7 @@ class ModelQueue {
   done(now: number, key: string, priority: number, again: AddOptions | undefined): void {
     const item = this.processing.find(({ request }) => requestKey(request) === key);
     assert(item);
-    // Put back while still processed, so that what was added meanwhile and this become one.
+    // Added before the end of processing, so that it is merged with additions in the meantime.
     if (again && !item.dropped) this.add(now, item.request, { priority, ...again });
     this.processing = this.processing.filter((other) => other !== item);
     this.#updateTurns();
@@ -76,7 +76,7 @@ class ModelQueue {
     this.#updateTurns();
   }
 
-  /** Makes wait what is due, in the order in which it was due. */
+  /** Moves due items to the waiting ones, in the order of their times. */
   update(now: number): void {
     const due = this.pending
       .filter((item) => item.ready === undefined && item.readyAt <= now && !this.#isProcessing(item))
@@ -131,7 +131,7 @@ const command = fc.oneof(
 );
 
 describe('workqueue and its model', () => {
-  it('WQ-1 to WQ-4, WQ-6, WQ-9 to WQ-11: hands out what the model does, under any schedule', async () => {
+  it('WQ-1 to WQ-4, WQ-6, WQ-9 to WQ-11: hands out the same as the model under any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
         const clock = new VirtualClock();

@@ -46,7 +46,7 @@ describe('workqueue', () => {
     await Promise.all(workers);
   });
 
-  it('WQ-3: giving an item back a second time changes nothing', () => {
+  it('WQ-3: returning an item twice has no effect', () => {
     const { queue } = setUp();
     queue.add(request('x'));
     const first = take(queue);
@@ -93,7 +93,7 @@ describe('workqueue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('WQ-6: a delayed add fires no earlier than asked', async () => {
+  it('WQ-6: a delayed add is not handed out early', async () => {
     const { queue, clock } = setUp();
     queue.add(request('later'), { after: 20 });
     queue.add(request('sooner'), { after: 10 });
@@ -105,7 +105,7 @@ describe('workqueue', () => {
     expect(drain(queue)).toEqual(['later']);
   });
 
-  it('WQ-6: a timer that fires early is waited for again', async () => {
+  it('WQ-6: waits again if a timer fires early', async () => {
     const clock = new VirtualClock();
     const early = {
       now: () => clock.now(),
@@ -129,7 +129,7 @@ describe('workqueue', () => {
     expect(drain(queue)).toEqual([]);
   });
 
-  it('WQ-6: a delayed add of a key that is processed waits for both', async () => {
+  it('WQ-6: a delayed add of a key in progress waits for both', async () => {
     const { queue, clock } = setUp();
     queue.add(request('x'));
     const item = take(queue);
@@ -140,7 +140,7 @@ describe('workqueue', () => {
     expect(drain(queue)).toEqual(['x']);
   });
 
-  it('WQ-6: hands out many delays in the order of their instants with one timer', async () => {
+  it('WQ-6: hands out delayed requests in the order of their times with one timer', async () => {
     const { queue, clock } = setUp();
     const delays = Array.from({ length: 200 }, (_, i) => ((i * 7_919) % 211) + 1);
     for (const delay of delays) queue.add(request(`${delay}`), { after: delay });
@@ -154,7 +154,7 @@ describe('workqueue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('WQ-7: retries with the backoff of the rate limiter, at the priority it had', async () => {
+  it('WQ-7: retries with the backoff of the rate limiter, at the previous priority', async () => {
     const { queue, clock } = setUp();
     queue.add(request('x'), { priority: -100 });
     const delays: number[] = [];
@@ -197,7 +197,7 @@ describe('workqueue', () => {
     expect(calls).toEqual(['when default/x of a', 'forget default/x of a', 'drop a']);
   });
 
-  it('WQ-8: shutDown stops handing out, drops what is added, and leaves no timer', async () => {
+  it('WQ-8: shutDown stops handing out requests, ignores additions, and leaves no timer', async () => {
     const { queue, clock } = setUp();
     const getter = queue.get();
     queue.add(request('taken'));
@@ -215,7 +215,7 @@ describe('workqueue', () => {
     await expect(queue.get()).resolves.toBeUndefined();
   });
 
-  it('WQ-8: leaves no timer of a delayed request that was hastened', () => {
+  it('WQ-8: leaves no timer of a delayed request that was moved to an earlier time', () => {
     const { queue, clock } = setUp();
     queue.add(request('x'), { after: 1_000 });
     queue.add(request('x'));
@@ -224,7 +224,7 @@ describe('workqueue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('WQ-8: shutDownWithDrain waits for what is processed', async () => {
+  it('WQ-8: shutDownWithDrain waits for requests in progress', async () => {
     const { queue } = setUp();
     queue.add(request('x'));
     queue.add(request('y'));
@@ -236,13 +236,13 @@ describe('workqueue', () => {
     queue.done(x, {});
     queue.done(x);
     await Promise.resolve();
-    events.push('last is given back');
+    events.push('last is done');
     queue.done(y);
     await drained;
-    expect(events).toEqual(['last is given back', 'drained']);
+    expect(events).toEqual(['last is done', 'drained']);
   });
 
-  it('WQ-8: shutDownWithDrain gives up when its signal aborts, and resolves at once when nothing is processed', async () => {
+  it('WQ-8: shutDownWithDrain rejects when its signal aborts, and resolves at once without requests in progress', async () => {
     const { queue } = setUp();
     queue.add(request('x'));
     take(queue);
@@ -253,7 +253,7 @@ describe('workqueue', () => {
     await setUp().queue.shutDownWithDrain(abort.signal);
   });
 
-  it('get rejects when its signal aborts, and takes nothing', async () => {
+  it('get rejects when its signal aborts, and takes no request', async () => {
     const { queue } = setUp();
     const abort = new AbortController();
     const given = queue.get(abort.signal);
@@ -265,7 +265,7 @@ describe('workqueue', () => {
     await expect(queue.get(abort.signal)).rejects.toThrow('enough');
   });
 
-  it('WQ-11: dropping a cluster drops what waits, what is delayed, and its backoff', async () => {
+  it('WQ-11: dropping a cluster drops its waiting and delayed requests and its backoff', async () => {
     const { queue, clock } = setUp();
     queue.add(request('failed'));
     const item = take(queue);
@@ -285,7 +285,7 @@ describe('workqueue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('WQ-11: what is processed of a dropped cluster is not put back, nor what was added to it meanwhile', async () => {
+  it('WQ-11: requests in progress of a dropped cluster are not added again, nor requests added in the meantime', async () => {
     const { queue, clock } = setUp();
     for (const name of ['x', 'y', 'z']) queue.add(request(name));
     const [x, y, z] = [take(queue), take(queue), take(queue)];
@@ -301,7 +301,7 @@ describe('workqueue', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('WQ-11: what the next engagement of a dropped cluster adds counts, and waits for what is still processed', () => {
+  it('WQ-11: requests of the next engagement of a dropped cluster are accepted, and wait for those still in progress', () => {
     const { queue } = setUp();
     queue.add(request('x'));
     const item = take(queue);

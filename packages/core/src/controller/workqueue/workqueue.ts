@@ -16,41 +16,41 @@ import type { AddOptions, RequestQueue } from './request-queue.ts';
 
 export interface WorkQueueOptions<R> {
   readonly requestType: RequestType<R>;
-  /** How many requests of one cluster may be processed at once. Default: no limit. */
+  /** Maximum number of requests of one cluster that are processed at once. Default: no limit. */
   readonly maxConcurrentPerCluster?: number;
   /**
-   * How many requests are processed at once. Clusters that are not `open` together hold at most half of them, and at
-   * least one. A single worker serves them only while no other request waits. Default: no limit.
+   * Maximum number of requests that are processed at once. Clusters whose lanes are not `open` together hold at most
+   * half of them, but at least one. A single worker serves them only while no other request waits. Default: no limit.
    */
   readonly workers?: number;
   /**
-   * `cluster`: within a priority the clusters take turns. `none`: what was added first comes first, whatever its
-   * cluster. Default: `cluster`.
+   * With `cluster`, clusters take turns within a priority. With `none`, requests are in order of addition, independent
+   * of their clusters. Default: `cluster`.
    */
   readonly fairness?: 'cluster' | 'none';
-  /** Whether priorities count; without, all are equal. Default: true. */
+  /** Whether to respect priorities. Default: true. */
   readonly priorityQueue?: boolean;
   /** Default: {@link defaultRateLimiter}. */
   readonly rateLimiter?: RateLimiter;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Told of the life of every item. Default: nobody is. */
+  /** Measures every request. Default: nothing is measured. */
   readonly metrics?: WorkQueueMetrics;
 }
 
-/** Somebody who waits in `get`. */
+/** A caller that waits in `get`. */
 interface Getter<R> extends Linked<Getter<R>> {
   readonly resolve: (item: QueueItem<R> | undefined) => void;
 }
 
 /**
- * The requests of one controller, of all clusters.
+ * The requests of one controller for all clusters.
  *
- * - A request is handed out by {@link get} or {@link tryGet}, and given back with {@link done}. Until then its key is
- *   not handed out again, however often it is added; added meanwhile, it follows after `done`.
- * - Higher priorities come first, but never starve lower ones quite; within a priority the clusters take turns;
- *   within a cluster it is first in, first out.
- * - A cluster that leaves takes its requests along: {@link dropCluster}.
+ * - {@link get} or {@link tryGet} hand out a request, and {@link done} returns it. Until then, its key is not handed
+ * out again, however often it is added. If it was added in the meantime, it follows after `done`.
+ * - Higher priorities are first, but do not starve lower ones. Within a priority, clusters take turns. Within a
+ * cluster, requests are first in, first out.
+ * - {@link dropCluster} drops all requests of a disengaged cluster.
  *
  * (Upstream: client-go's `util/workqueue` and controller-runtime's `priorityqueue`.)
  */
@@ -87,7 +87,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#metrics = options.metrics;
   }
 
-  /** How many requests wait to be handed out; delayed ones do not count. */
+  /** Number of waiting requests, without delayed ones. */
   get length(): number {
     return this.#order.length;
   }
@@ -97,7 +97,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     return this.#getters.first === undefined && this.#order.hasOpen;
   }
 
-  /** Whether requests of a cluster whose lane is not open wait to be handed out. */
+  /** Whether requests of a cluster whose lane is not open are waiting. */
   isHeldBack(name: ClusterName): boolean {
     return this.#shares.isHeldBack(name);
   }
@@ -108,7 +108,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#serve();
   }
 
-  /** The next request, when one can be handed out now. */
+  /** Hands out the next request, or returns `undefined` if there is none. */
   tryGet(): QueueItem<R> | undefined {
     const item = this.#order.shift(this.#shares.slowTurns);
     if (!item) return undefined;
@@ -120,9 +120,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
   }
 
   /**
-   * The next request, as soon as there is one; `undefined` once the queue is shut down.
+   * Hands out the next request as soon as there is one. Resolves with `undefined` once the queue is shut down.
    *
-   * @throws the signal's reason, when that aborts first.
+   * @throws the signal's reason, if it aborts first.
    */
   get(signal?: AbortSignal): Promise<QueueItem<R> | undefined> {
     const item = this.tryGet();
@@ -147,13 +147,13 @@ export class WorkQueue<R> implements RequestQueue<R> {
   }
 
   /**
-   * Gives a request back, so that its key may be handed out again.
+   * Returns a request to the queue, so that its key may be handed out again.
    *
-   * @param again puts it back into the queue, with the priority it had unless this says otherwise. Nothing happens
-   *   when its cluster was dropped while it was processed.
+   * @param again adds the request again, by default with its previous priority. It has no effect if the cluster was
+   * dropped in the meantime.
    */
   done(handedOut: QueueItem<R>, again?: AddOptions): void {
-    // What was handed out is the queue's own item.
+    // The queue hands out its own items.
     const item = handedOut as Item<R>;
     const { place, share, key, request, priority } = item;
     if (!isHandedOut(item)) return;
@@ -179,21 +179,21 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#serve();
   }
 
-  /** Sets how the requests of a cluster are handed out from now on; default: `open`. It outlasts {@link dropCluster}. */
+  /** Sets the mode of a cluster's lane. Default: `open`. {@link dropCluster} does not reset it. */
   setLane(name: ClusterName, mode: LaneMode): void {
     this.#shares.setLane(name, mode);
     this.#serve();
   }
 
-  /** Changes how many requests of one cluster may be processed at once. */
+  /** Changes the maximum number of requests of one cluster that are processed at once. */
   setMaxConcurrentPerCluster(count: number): void {
     this.#shares.setCap(count);
     this.#serve();
   }
 
   /**
-   * Marks a request that was handed out as holding no worker, although its reconcile may continue: other requests of
-   * its cluster may be handed out. Its key is not handed out again before {@link done}.
+   * Marks a request in progress as not holding a worker, although its reconcile may continue. Other requests of its
+   * cluster may be handed out, but its key not before {@link done}.
    */
   abandon(handedOut: QueueItem<R>): void {
     const item = handedOut as Item<R>;
@@ -208,19 +208,19 @@ export class WorkQueue<R> implements RequestQueue<R> {
     return (handedOut as Item<R>).place === 'dropped';
   }
 
-  /** Ends the backoff of a request. */
+  /** Resets the backoff of a request. */
   forget({ key, clusterName }: Pick<QueueItem<R>, 'key' | 'clusterName'>): void {
     this.#limiter.forget(key, clusterName);
   }
 
-  /** How often a request has been put back with backoff since it was last forgotten. */
+  /** Returns how often a request was added with backoff since it was last forgotten. */
   attempts({ key, clusterName }: Pick<QueueItem<R>, 'key' | 'clusterName'>): number {
     return this.#limiter.attempts(key, clusterName);
   }
 
   /**
-   * Drops what is pending of a cluster, delayed requests and backoff included. What is being processed of it goes on,
-   * and is not put back by {@link done}. An `add` after this counts again: it is of the cluster's next engagement.
+   * Drops the pending requests of a cluster, including delayed requests and backoff. Requests in progress continue, but
+   * {@link done} does not add them again. Requests added afterwards belong to the next engagement of the cluster.
    */
   dropCluster(name: ClusterName): void {
     this.#limiter.dropCluster(name);
@@ -240,20 +240,20 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#delayed.arm();
   }
 
-  /** Hands out nothing more, drops what is pending and ignores what is added. Everybody in {@link get} gets `undefined`. */
+  /** Drops all pending requests and ignores further ones. Every pending {@link get} resolves with `undefined`. */
   shutDown(): void {
     if (this.#shutDown) return;
     this.#shutDown = true;
     for (const name of this.#shares.names()) this.dropCluster(name);
-    // The timer may be that of a request that was hastened and is done: then no drop has come by it.
+    // The timer may belong to a request that was moved to an earlier time and is done. Then no drop has removed it.
     this.#delayed.arm();
     for (let getter = this.#getters.shift(); getter; getter = this.#getters.shift()) getter.resolve(undefined);
   }
 
   /**
-   * Shuts down, and resolves when everything that was handed out is done.
+   * Shuts down, and resolves when all requests in progress are done.
    *
-   * @throws the signal's reason, when that aborts first.
+   * @throws the signal's reason, if it aborts first.
    */
   async shutDownWithDrain(signal: AbortSignal): Promise<void> {
     this.shutDown();
@@ -295,7 +295,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#place(item, readyAt);
   }
 
-  /** Moves a pending item to the higher priority and the earlier instant, its own or the given ones. */
+  /** Raises a pending item to the given priority and moves it to the given time, if these are higher and earlier. */
   #hasten(item: Item<R>, readyAt: number, priority: number): void {
     const present = item.delay?.readyAt ?? 0;
     const moves = readyAt < present || (priority > item.priority && item.place === 'waiting');
@@ -304,7 +304,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     if (moves) this.#place(item, Math.min(readyAt, present));
   }
 
-  /** @param readyAt 0: now. */
+  /** @param readyAt time at which the item is due. 0 means now. */
   #place(item: Item<R>, readyAt: number): void {
     if (readyAt === 0) {
       this.#makeReady(item);
@@ -330,7 +330,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#unplace(item);
   }
 
-  /** Hands what can be handed out to those who wait for it. */
+  /** Hands out requests to waiting callers. */
   #serve(): void {
     while (this.#getters.first) {
       const item = this.tryGet();
