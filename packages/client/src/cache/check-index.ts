@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import type { IndexExtractor } from './cache.ts';
 
 /**

@@ -139,7 +139,7 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, { index: [env, { name: 'no', value: '' }] })).rejects.toThrow(
         'index "no" does not exist',
       );
-      await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option index is an empty array');
+      await expect(cache.list(ConfigMap, { index: [] })).rejects.toThrow('option "index" is an empty array');
     });
 
     it('CL-4: refuses another function for an index, before and after the informer is created', async () => {
@@ -182,7 +182,9 @@ describe('cache', () => {
       await expect(cache.find(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow('is cluster-scoped');
       await expect(cache.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as a plain object');
       await expect(cache.list(ConfigMap, wrong({ ns: 'default' }))).rejects.toThrow('unknown option "ns"');
-      await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow('expected text');
+      await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow(
+        'expected a selector such as "app=web"',
+      );
     });
 
     it('refuses unsupported options, and says what to do', async () => {

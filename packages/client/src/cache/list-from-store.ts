@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import type { Informer, ReadonlyStore } from './informer.ts';
 
 /**
@@ -49,7 +49,7 @@ function byIndexes<T extends KubernetesObject>(
   const lookups = isLookup(index) ? [index] : index;
   for (const lookup of lookups) checkLookup(lookup);
   const [first, ...others] = lookups;
-  if (!first) throw new TypeError('option index is an empty array: pass an index lookup, or remove the option');
+  if (!first) throw new TypeError('option "index" is an empty array: pass an index lookup, or remove the option');
   const found = store.byIndex(first.name, first.value);
   return others.reduce((objects, { name, value }) => {
     const matches = new Set(store.byIndex(name, value));
@@ -60,7 +60,7 @@ function byIndexes<T extends KubernetesObject>(
 function checkLookup({ name, value }: { readonly name: unknown; readonly value: unknown }): void {
   if (typeof name === 'string' && typeof value === 'string') return;
   throw new TypeError(
-    `option index: expected { name, value } as text, found a name that is ${foundText(name)} and a value that is ${foundText(value)}`,
+    `option "index": expected { name, value } as text, found a name that is ${foundText(name)} and a value that is ${foundText(value)}`,
   );
 }
 

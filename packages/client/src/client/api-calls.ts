@@ -5,7 +5,7 @@ import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { collectionPath, objectPath } from '../discovery/resource-path.ts';
 import type { RestMapper } from '../discovery/rest-mapper.ts';
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { checkCallOptions, checkKey } from './call-arguments.ts';
 import type { ApplyOptions, CallOptions, PatchType } from './client.ts';

@@ -64,7 +64,7 @@ describe('arguments of calls', () => {
     );
     await expect(client.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as a plain object');
     await expect(client.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow(
-      'list of v1 ConfigMap: option labelSelector: expected text, for example "app=web", found an object',
+      'list of v1 ConfigMap: option "labelSelector": expected a selector such as "app=web", found an object',
     );
     await expect(client.create(ConfigMap, object, wrong({ dryrun: true }))).rejects.toThrow('unknown option "dryrun"');
     await expect(client.update(ConfigMap, object, wrong({ dryrun: true }))).rejects.toThrow('unknown option "dryrun"');
@@ -228,7 +228,7 @@ describe('arguments of calls', () => {
       [
         'watch without options',
         () => watchOnce(client, ConfigMap, wrong(undefined)),
-        'watch of v1 ConfigMap: option signal: expected an AbortSignal, found undefined: pass { signal } to end the watch',
+        'watch of v1 ConfigMap: option "signal": expected an AbortSignal, found undefined: pass { signal } to end the watch',
       ],
       [
         'watch with a signal as its options',

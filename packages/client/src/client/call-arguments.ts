@@ -1,7 +1,10 @@
+import { z, type ZodType } from 'zod';
+import { anyValue } from '../options/any-value.ts';
+import { foundText } from '../options/found-text.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
-import { checkKnownOptions, foundText } from '../options/known-options.ts';
 import type {
   ApplyOptions,
   CallOptions,
@@ -36,58 +39,60 @@ function nameText(name: unknown): string {
   return name === '' ? 'an empty name' : `a name that is ${foundText(name)}`;
 }
 
-/** The options of each call. The compiler checks them against the interfaces. */
-const CALL = { signal: true, timeout: true, retry: true } satisfies Record<keyof CallOptions, true>;
-const GET = { ...CALL, resourceVersion: true } satisfies Record<keyof GetOptions, true>;
-const LIST = {
-  ...GET,
-  namespace: true,
-  labelSelector: true,
-  fieldSelector: true,
-  resourceVersionMatch: true,
-  limit: true,
-  continue: true,
-  total: true,
-  onContinue: true,
-  index: true,
-} satisfies Record<keyof ListOptions, true>;
-const { index: _, ...SERVER_LIST } = LIST;
-const TABLE = { ...SERVER_LIST, includeObject: true } satisfies Record<keyof TableOptions, true>;
-const WATCH = {
-  signal: true,
-  namespace: true,
-  labelSelector: true,
-  fieldSelector: true,
-  resourceVersion: true,
-  sendInitialEvents: true,
-  allowWatchBookmarks: true,
-  timeoutSeconds: true,
-  total: true,
-} satisfies Record<keyof WatchOptions, true>;
-const WRITE = {
-  ...CALL,
-  fieldManager: true,
-  dryRun: true,
-  fieldValidation: true,
-  force: true,
-} satisfies Record<keyof ApplyOptions, true>;
-const DELETION = { ...CALL, propagationPolicy: true, gracePeriodSeconds: true, dryRun: true } as const;
-const DELETE = { ...DELETION, preconditions: true } satisfies Record<keyof DeleteOptions, true>;
-const DELETE_COLLECTION = {
-  ...DELETION,
-  namespace: true,
-  labelSelector: true,
-  fieldSelector: true,
-} satisfies Record<keyof DeleteCollectionOptions, true>;
+const SELECTOR = 'expected a selector such as "app=web"';
+const selection = {
+  namespace: z.string().optional(),
+  labelSelector: z.string(SELECTOR).optional(),
+  fieldSelector: z.string(SELECTOR).optional(),
+};
 
-const KNOWN = {
-  get: Object.keys(GET),
-  list: Object.keys(LIST),
-  table: Object.keys(TABLE),
-  watch: Object.keys(WATCH),
-  write: Object.keys(WRITE),
-  delete: Object.keys(DELETE),
-  deleteCollection: Object.keys(DELETE_COLLECTION),
+const call = { signal: anyValue, timeout: anyValue, retry: anyValue } satisfies Fields<CallOptions>;
+const get = { ...call, resourceVersion: anyValue } satisfies Fields<GetOptions>;
+const table = {
+  ...get,
+  ...selection,
+  resourceVersionMatch: anyValue,
+  limit: anyValue,
+  continue: anyValue,
+  total: anyValue,
+  onContinue: anyValue,
+  includeObject: anyValue,
+} satisfies Fields<TableOptions>;
+const { includeObject: _, ...serverList } = table;
+const list = { ...serverList, index: anyValue } satisfies Fields<ListOptions>;
+const watch = {
+  signal: z.custom(isSignal, {
+    error: ({ input }) => `expected an AbortSignal, found ${foundText(input)}: pass { signal } to end the watch`,
+  }),
+  ...selection,
+  resourceVersion: anyValue,
+  sendInitialEvents: anyValue,
+  allowWatchBookmarks: anyValue,
+  timeoutSeconds: anyValue,
+  total: anyValue,
+} satisfies Fields<WatchOptions>;
+const write = {
+  ...call,
+  fieldManager: anyValue,
+  dryRun: anyValue,
+  fieldValidation: anyValue,
+  force: anyValue,
+} satisfies Fields<ApplyOptions>;
+const deletion = { ...call, propagationPolicy: anyValue, gracePeriodSeconds: anyValue, dryRun: anyValue };
+const deleteOne = { ...deletion, preconditions: anyValue } satisfies Fields<DeleteOptions>;
+const deleteCollection = { ...deletion, ...selection } satisfies Fields<DeleteCollectionOptions>;
+
+/** The compiler checks that every option of a call has a schema. */
+type Fields<Options> = Record<keyof Options, ZodType>;
+
+const SCHEMAS = {
+  get: z.strictObject(get),
+  list: z.strictObject(list),
+  table: z.strictObject(table),
+  watch: z.strictObject(watch),
+  write: z.strictObject(write),
+  delete: z.strictObject(deleteOne),
+  deleteCollection: z.strictObject(deleteCollection),
 };
 
 /**
@@ -95,19 +100,9 @@ const KNOWN = {
  *
  * @throws {TypeError} that names the unknown options and the known ones, or if `kind` is not a kind.
  */
-export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<KubernetesObject>, options: unknown): void {
+export function checkCallOptions(call: keyof typeof SCHEMAS, kind: Kind<KubernetesObject>, options: unknown): void {
   checkKind(call, kind);
-  if (options === undefined) return;
-  checkKnownOptions(`${call} of ${kindText(kind)}`, options, KNOWN[call]);
-  const selectors = options as Readonly<Record<string, unknown>>;
-  for (const name of ['namespace', 'labelSelector', 'fieldSelector']) {
-    const value = selectors[name];
-    if (value === undefined || typeof value === 'string') continue;
-    const example = name === 'namespace' ? '' : ', for example "app=web"';
-    throw new TypeError(
-      `${call} of ${kindText(kind)}: option ${name}: expected text${example}, found ${foundText(value)}`,
-    );
-  }
+  if (options !== undefined) parseOptions(`${call} of ${kindText(kind)}`, SCHEMAS[call], options);
 }
 
 /**
@@ -117,9 +112,8 @@ export function checkCallOptions(call: keyof typeof KNOWN, kind: Kind<Kubernetes
  */
 export function checkWatchOptions(kind: Kind<KubernetesObject>, options: unknown): void {
   checkCallOptions('watch', kind, options ?? {});
-  const { signal } = Object(options) as Readonly<Record<string, unknown>>;
-  if (typeof (Object(signal) as { readonly aborted?: unknown }).aborted === 'boolean') return;
-  throw new TypeError(
-    `watch of ${kindText(kind)}: option signal: expected an AbortSignal, found ${foundText(signal)}: pass { signal } to end the watch`,
-  );
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof (Object(value) as { readonly aborted?: unknown }).aborted === 'boolean';
 }

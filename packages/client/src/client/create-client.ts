@@ -1,5 +1,7 @@
+import { z, type ZodType } from 'zod';
+import { anyValue } from '../options/any-value.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { checkKnownOptions } from '../options/known-options.ts';
 import { createRestMapper, type RestMapper } from '../discovery/rest-mapper.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
@@ -40,19 +42,19 @@ export interface ApiClient extends Client, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS = Object.keys({
-  transport: true,
-  restMapper: true,
-  logger: true,
-  onWarning: true,
-  tracer: true,
-  limits: true,
-  clusterName: true,
-} satisfies Record<keyof ClientOptions, true>);
+const schema = z.strictObject({
+  transport: anyValue,
+  restMapper: anyValue,
+  logger: anyValue,
+  onWarning: anyValue,
+  tracer: anyValue,
+  limits: anyValue,
+  clusterName: anyValue,
+} satisfies Record<keyof ClientOptions, ZodType>);
 
 /** @throws {TypeError} if `config` cannot be used, or an option is unknown; the message names it. */
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
-  checkKnownOptions('createClient', options, OPTIONS);
+  parseOptions('createClient', schema, options);
   const { tracer, clusterName, logger = silentLogger, onWarning = logWarnings(logger) } = options;
   const plain = options.transport ?? createTransport(config, options);
   const traced = tracer ? tracedTransport(plain, { tracer, clusterName }) : plain;

@@ -61,7 +61,7 @@ export class HttpClient implements Client {
 
   constructor(transport: Transport, restMapper: RestMapper, limits?: ResponseLimits) {
     this.#transport = transport;
-    this.#limits = responseLimits(limits);
+    this.#limits = responseLimits('createClient', limits);
     this.#calls = new ApiCalls(transport, restMapper);
     this.status = statusWriter(this.#calls);
   }
@@ -102,7 +102,7 @@ export class HttpClient implements Client {
     checkCallOptions('list', kind, options);
     if (options.index) {
       throw new TypeError(
-        `list of ${kindText(kind)}: option index: an API server has no indexes: read from a cache, or select by labels or fields`,
+        `list of ${kindText(kind)}: option "index": an API server has no indexes: read from a cache, or select by labels or fields`,
       );
     }
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);

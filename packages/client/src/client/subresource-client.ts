@@ -1,7 +1,7 @@
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { checkKind } from '../kinds/check-kind.ts';
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import type { ApiCalls, ObjectTarget, WriteRequest } from './api-calls.ts';
 import { checkCallOptions } from './call-arguments.ts';
 import type { StatusWriter, SubresourceClient } from './client.ts';

@@ -1,4 +1,4 @@
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import { formatJson } from '../json/json.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';

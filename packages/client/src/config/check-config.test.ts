@@ -18,48 +18,56 @@ describe('checkConfig', () => {
       'found a string: pass { server: "https://..." } or the result of loadKubeconfig({ path })',
     ],
     ['a list', [], 'expected a ClusterConfig'],
-    ['no server', {}, 'server: expected a string, found undefined'],
+    ['no server', {}, 'ClusterConfig: option "server": expected a string, found undefined'],
     [
       'a token as auth',
       { server, auth: secret },
-      'auth: expected an object such as { type: "token", token }, found a string',
+      'option "auth": expected an object such as { type: "token", token }, found a string',
     ],
-    ['auth without a type', { server, auth: { token: secret } }, 'auth.type: expected one of token, tokenFile, basic'],
-    ['an unknown auth.type', { server, auth: { type: secret } }, 'auth.type: expected one of token,'],
+    [
+      'auth without a type',
+      { server, auth: { token: secret } },
+      'option "auth.type": expected one of "token", "tokenFile", "basic"',
+    ],
+    ['an unknown auth.type', { server, auth: { type: secret } }, 'option "auth.type": expected one of "token",'],
     [
       'an authProvider without config',
       { server, auth: { type: 'authProvider', name: 'oidc' } },
-      'auth.config: expected an object for auth.type authProvider, found undefined',
+      'option "auth.config": expected an object, found undefined',
     ],
     [
       'an auth.type that is a property of every object',
       { server, auth: { type: 'constructor' } },
-      'auth.type: expected one of token,',
+      'option "auth.type": expected one of "token",',
     ],
-    ['auth without a token', { server, auth: { type: 'token' } }, 'auth.token: expected a string for auth.type token'],
+    [
+      'auth without a token',
+      { server, auth: { type: 'token' } },
+      'option "auth.token": expected a string, found undefined',
+    ],
     [
       'a token of a wrong type',
       { server, auth: { type: 'token', token: 1 } },
-      'auth.token: expected a string, found a number',
+      'option "auth.token": expected a string, found a number',
     ],
     [
       'an unknown field of auth',
       { server, auth: { type: 'token', tokn: secret } },
-      'unknown field auth.tokn: use only token',
+      'unknown option "auth.tokn": use only type, token',
     ],
-    ['an unknown field of tls', { server, tls: { ca: secret } }, 'unknown field tls.ca: use only caData, caFile,'],
+    ['an unknown field of tls', { server, tls: { ca: secret } }, 'unknown option "tls.ca": use only caData, caFile,'],
     [
       'bytes as PEM',
       { server, tls: { caData: Buffer.from(secret) } },
-      'tls.caData: expected a string, found an object of class Buffer',
+      'option "tls.caData": expected a string, found an object of class Buffer',
     ],
-    ['an unknown field', { server, token: secret }, 'unknown field token: use only server, tls, auth,'],
+    ['an unknown field', { server, token: secret }, 'unknown option "token": use only server, tls, auth,'],
     [
       'a group as text',
       { server, impersonate: { user: 'a', groups: 'b' } },
-      'impersonate.groups: expected a list, found a string',
+      'option "impersonate.groups": expected an array, found a string',
     ],
-    ['null', { server, auth: null }, 'auth: expected an object such as { type: "token", token }, found null'],
+    ['null', { server, auth: null }, 'option "auth": expected an object such as { type: "token", token }, found null'],
   ])('refuses %s with an error that names the field and does not contain its value', (_, config, message) => {
     let error: unknown;
     try {
@@ -73,8 +81,10 @@ describe('checkConfig', () => {
   });
 
   it('checks the config of a new transport and the config of a rotation', async () => {
-    expect(() => createTransport({ server, auth: secret } as never)).toThrow('auth: expected an object');
+    expect(() => createTransport({ server, auth: secret } as never)).toThrow('option "auth": expected an object');
     await using transport = createTransport({ server });
-    await expect(transport.rotate({ server, auth: { token: secret } } as never)).rejects.toThrow('auth.type: expected');
+    await expect(transport.rotate({ server, auth: { token: secret } } as never)).rejects.toThrow(
+      'option "auth.type": expected',
+    );
   });
 });

@@ -1,69 +1,86 @@
-import { foundText } from '../options/known-options.ts';
+import { z, type ZodType } from 'zod';
+import { foundText } from '../options/found-text.ts';
+import { parseFields } from '../options/parse-options.ts';
 import type { Auth, ClusterConfig } from './cluster-config.ts';
 
-type Type = 'string' | 'number' | 'boolean' | 'object' | 'list' | 'function' | 'any';
-type Fields = Readonly<Record<string, Type>>;
-type FieldsOf<T> = Readonly<Record<keyof T, Type>>;
+type Fields<T> = Record<keyof T, ZodType>;
+type Part<Name extends keyof ClusterConfig> = Fields<NonNullable<ClusterConfig[Name]>>;
+type AuthFields<Type extends Auth['type']> = Fields<Extract<Auth, { type: Type }>>;
 
-const CONFIG: FieldsOf<ClusterConfig> = {
-  server: 'string',
-  tls: 'object',
-  auth: 'object',
-  impersonate: 'object',
-  proxyUrl: 'string',
-  proxyAuth: 'object',
-  endpoints: 'object',
-  userAgent: 'string',
-  requestTimeout: 'number',
-  qps: 'number',
-  burst: 'number',
-};
+const text = z.string();
+const flag = z.boolean();
+const list = z.array(z.unknown());
+const object = z.looseObject({});
+const headers = z.custom((value) => typeof value === 'function', 'expected a function');
+const aboveZero = z.custom((value) => typeof value === 'number' && value > 0, {
+  error: ({ input }) =>
+    `expected a number greater than 0, found ${typeof input === 'number' ? input : foundText(input)}`,
+});
 
-const PARTS: {
-  readonly [Part in 'tls' | 'impersonate' | 'proxyAuth' | 'endpoints']: FieldsOf<NonNullable<ClusterConfig[Part]>>;
-} = {
-  tls: {
-    caData: 'string',
-    caFile: 'string',
-    serverName: 'string',
-    insecureSkipVerify: 'boolean',
-    certData: 'string',
-    keyData: 'string',
-    certFile: 'string',
-    keyFile: 'string',
-  },
-  impersonate: { user: 'string', uid: 'string', groups: 'list', extra: 'object' },
-  proxyAuth: { username: 'string', password: 'string' },
-  endpoints: { allow: 'list', metadataAddresses: 'boolean' },
-};
+const exec = {
+  type: z.literal('exec'),
+  apiVersion: text,
+  command: text,
+  args: list.optional(),
+  env: object.optional(),
+  provideClusterInfo: flag.optional(),
+  clusterInfoConfig: z.unknown().optional(),
+  installHint: text.optional(),
+  allowedCommands: list.optional(),
+} satisfies AuthFields<'exec'>;
 
-const AUTH: { readonly [Name in Auth['type']]: FieldsOf<Omit<Extract<Auth, { type: Name }>, 'type'>> } = {
-  token: { token: 'string' },
-  tokenFile: { path: 'string' },
-  basic: { username: 'string', password: 'string' },
-  exec: {
-    apiVersion: 'string',
-    command: 'string',
-    args: 'list',
-    env: 'object',
-    provideClusterInfo: 'boolean',
-    clusterInfoConfig: 'any',
-    installHint: 'string',
-    allowedCommands: 'list',
-  },
-  authProvider: { name: 'string', config: 'object' },
-  custom: { headers: 'function' },
-};
+const authSchemas = [
+  z.strictObject({ type: z.literal('token'), token: text } satisfies AuthFields<'token'>),
+  z.strictObject({ type: z.literal('tokenFile'), path: text } satisfies AuthFields<'tokenFile'>),
+  z.strictObject({ type: z.literal('basic'), username: text, password: text } satisfies AuthFields<'basic'>),
+  z.strictObject(exec),
+  z.strictObject({ type: z.literal('authProvider'), name: text, config: object } satisfies AuthFields<'authProvider'>),
+  z.strictObject({ type: z.literal('custom'), headers } satisfies AuthFields<'custom'>),
+] as const;
+const AUTH_TYPES = authSchemas.map(({ shape }) => JSON.stringify(shape.type.value)).join(', ');
 
-/** Required fields for each type of authentication. */
-const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
-  token: ['token'],
-  tokenFile: ['path'],
-  basic: ['username', 'password'],
-  exec: ['apiVersion', 'command'],
-  authProvider: ['name', 'config'],
-  custom: ['headers'],
-};
+const auth = z.discriminatedUnion('type', authSchemas, {
+  // Without the type itself, which may be a credential in the wrong place.
+  error: ({ code, input }: z.core.$ZodRawIssue) =>
+    code === 'invalid_union'
+      ? `expected one of ${AUTH_TYPES}, as in { type: "token", token }, found ${foundText((input as { type?: unknown }).type)}`
+      : 'expected an object such as { type: "token", token }',
+});
+
+const tls = {
+  caData: text.optional(),
+  caFile: text.optional(),
+  serverName: text.optional(),
+  insecureSkipVerify: flag.optional(),
+  certData: text.optional(),
+  keyData: text.optional(),
+  certFile: text.optional(),
+  keyFile: text.optional(),
+} satisfies Part<'tls'>;
+
+const impersonate = {
+  user: text.optional(),
+  uid: text.optional(),
+  groups: list.optional(),
+  extra: object.optional(),
+} satisfies Part<'impersonate'>;
+
+const proxyAuth = { username: text.optional(), password: text.optional() } satisfies Part<'proxyAuth'>;
+const endpoints = { allow: list.optional(), metadataAddresses: flag.optional() } satisfies Part<'endpoints'>;
+
+const schema = z.strictObject({
+  server: text,
+  tls: z.strictObject(tls).optional(),
+  auth: auth.optional(),
+  impersonate: z.strictObject(impersonate).optional(),
+  proxyUrl: text.optional(),
+  proxyAuth: z.strictObject(proxyAuth).optional(),
+  endpoints: z.strictObject(endpoints).optional(),
+  userAgent: text.optional(),
+  requestTimeout: aboveZero.optional(),
+  qps: aboveZero.optional(),
+  burst: aboveZero.optional(),
+} satisfies Fields<ClusterConfig>);
 
 /**
  * Refuses a config with an unknown field, or with a field of a wrong type: a misspelled credential would otherwise be
@@ -72,58 +89,17 @@ const REQUIRED: Readonly<Record<Auth['type'], readonly string[]>> = {
  * @throws {TypeError} with the name of the field, but without its value.
  */
 export function checkConfig(config: unknown): asserts config is ClusterConfig {
-  if (foundType(config) !== 'object' || isOtherObject(config)) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config) || isOtherObject(config)) {
     const example = typeof config === 'string' ? 'loadKubeconfig({ path })' : 'loadKubeconfig()';
     throw new TypeError(
       `expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." } or the result of ${example}`,
     );
   }
-  const given = config as Readonly<Record<string, unknown>>;
-  checkFields('', given, CONFIG);
-  if (given['server'] === undefined) throw new TypeError('server: expected a string, found undefined');
-  for (const [part, fields] of Object.entries(PARTS)) {
-    if (given[part] !== undefined) checkFields(`${part}.`, given[part] as Readonly<Record<string, unknown>>, fields);
-  }
-  if (given['auth'] !== undefined) checkAuth(given['auth'] as Readonly<Record<string, unknown>>);
-}
-
-function checkAuth({ type, ...fields }: Readonly<Record<string, unknown>>): void {
-  const known = AUTH[type as Auth['type']] as Fields | undefined;
-  if (typeof type !== 'string' || !Object.hasOwn(AUTH, type) || !known) {
-    throw new TypeError(
-      `auth.type: expected one of ${Object.keys(AUTH).join(', ')}, as in { type: "token", token }, found ${typeof type === 'string' ? 'an unknown type' : foundText(type)}`,
-    );
-  }
-  checkFields('auth.', fields, known);
-  for (const name of REQUIRED[type as Auth['type']]) {
-    if (fields[name] === undefined)
-      throw new TypeError(`auth.${name}: expected ${withArticle(known[name])} for auth.type ${type}, found undefined`);
-  }
-}
-
-function checkFields(prefix: string, given: Readonly<Record<string, unknown>>, known: Fields): void {
-  for (const [name, value] of Object.entries(given)) {
-    const expected = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (expected === undefined) {
-      throw new TypeError(`unknown field ${prefix}${name}: use only ${Object.keys(known).join(', ')}`);
-    }
-    if (value === undefined || expected === 'any' || foundType(value) === expected) continue;
-    const example = prefix + name === 'auth' ? ' such as { type: "token", token }' : '';
-    throw new TypeError(`${prefix}${name}: expected ${withArticle(expected)}${example}, found ${foundText(value)}`);
-  }
-}
-
-function withArticle(type = 'value'): string {
-  return type === 'object' ? 'an object' : `a ${type}`;
+  parseFields('ClusterConfig', schema, config);
 }
 
 /** Whether a value is an instance of a class, such as a provider, instead of a config. */
-function isOtherObject(value: unknown): boolean {
+function isOtherObject(value: object): boolean {
   const { server } = value as { readonly server?: unknown };
   return server === undefined && foundText(value) !== 'an object';
-}
-
-function foundType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'list' : typeof value;
 }

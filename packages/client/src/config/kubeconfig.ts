@@ -1,4 +1,8 @@
 import { isIP } from 'node:net';
+import { z, type ZodType } from 'zod';
+import { anyValue } from '../options/any-value.ts';
+import { foundText } from '../options/found-text.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import { checkAllowedCommands, type AllowedCommand } from './allowed-command.ts';
 import type { ClusterConfig, EndpointRules } from './cluster-config.ts';
 import { EndpointGuard, hostOf } from './endpoint-guard.ts';
@@ -12,7 +16,6 @@ import {
 } from './kubeconfig-document.ts';
 import { fault, type Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { checkKnownOptions, foundText } from '../options/known-options.ts';
 import { refuseRestrictedFields, type RestrictedField } from './kubeconfig-policy.ts';
 import { clientTls, clusterTls } from './kubeconfig-tls.ts';
 import { printable } from './redaction.ts';
@@ -57,27 +60,24 @@ export function parseKubeconfig(text: string, options: ParseKubeconfigOptions): 
   return clusterConfigOf(readKubeconfigDocument(text, options), options);
 }
 
-const OPTIONS: readonly (keyof ParseKubeconfigOptions)[] = [
-  'policy',
-  'context',
-  'allow',
-  'allowedCommands',
-  'endpoints',
-  'path',
-];
+const schema = z.strictObject({
+  policy: z.enum(['trusted', 'untrusted'], {
+    error: ({ input }) =>
+      `expected "trusted" or "untrusted", found ${foundText(input)}: a kubeconfig can name files and commands; use "untrusted" unless the user of this process wrote it`,
+  }),
+  context: anyValue,
+  allow: anyValue,
+  allowedCommands: anyValue,
+  endpoints: anyValue,
+  path: anyValue,
+} satisfies Record<keyof ParseKubeconfigOptions, ZodType>);
 
 /** Checks the arguments of a parse function. @throws {TypeError} with the argument that is missing or wrong. */
 export function checkParseArguments(call: string, text: unknown, options: unknown): void {
   if (typeof text !== 'string') {
     throw new TypeError(`${call}: expected the text of a kubeconfig, found ${foundText(text)}: decode it first`);
   }
-  checkKnownOptions(`${call}(text, options)`, options ?? {}, OPTIONS);
-  const { policy } = Object(options) as { readonly policy?: unknown };
-  if (policy !== 'trusted' && policy !== 'untrusted') {
-    throw new TypeError(
-      `${call}(text, options): option "policy": expected "trusted" or "untrusted", found ${foundText(policy)}: a kubeconfig can name files and commands; use "untrusted" unless the user of this process wrote it`,
-    );
-  }
+  parseOptions(`${call}(text, options)`, schema, options ?? {});
 }
 
 /** Returns the config of one context of a document. */

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { z, type ZodType } from 'zod';
+import { anyValue } from '../options/any-value.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { withEnvironmentProxy } from './environment-proxy.ts';
 import { inClusterConfig } from './in-cluster-config.ts';
 import { clusterConfigOf } from './kubeconfig.ts';
 import { mergeKubeconfigDocuments, readKubeconfigDocument } from './kubeconfig-document.ts';
-import { checkKnownOptions } from '../options/known-options.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 export interface LoadKubeconfigOptions {
@@ -18,9 +20,9 @@ export interface LoadKubeconfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-const OPTIONS = Object.keys({ path: true, context: true, env: true } satisfies Record<
+const schema = z.strictObject({ path: anyValue, context: anyValue, env: anyValue } satisfies Record<
   keyof LoadKubeconfigOptions,
-  true
+  ZodType
 >);
 
 /**
@@ -31,7 +33,7 @@ const OPTIONS = Object.keys({ path: true, context: true, env: true } satisfies R
  * @throws {KubeconfigError} if no kubeconfig is found or it is not valid; the message names the file and the field.
  */
 export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConfig {
-  checkKnownOptions('loadKubeconfig', options, OPTIONS, '{ path }');
+  parseOptions('loadKubeconfig', schema, options, '{ path }');
   const found = findKubeconfig(options);
   if (found) return found;
   const home = homeKubeconfig(options.env);

@@ -5,7 +5,7 @@ import { backoffDelay } from '../clock/backoff.ts';
 import { sleep, systemClock, type Clock, type Timer } from '../clock/clock.ts';
 import { Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { RequestRate } from '../transport/request-rate.ts';
 import { isTransportError } from '../errors/transport-error.ts';

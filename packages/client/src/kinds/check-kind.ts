@@ -1,4 +1,4 @@
-import { foundText } from '../options/known-options.ts';
+import { foundText } from '../options/found-text.ts';
 import type { Kind } from './kind.ts';
 import type { KubernetesObject } from './object.ts';
 

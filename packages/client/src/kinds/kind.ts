@@ -1,4 +1,5 @@
-import { checkKnownOptions, foundText } from '../options/known-options.ts';
+import { z } from 'zod';
+import { parseOptions } from '../options/parse-options.ts';
 import type { KubernetesObject } from './object.ts';
 
 export type Scope = 'Namespaced' | 'Cluster';
@@ -67,33 +68,27 @@ export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : Kubern
 export function defineKind<Fields extends object = KubernetesObject>(
   definition: KindDefinition<Fields>,
 ): Kind<ObjectOf<Fields>> {
-  checkDefinition(definition);
+  parseOptions('defineKind', definitionSchema, definition);
   return Object.freeze({ ...definition });
 }
 
-const FIELDS = ['apiVersion', 'kind', 'plural', 'scope', 'schema', 'metadataOnly'];
+const VERSION = 'expected a version such as "v1", or a group and version such as "example.com/v1"';
+const NAME = 'expected a name such as "Widget"';
+const PLURAL = 'expected the name in URLs, such as "widgets", or none';
 
-function checkDefinition(definition: unknown): void {
-  checkKnownOptions('defineKind', definition, FIELDS);
-  const { apiVersion, kind, plural, scope, schema } = definition as Readonly<Record<string, unknown>>;
-  const refuse = (field: string, expected: string, value: unknown) => {
-    const found = typeof value === 'string' ? JSON.stringify(value) : foundText(value);
-    throw new TypeError(`defineKind: ${field}: expected ${expected}, found ${found}`);
-  };
-  if (typeof apiVersion !== 'string' || !/^[^/\s]+(\/[^/\s]+)?$/.test(apiVersion)) {
-    refuse('apiVersion', 'a version such as "v1", or a group and version such as "example.com/v1"', apiVersion);
-  }
-  if (typeof kind !== 'string' || kind === '') refuse('kind', 'a name such as "Widget"', kind);
-  if (plural !== undefined && (typeof plural !== 'string' || plural === '')) {
-    refuse('plural', 'the name in URLs, such as "widgets", or none', plural);
-  }
-  if (scope !== undefined && scope !== 'Namespaced' && scope !== 'Cluster') {
-    refuse('scope', '"Namespaced", "Cluster" or none', scope);
-  }
-  if (schema !== undefined && typeof (Object(schema) as { safeParse?: unknown }).safeParse !== 'function') {
-    refuse('schema', 'a zod schema', schema);
-  }
-}
+const definitionSchema = z.strictObject({
+  apiVersion: z.string(VERSION).regex(/^[^/\s]+(\/[^/\s]+)?$/, VERSION),
+  kind: z.string(NAME).min(1, NAME),
+  plural: z.string(PLURAL).min(1, PLURAL).optional(),
+  scope: z.enum(['Namespaced', 'Cluster'], 'expected "Namespaced", "Cluster" or none').optional(),
+  schema: z
+    .custom(
+      (value) => typeof (Object(value) as { safeParse?: unknown }).safeParse === 'function',
+      'expected a zod schema',
+    )
+    .optional(),
+  metadataOnly: z.unknown().optional(),
+});
 
 /**
  * Returns a metadata-only variant of a kind: reads, watches and caches contain only `apiVersion`, `kind` and

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { foundText } from './known-options.ts';
+import { foundText } from './found-text.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 

@@ -1,7 +1,7 @@
 import type { output, z, ZodType } from 'zod';
 import { shortened } from '../text/shortened.ts';
+import { foundText } from './found-text.ts';
 import { expectationText, wrongValueText } from './issue-text.ts';
-import { checkOptionsObject } from './known-options.ts';
 
 /**
  * Parses options with `schema`. Refuses options that are not a plain object, and unknown options if the schema is a
@@ -21,6 +21,11 @@ export function parseOptions<Schema extends ZodType>(
   example?: string,
 ): output<Schema> {
   checkOptionsObject(call, options, example);
+  return parseFields(call, schema, options);
+}
+
+/** Like {@link parseOptions}, for a value that was found to be an object already. */
+export function parseFields<Schema extends ZodType>(call: string, schema: Schema, options: unknown): output<Schema> {
   const { data, error } = schema.safeParse(options, { error: expectationText });
   if (!error) return data;
   throw new TypeError(shortened(`${call}: ${error.issues.map((issue) => problemText(issue, options)).join('; ')}`));
@@ -41,4 +46,24 @@ function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
     (value, name) => (Object(value) as Readonly<Record<PropertyKey, unknown>>)[name],
     options,
   );
+}
+
+/**
+ * Refuses options that are not a plain object. An instance of a class, such as a provider passed instead of
+ * `{ provider }`, often has no fields that are refused as unknown, and would otherwise be ignored.
+ *
+ * @param example correct options, shown in the error, for example `{ provider: ... }`.
+ * @throws {TypeError} with the type of the value that was found.
+ */
+function checkOptionsObject(call: string, options: unknown, example?: string): asserts options is object {
+  if (isPlainObject(options)) return;
+  const hint = example === undefined ? '' : ` such as ${example}`;
+  throw new TypeError(`${call}: expected options as a plain object${hint}, found ${foundText(options)}`);
+}
+
+/** Also accepts objects from another realm, which have a different root prototype. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -96,10 +96,9 @@ class HttpTransport implements Transport {
     this.#clock = clock;
     checkConfig(config);
     this.#url = serverUrl(config);
-    checkLimits(config);
     this.#basePath = this.#url.pathname.replace(/(?<!\/)\/+$/, '');
     this.#meter = new RequestMeter(metrics, this.host, clock);
-    this.#limits = responseLimits(limits);
+    this.#limits = responseLimits('createTransport', limits);
     this.#config = printable(config);
     this.#identity = new RotatingIdentity(createIdentity(this.#config, this.host, clock), (credentials) =>
       this.#onCredentials(credentials),
@@ -169,7 +168,6 @@ class HttpTransport implements Transport {
     }
     checkConfig(config);
     const renewed = printable(config);
-    checkLimits(renewed);
     this.#identity.replace(createIdentity(renewed, this.host, this.#clock));
     this.#rate = new RequestRate(renewed, this.#clock);
     this.#config = renewed;
@@ -285,13 +283,6 @@ function refuseRedirect({ status, headers }: TransportResponse, host: string): v
   // The host alone: the rest of such a URL may be a credential.
   const target = shortened(URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere', LONGEST_HOST);
   throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
-}
-
-function checkLimits(config: ClusterConfig): void {
-  for (const field of ['qps', 'burst', 'requestTimeout'] as const) {
-    const value = config[field];
-    if (value !== undefined && !(value > 0)) throw new TypeError(`${field} must be a number above 0, found ${value}`);
-  }
 }
 
 function serverUrl({ server }: ClusterConfig): URL {

@@ -97,18 +97,18 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
 
 describe('limits', () => {
   it('S-10: have defaults, one by one', () => {
-    expect(responseLimits()).toEqual({
+    expect(responseLimits('createClient')).toEqual({
       version: MIB,
       refusal: MIB,
       discovery: 32 * MIB,
       object: 8 * MIB,
       list: Infinity,
     });
-    expect(responseLimits({ object: 1 })).toMatchObject({ object: 1, version: MIB, list: Infinity });
+    expect(responseLimits('createClient', { object: 1 })).toMatchObject({ object: 1, version: MIB, list: Infinity });
   });
 
   it.each([{ object: 0 }, { list: Number.NaN }, { version: '1' }, { bodies: 1 }])('S-10: refuses %j', (limits) => {
     const [name = ''] = Object.keys(limits);
-    expect(() => responseLimits(limits as never)).toThrow(`limits.${name} `);
+    expect(() => responseLimits('createClient', limits as never)).toThrow(`option "limits.${name}"`);
   });
 });

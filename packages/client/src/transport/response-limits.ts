@@ -1,3 +1,7 @@
+import { z, type ZodType } from 'zod';
+import { foundText } from '../options/found-text.ts';
+import { parseFields } from '../options/parse-options.ts';
+
 /**
  * Maximum sizes of responses, in bytes, before and after decompression. A larger response fails with the code
  * `oversized` before it is read completely.
@@ -52,22 +56,31 @@ const DEFAULT_LIMITS: Required<ResponseLimits> = {
   list: Infinity,
 };
 
+const limit = z
+  .custom<number>((value) => typeof value === 'number' && value > 0, {
+    error: ({ input }) =>
+      `expected a number of bytes greater than 0, found ${typeof input === 'number' ? input : foundText(input)}`,
+  })
+  .optional();
+
+const schema = z.strictObject({
+  limits: z.strictObject({
+    version: limit,
+    refusal: limit,
+    discovery: limit,
+    object: limit,
+    list: limit,
+  } satisfies Record<keyof ResponseLimits, ZodType>),
+});
+
 /**
  * Returns the limits, with defaults for missing ones.
  *
+ * @param call name of the function in errors.
  * @throws {TypeError} that names the limit, when one is not a number above 0.
  */
-export function responseLimits(given: ResponseLimits = {}): Required<ResponseLimits> {
-  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (!(name in DEFAULT_LIMITS)) throw new TypeError(`limits.${name} is not a limit: use ${names()}`);
-    if (value !== undefined && !(typeof value === 'number' && value > 0)) {
-      throw new TypeError(`limits.${name} must be a number of bytes above 0, found ${JSON.stringify(value)}`);
-    }
-  }
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+export function responseLimits(call: string, given: ResponseLimits = {}): Required<ResponseLimits> {
+  const { limits } = parseFields(call, schema, { limits: given });
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as ResponseLimits) };
-}
-
-function names(): string {
-  return Object.keys(DEFAULT_LIMITS).join(', ');
 }

@@ -106,7 +106,7 @@ describe('limits', () => {
   it.each(['qps', 'burst', 'requestTimeout'])('refuses a %s that is not above 0, also later', async (field) => {
     for (const value of [0, -1, NaN]) {
       const config = { server: 'https://h', [field]: value };
-      const message = `${field} must be a number above 0, found ${value}`;
+      const message = `option "${field}": expected a number greater than 0, found ${value}`;
       expect(() => createTransport(config)).toThrow(message);
       await expect(owned(createTransport({ server: 'https://h' })).rotate(config)).rejects.toThrow(message);
     }

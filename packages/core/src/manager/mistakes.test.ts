@@ -320,7 +320,7 @@ describe('wrong arguments from plain JavaScript', () => {
     [
       'defineKind without apiVersion',
       () => defineKind(any({ kind: 'Widget' })),
-      'defineKind: apiVersion: expected a version such as "v1", or a group and version such as "example.com/v1", found undefined',
+      'defineKind: option "apiVersion": expected a version such as "v1", or a group and version such as "example.com/v1", found undefined',
     ],
     [
       'defineKind with group and version apart',
@@ -331,22 +331,22 @@ describe('wrong arguments from plain JavaScript', () => {
     [
       'defineKind without kind',
       () => defineKind(any({ apiVersion: 'v1' })),
-      'defineKind: kind: expected a name such as "Widget", found undefined',
+      'defineKind: option "kind": expected a name such as "Widget", found undefined',
     ],
     [
       'defineKind with an empty plural',
       () => defineKind({ apiVersion: 'v1', kind: 'W', plural: '' }),
-      'defineKind: plural: expected',
+      'defineKind: option "plural": expected',
     ],
     [
       'defineKind with a wrong scope',
       () => defineKind(any({ apiVersion: 'v1', kind: 'W', scope: 'cluster' })),
-      'defineKind: scope: expected "Namespaced", "Cluster" or none, found "cluster"',
+      'defineKind: option "scope": expected "Namespaced", "Cluster" or none, found "cluster"',
     ],
     [
       'defineKind with a JSON schema',
       () => defineKind(any({ apiVersion: 'v1', kind: 'W', schema: {} })),
-      'defineKind: schema: expected a zod schema, found an object',
+      'defineKind: option "schema": expected a zod schema, found an object',
     ],
     [
       'defineKind with a name',

@@ -1,5 +1,6 @@
+import { z, type ZodType } from 'zod';
 import type { Clock, Timer } from '@mcr/client';
-import { checkKnownOptions, systemClock } from '@mcr/client';
+import { parseOptions, systemClock } from '@mcr/client';
 
 export interface EventuallyOptions {
   /** How long the condition may take to hold, in milliseconds. Default: 5,000. */
@@ -12,7 +13,13 @@ export interface EventuallyOptions {
   readonly clock?: Clock;
 }
 
-const OPTIONS: readonly (keyof EventuallyOptions)[] = ['deadline', 'interval', 'signal', 'clock'];
+const anything = z.unknown().optional();
+const schema = z.strictObject({
+  deadline: anything,
+  interval: anything,
+  signal: anything,
+  clock: anything,
+} satisfies Record<keyof EventuallyOptions, ZodType>);
 
 /**
  * Resolves with what `condition` returns, once that is not `false`. A condition that throws or rejects does not hold
@@ -27,7 +34,7 @@ export async function eventually<Value>(
   condition: () => Value | Promise<Value>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<Value>, false>> {
-  checkKnownOptions('eventually', options, OPTIONS);
+  parseOptions('eventually', schema, options);
   const { deadline = 5_000, interval = 10, signal, clock = systemClock } = options;
   signal?.throwIfAborted();
   const end = Promise.withResolvers<never>();
