@@ -26,7 +26,7 @@ export type PollingOptions = MemberOptions & { readonly url: string; readonly po
  * @param createProvider creates a provider that polls this inventory.
  */
 export async function inventoryOverHttp(createProvider: (options: PollingOptions) => Provider): Promise<ProviderSetup> {
-  const records = new Map<string, object>();
+  const records = new Map<string, { readonly kubeconfig?: unknown }>();
   let fail: ((response: ServerResponse) => unknown) | undefined;
   const server = createServer((_, response) => {
     if (fail) fail(response);
@@ -43,7 +43,8 @@ export async function inventoryOverHttp(createProvider: (options: PollingOptions
     change: put,
     relabel: ({ name, labels }) => change(name, { labels }),
     remove: async (name) => void records.delete(name),
-    break: (name) => change(name, { kubeconfig: 42 }),
+    // A record of the wrong type that still contains the credentials: the suite refuses a provider that quotes it.
+    break: (name) => change(name, { kubeconfig: [records.get(name)?.kubeconfig] }),
     unready: (name) => change(name, { state: 'pending' }),
     ready: (name) => change(name, { state: 'ready' }),
     outage: async () => {
