@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A server that takes connections, and never says a word. */
+/** A server that accepts connections and never responds. */
 export interface BlackHole extends AsyncDisposable {
-  /** For a ClusterConfig. */
+  /** Server URL for a ClusterConfig. */
   readonly url: string;
 }
 

@@ -8,34 +8,34 @@ export type Need = Capability | 'control planes';
 export interface CaseDescription {
   readonly id: string;
   readonly title: string;
-  /** The case is left out for a provider without one of these. */
+  /** Capabilities without which the case is left out. */
   readonly needs?: readonly Need[];
-  /** Milliseconds. Default: 60,000. */
+  /** In milliseconds. Default: 60,000. */
   readonly deadline?: number;
   readonly play: (stage: Stage) => Promise<void>;
 }
 
-/** Returns why a case does not apply to a provider, or `undefined`. */
+/** Returns why a case does not apply to a provider, or `undefined` if it applies. */
 export function leftOutBecause(
   { needs = [] }: CaseDescription,
   { members, without = {} }: ProviderDefinition,
 ): string | undefined {
   const reasons = needs.flatMap((need) => {
-    if (need === 'control planes') return members === 'virtual' ? ['its members are virtual'] : [];
+    if (need === 'control planes') return members === 'virtual' ? ['its clusters are virtual'] : [];
     return without[need] ?? [];
   });
   return reasons.length > 0 ? reasons.join(', and ') : undefined;
 }
 
-/** @throws {Error} when a setup does not match its definition. */
+/** @throws {Error} if a setup does not match its definition. */
 export function checkOperations(setup: ProviderSetup, { without = {} }: ProviderDefinition): void {
   for (const operation of OPTIONAL) {
     const isThere = setup[operation] !== undefined;
     if (isThere !== (without[operation] !== undefined)) continue;
     throw failure(
       {
-        expected: `setup() returns ${operation}(), or "without" of the definition gives the reason why it does not apply`,
-        hint: `add the operation, or without: { ${operation}: 'the reason' }: cases are never left out silently`,
+        expected: `setup() returns ${operation}(), or "without" of the definition contains the reason why it does not apply`,
+        hint: `add the operation, or without: { ${operation}: 'the reason' }: no case is left out silently`,
       },
       isThere ? 'both' : 'neither',
     );
@@ -44,9 +44,9 @@ export function checkOperations(setup: ProviderSetup, { without = {} }: Provider
 
 const OPTIONAL = ['change', 'relabel', 'break', 'unready', 'ready', 'outage', 'interrupt'] as const;
 
-/** The operations of a setup, of which a case calls only those that it says it needs. */
+/** Returns the operations of a setup. Absent ones reject, because a case calls only those in its `needs`. */
 export function operationsOf(setup: ProviderSetup): Required<ProviderSetup> {
-  const absent = (need: Need) => () => Promise.reject(new TypeError(`the case does not say that it needs ${need}`));
+  const absent = (need: Need) => () => Promise.reject(new TypeError(`the case does not declare that it needs ${need}`));
   return {
     createProvider: (options) => setup.createProvider(options),
     add: (member) => setup.add(member),

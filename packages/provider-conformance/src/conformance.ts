@@ -11,20 +11,20 @@ import { held, untilReleased } from './held.ts';
 import { Laboratory } from './laboratory.ts';
 import { Stage } from './stage.ts';
 
-/** The cases of a provider, and what they share. */
+/** The cases of a provider, and the resources that they share. */
 export interface ConformanceSuite extends AsyncDisposable {
-  /** Played one after the other, in any order. */
+  /** Run them one after another, in any order. */
   readonly cases: readonly ConformanceCase[];
-  /** After the last case: ends the process that serves the control planes. */
+  /** Ends the process that serves the control planes. Call it after the last case. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const DEADLINE = 60_000;
 
 /**
- * Cases that every provider has to pass (PV-2 to PV-8), for any test runner. For Jest and for `node:test` there is `describeProvider`
- * in `@mcr/provider-conformance/jest` and `@mcr/provider-conformance/node-test`.
+ * Returns the cases that every provider must pass (PV-2 to PV-8), for any test runner. For Jest and `node:test`, use
+ * `describeProvider` of `@mcr/provider-conformance/jest` and `@mcr/provider-conformance/node-test`.
  */
 export function conformanceSuite(definition: ProviderDefinition): ConformanceSuite {
   const laboratory = new Laboratory();
@@ -78,7 +78,7 @@ async function play(parts: {
     checkOperations(stage.setup, parts.definition);
     await description.play(stage);
   } catch (error) {
-    // What went wrong first is what is told.
+    // Reports the first failure, rather than one of the cleanup.
     await stage.close().catch(() => undefined);
     throw error;
   }

@@ -10,117 +10,125 @@ export type Capability =
   | 'ready'
   | 'outage'
   | 'interrupt'
-  /** Records can be written by people who must not run code in the controller. */
+  /** Users who must not run code in the controller can write records. */
   | 'untrusted records';
 
-/** A provider, as its author describes it to the suite. */
+/** Describes a provider to the suite. */
 export interface ProviderDefinition {
-  /** For titles and messages, for example `kubeconfig`. */
+  /** Name for titles and messages, for example `kubeconfig`. */
   readonly name: string;
-  /** Called anew for each case, at the same time for none: an empty inventory, and the means to change it. */
+  /** Creates an empty inventory and the operations on it. Called once per case, and never concurrently. */
   readonly setup: (environment: ConformanceEnvironment) => Promise<ProviderSetup>;
-  /** CustomResourceDefinitions that the hub begins with. */
+  /** CustomResourceDefinitions to install in the hub. */
   readonly crds?: EmbeddedClusterOptions['crds'];
   /**
-   * What a cluster of this provider is: a control plane that it connects to as the member's record says, or something
-   * of its own making that no record says how to reach, such as a namespace. Default: `control plane`.
+   * Kind of the provider's clusters: control planes that the provider connects to with the member's record, or virtual
+   * clusters that it creates itself, such as namespaces. Default: `control plane`.
    */
   readonly members?: 'control plane' | 'virtual';
   /**
-   * Operations or properties that the provider or its inventory does not have, each with the reason. The cases that
-   * need it are left out, and reported as skipped with that reason. Default: it has everything.
+   * Operations or properties that the provider or its inventory does not have, each with the reason. Cases that need
+   * them are left out, and reported as skipped with the reason. Default: none.
    */
   readonly without?: Partial<Record<Capability, string>>;
-  /** How long the provider may take to follow its inventory, in milliseconds. Default: 10,000. */
+  /** Time for the provider to follow its inventory, in milliseconds. Default: 10,000. */
   readonly patience?: number;
-  /** How many members join at once in the case that is about that; a twentieth of them is broken. Default: 500. */
+  /**
+   * Number of members that are added at once in the case for large fleets. A twentieth of them is broken. Default: 500.
+   */
   readonly fleetSize?: number;
-  /** Of the random cases, one for each. Default: `$MCR_SEED` (separated by commas), else 1, 2 and 3. */
+  /** Seeds of the random cases, one case for each. Default: `$MCR_SEED` (separated by commas), else 1, 2 and 3. */
   readonly seeds?: readonly number[];
 }
 
-/** What a case has for a provider. */
+/** Resources that a case provides to `setup`. */
 export interface ConformanceEnvironment {
   /**
-   * A control plane of this case alone: the hub of the manager that runs the provider. For inventories that are kept
-   * elsewhere it means nothing.
+   * A control plane for this case only: the hub of the manager that runs the provider. Inventories outside of a cluster
+   * can ignore it.
    */
   readonly hub: ControlPlane;
 }
 
 /**
- * A provider and its inventory, in the hands of the suite. Everything resolves when the inventory says the new thing;
- * when the provider notices is what is tested. Operations on different members can be called at the same time.
+ * A provider and operations on its inventory. An operation resolves once the inventory contains the change; the suite
+ * tests when the provider notices it. Operations on different members can run concurrently.
  *
- * An operation that does not apply to a provider is absent, and `without` of its definition gives the reason.
+ * An operation that does not apply to a provider is absent, and `without` of its definition contains the reason.
  */
 export interface ProviderSetup {
   /**
-   * A new provider that reads this inventory. An inventory that is polled should be polled every 50 ms or so.
+   * Creates a provider that reads this inventory. If it polls, use an interval of about 50 ms.
    *
-   * @param options what the provider's own options of these names are to be (PV-6); for a provider of virtual clusters
-   * they are empty.
+   * @param options values for the options of the provider with these names (PV-6). Empty for a provider of virtual
+   *   clusters.
    */
   createProvider(options: MemberOptions): Provider;
-  /** Puts a record of a new member into the inventory: one that can be used, and is ready. */
+  /** Adds a record of a new member to the inventory. The record is valid and ready. */
   add(member: Member): Promise<void>;
-  /** Takes the record of a member out of the inventory; harmless when there is none. */
+  /** Removes the record of a member from the inventory. Removing a missing record is not an error. */
   remove(name: string): Promise<void>;
   /**
-   * Writes a member's record as it is to be from now on, with other credentials or another endpoint. Also makes a
-   * record good again that {@link break} has spoiled; and may be called with what it says already.
+   * Replaces a member's record, with other credentials, another endpoint, or the same content. Also repairs a record
+   * that {@link break} has made invalid.
    */
   change?(member: Member): Promise<void>;
-  /** Writes the labels of a member's record, and changes nothing else. Left out where records have no labels. */
+  /** Replaces the labels of a member's record and changes nothing else. Absent if records have no labels. */
   relabel?(member: Member): Promise<void>;
   /**
-   * Spoils a member's record, as a slip of the pen does: it is there, and cannot be used. The provider keeps the cluster
-   * that it has, if any, and says in the fleet status what is wrong.
+   * Makes a member's record invalid, like a typing error, without removing it. Let the invalid record contain the
+   * credentials of the member: the suite then checks that they are not in logs or reasons. The provider keeps an
+   * engaged cluster, and reports the problem in the fleet status.
    */
   break?(name: string): Promise<void>;
-  /** Takes from a member what makes it ready, for inventories that tell that apart from being a member. */
+  /** Makes a member not ready, for inventories with readiness. */
   unready?(name: string): Promise<void>;
-  /** Gives back what {@link unready} has taken. */
+  /** Makes a member ready again after {@link unready}. */
   ready?(name: string): Promise<void>;
   /**
    * Makes the inventory fail for every reader.
    *
-   * @returns ends the outage.
+   * @returns a function that ends the outage.
    */
   outage?(): Promise<() => Promise<void>>;
-  /** Ends in good order whatever the provider reads the inventory by, such as its watches. Reading again works at once. */
+  /** Ends open reads of the inventory, such as watches, without an error. New reads succeed at once. */
   interrupt?(): Promise<void>;
-  /** What the fleet calls the cluster of a member. Default: the member's name. */
+  /** Returns the name of a member's cluster in the fleet. Default: the member's name. */
   clusterName?(name: string): ClusterName;
-  /** Lets go of what `setup` holds. The provider has stopped then. */
+  /** Releases the resources of `setup`. Called after the provider has stopped. */
   dispose?(): Promise<void>;
 }
 
-/** A member of the fleet, as its record in the inventory is to say. */
+/** A member of the fleet, as its record in the inventory must describe it. */
 export interface Member {
   /** A DNS label. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly config: ClusterConfig;
-  /** The same as `config`: a kubeconfig in JSON (and so in YAML), whose one context, cluster and user are `name`. */
+  /**
+   * Kubeconfig with the same content as `config`, in JSON (and so in YAML). Its only context, cluster and user are
+   * named `name`.
+   */
   readonly kubeconfig: string;
 }
 
-/** What a provider passes on to its members (PV-6). */
+/** Options that a provider passes on to its clusters (PV-6). */
 export interface MemberOptions {
   readonly clusterOptions?: Pick<ClusterOptions, 'tracer'>;
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
-/** One test of a provider, for any test runner. */
+/** A test of a provider, for any test runner. */
 export interface ConformanceCase {
-  /** The behaviour, for example `PV-3`: see https://github.com/mcr-dev/mcr/blob/main/docs/behaviours.md. */
+  /** Id of the behaviour, for example `PV-3`: see https://github.com/mcr-dev/mcr/blob/main/docs/behaviours.md. */
   readonly id: string;
   readonly title: string;
-  /** Milliseconds within which it has passed or failed. */
+  /** Maximum duration of the case, in milliseconds. */
   readonly deadline: number;
-  /** Why the case does not apply to this provider. Report it as skipped, and do not run it. */
+  /**
+   * Reason why the case does not apply to this provider. If it is set, report the case as skipped and do not run it.
+   */
   readonly leftOut?: string;
-  /** @throws {Error} when the provider fails the case: what was expected, what was found, and what to look at. */
+  /** @throws {Error} if the provider fails the case, with the expected and the actual behaviour and a hint. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }

@@ -1,27 +1,27 @@
 import { eventually } from '@mcr/core/testing';
 
-/** What should be, and what an author whose provider does otherwise is to look at. */
+/** An expected behaviour, and a hint for the author of a provider that does not meet it. */
 export interface Expectation {
   readonly expected: string;
   readonly hint: string;
 }
 
-/** @param found what is there instead. */
+/** @param found actual behaviour. */
 export function failure({ expected, hint }: Expectation, found: string, cause?: unknown): Error {
   return new Error(`expected: ${expected}\nfound:    ${found}\nhint:     ${hint}`, { cause });
 }
 
 export interface Patience {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly within: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Resolves when nothing is wrong any more.
+ * Polls until `problem` returns `undefined`.
  *
- * @param problem what is wrong, if something is.
- * @throws {Error} that tells the last problem, when there is one for too long.
+ * @param problem returns the current problem, if any.
+ * @throws {Error} with the last problem, if it persists for longer than `within`.
  */
 export async function until(
   problem: () => string | undefined | Promise<string | undefined>,
@@ -37,7 +37,7 @@ export async function until(
   try {
     await eventually(isFine, { deadline: within, signal });
   } catch (error) {
-    if (signal.aborted) throw failure({ expected, hint }, `the case's deadline has passed, and ${last}`, error);
+    if (signal.aborted) throw failure({ expected, hint }, `the deadline of the case passed, and ${last}`, error);
     throw failure({ expected: `${expected}, within ${within} ms`, hint }, last, error);
   }
 }

@@ -1,10 +1,10 @@
 import { eventually } from '@mcr/core/testing';
 import { failure } from './expectation.ts';
 
-/** How long what is closed may take to be gone, in milliseconds. */
+/** Time for closed resources to be released, in milliseconds. */
 const PATIENCE = 3_000;
 
-/** What keeps this process alive, by kind; an immediate is about to pass. */
+/** Counts the resources that keep this process alive, by kind. Ignores immediates, which end by themselves. */
 export function held(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -13,11 +13,11 @@ export function held(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** @throws when this process holds more than it did `before`, and goes on to. */
+/** @throws {Error} if this process keeps holding more resources than `before`. */
 export async function untilReleased(before: ReadonlyMap<string, number>): Promise<void> {
   let more: string[] = [];
   const isReleased = () => {
-    // The deadline of this very wait is a timer.
+    // Subtracts the timer of this wait.
     more = [...held()]
       .map(([kind, count]) => [kind, count - (before.get(kind) ?? 0) - (kind === 'Timeout' ? 1 : 0)] as const)
       .filter(([, count]) => count > 0)
@@ -29,8 +29,8 @@ export async function untilReleased(before: ReadonlyMap<string, number>): Promis
   } catch (error) {
     throw failure(
       {
-        expected: 'nothing that keeps the process alive is left when everything has stopped',
-        hint: 'close servers, sockets, watchers and clients before run() resolves (and what setup() opens in dispose())',
+        expected: 'no resource that keeps the process alive is left after everything has stopped',
+        hint: 'close servers, sockets, watchers and clients before run() resolves, and resources of setup() in dispose()',
       },
       `left: ${more.join(', ')}`,
       error,

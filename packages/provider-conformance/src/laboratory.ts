@@ -1,12 +1,12 @@
 import type { ControlPlane, EmbeddedClusterOptions } from '@mcr/envtest';
 import { createEmbeddedApiServer, type EmbeddedApiServer } from '@mcr/envtest';
 
-/** The control planes of a suite, all served by one process, which starts when the first one is needed. */
+/** The control planes of a suite. One process, started on first use, serves all of them. */
 export class Laboratory {
   #server: Promise<EmbeddedApiServer> | undefined;
   #count = 0;
 
-  /** Harmless when it has been started. */
+  /** Starts the process if it is not running. */
   start(): Promise<EmbeddedApiServer> {
     this.#server ??= createEmbeddedApiServer();
     return this.#server;

@@ -6,21 +6,21 @@ export interface Engagement {
   readonly signal: AbortSignal;
 }
 
-/** Stands between a provider and the manager: writes down who is engaged, and what must never be. */
+/** Records engagements between a provider and the manager, and violations of the contract. */
 export class Ledger {
-  /** What must never be, and was. */
+  /** Violations of the contract. */
   readonly violations: string[] = [];
-  /** Every beginning and end of an engagement, in order: `eu-1 engaged`, `eu-1 disengaged`. */
+  /** The start and end of every engagement, in order: `eu-1 engaged`, `eu-1 disengaged`. */
   readonly events: string[] = [];
   readonly #latest = new Map<ClusterName, Engagement>();
   readonly #live = new Set<Engagement>();
 
-  /** The engagements that have not ended. */
+  /** Engagements that have not ended. */
   get live(): readonly Engagement[] {
     return [...this.#live];
   }
 
-  /** An `aware` for the provider, which passes everything on. */
+  /** Returns an `aware` for the provider that records calls and passes them on. */
   between(aware: Aware): Aware {
     return {
       engage: async (name, cluster, signal) => {
@@ -55,11 +55,9 @@ export class Ledger {
       this.violations.push(`${name} was engaged again, by the same instance, while it was engaged`);
       return;
     }
-    // One endpoint of a cluster may take the place of another one: without a gap, and within one turn.
+    // A cluster may be replaced by one with another endpoint without a gap, within one turn.
     if (isElsewhere(before.cluster, cluster)) {
-      this.violations.push(
-        `${name} was engaged with another cluster before the engagement of the one before had ended`,
-      );
+      this.violations.push(`${name} was engaged with another cluster before the previous engagement had ended`);
     }
     setImmediate(() => {
       if (!before.signal.aborted) this.violations.push(`${name} is engaged twice: with two instances`);
@@ -67,7 +65,7 @@ export class Ledger {
   }
 }
 
-/** The control planes of the suite all have one host, and a port each. */
+/** All control planes of the suite have the same host, with a port each. */
 function isElsewhere(a: Cluster, b: Cluster): boolean {
   return new URL(a.config.server).port !== new URL(b.config.server).port;
 }

@@ -1,7 +1,7 @@
 import type { ClusterConfig } from '@mcr/core';
 import type { Member } from './contract.ts';
 
-/** @param config what a control plane of the suite is reached by: a server, its authority, and a token. */
+/** @param config connection to a control plane of the suite: a server, its authority, and a token. */
 export function memberOf(name: string, config: ClusterConfig, labels: Member['labels'] = {}): Member {
   return { name, labels, config, kubeconfig: kubeconfigOf(name, config) };
 }

@@ -4,10 +4,10 @@ import type { ProviderDefinition } from './contract.ts';
 
 export type { ConformanceEnvironment, Member, MemberOptions, ProviderDefinition, ProviderSetup } from './contract.ts';
 
-/** Beyond the deadline that a case keeps by itself, in milliseconds: then it says what it waited for. */
+/** Added to the deadline of a case, in milliseconds, so that the case can report what it was waiting for. */
 const MARGIN = 10_000;
 
-/** Declares the tests of a provider to `node:test`. What is left out is reported as skipped, and why. */
+/** Declares the cases of a provider as tests of `node:test`. A case that is left out is skipped, with the reason. */
 export function describeProvider(definition: ProviderDefinition): void {
   const suite = conformanceSuite(definition);
   void describe(`provider ${definition.name}: conformance`, () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import type { Ledger } from './ledger.ts';
 
-/** The provider under test as the manager sees it: every call goes through, and what `run` does is observed. */
+/** Wraps the provider under test for the manager: passes every call on, and observes `run`. */
 export class ObservedProvider implements Provider {
   readonly #provider: Provider;
   readonly #ledger: Ledger;
@@ -41,9 +41,9 @@ export class ObservedProvider implements Provider {
     }
   }
 
-  /** Has `run` end, and begin again. Resolves when it has ended. */
+  /** Ends `run` and calls it again. Resolves once the first call has ended. */
   async runAgain(): Promise<void> {
-    this.#round?.end.abort(new DOMException('the provider is run anew', 'AbortError'));
+    this.#round?.end.abort(new DOMException('the provider is run again', 'AbortError'));
     await this.#round?.ended;
   }
 
@@ -59,6 +59,6 @@ export class ObservedProvider implements Provider {
     const listeners = getEventListeners(signal, 'abort').length;
     if (listeners > 0) violations.push(`run() left ${listeners} abort listeners on its signal`);
     const names = this.clusterNames();
-    if (names.length > 0) violations.push(`clusterNames() is ${names.join(', ')} after run() has ended`);
+    if (names.length > 0) violations.push(`clusterNames() returned ${names.join(', ')} after run() had ended`);
   }
 }

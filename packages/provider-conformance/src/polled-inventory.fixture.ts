@@ -18,7 +18,7 @@ export class PolledInventory {
   readonly records = new Map<string, { readonly member: Member; readonly isBroken: boolean }>();
   isDown = false;
 
-  /** @param createProvider makes what is to be tested. */
+  /** @param createProvider creates the provider under test. */
   setup(createProvider: (options: MemberOptions) => Provider): ProviderSetup {
     const put = async (member: Member) => void this.records.set(member.name, { member, isBroken: false });
     return {
@@ -38,14 +38,14 @@ export class PolledInventory {
     };
   }
 
-  /** @throws while it is down. */
+  /** @throws {Error} during an outage. */
   read(): [string, Member | undefined][] {
     if (this.isDown) throw new Error('the inventory is down');
     return [...this.records].map(([name, { member, isBroken }]) => [name, isBroken ? undefined : member]);
   }
 }
 
-/** A right provider of a {@link PolledInventory}, for wrong ones to differ from. */
+/** A correct provider of a {@link PolledInventory}. Wrong providers extend it. */
 export class PollingProvider implements Provider {
   protected readonly inventory: PolledInventory;
   protected readonly options: MemberOptions;
@@ -79,7 +79,7 @@ export class PollingProvider implements Provider {
       try {
         await this.apply(this.read(aware), aware, signal);
       } catch {
-        // What cannot be read has not changed.
+        // A failed read changes nothing.
       }
       await this.rest(signal);
     }
@@ -105,7 +105,7 @@ export class PollingProvider implements Provider {
     return parseKubeconfig(kubeconfig, { policy: 'untrusted' });
   }
 
-  /** What there is to be. */
+  /** Returns the desired clusters. */
   protected read(aware: Aware): Map<ClusterName, Cluster> {
     const desired = new Map<ClusterName, Cluster>();
     for (const [name, member] of this.inventory.read()) {

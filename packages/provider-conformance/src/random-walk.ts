@@ -4,40 +4,40 @@ import { Random } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { System } from './system.ts';
 
-/** Times that there is change, and then quiet. */
+/** Number of rounds. Each round ends with a check. */
 const ROUNDS = 2;
-/** Of one to three deeds at once, in each round. */
+/** Number of steps in each round, with one to three concurrent operations each. */
 const STEPS = 10;
 const NAMES = ['ann', 'bob', 'cid', 'dan', 'eve'];
 const COLOURS = ['red', 'green', 'blue'];
-/** Milliseconds between two steps: the provider has no time to notice, some, or all that it needs. */
+/** Milliseconds between two steps, so that the provider notices none, some or all of the changes. */
 const PAUSES = [0, 0, 10, 60];
 
-/** A record of the inventory, as it was last written. */
+/** A record of the inventory, as last written. */
 interface Entry {
   readonly member: Member;
   readonly state: 'good' | 'broken' | 'unready';
 }
 
-interface Deed {
+interface Operation {
   readonly text: string;
-  /** Of two deeds with one subject, one is done at a time. */
+  /** Operations on the same subject do not run concurrently. */
   readonly subject: string;
   readonly run: () => Promise<void>;
 }
 
-/** What has to do with all members: it is done by itself. */
+/** Subject of operations that affect all members. They run alone. */
 const EVERYTHING = '*';
 
-/** Does what may happen to an inventory, its members and its provider, in an order that the seed gives. */
+/** Changes an inventory, its members and its provider in an order that the seed determines. */
 export class RandomWalk {
-  /** What was done, step by step. */
-  readonly story: string[] = [];
+  /** Log of the steps. */
+  readonly steps: string[] = [];
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #entries = new Map<string, Entry>();
   readonly #suspended = new Map<string, Member>();
-  /** Where a member can be, by name: a member of each of its control planes. */
+  /** Possible records of each member, one for each of its control planes, by name. */
   readonly #homes = new Map<string, readonly Member[]>();
   #endOutage: (() => Promise<void>) | undefined;
 
@@ -46,15 +46,15 @@ export class RandomWalk {
     this.#random = new Random(seed);
   }
 
-  /** @throws when the engaged clusters are not those of the inventory after a while of quiet. */
+  /** @throws {Error} if the engaged clusters do not match the inventory some time after the changes have ended. */
   async play(): Promise<void> {
     for (const name of NAMES) this.#homes.set(name, [await this.#stage.member(name), await this.#stage.member(name)]);
     let system = await this.#stage.start();
     for (let round = 1; round <= ROUNDS; round++) {
       for (let step = 0; step < STEPS; step++) system = await this.#step(system);
-      await this.#calm();
+      await this.#endOutages();
       await this.#untilQuiet(system);
-      await this.#heal();
+      await this.#repairRecords();
       await this.#untilQuiet(system);
     }
     await this.#stage.stop(system);
@@ -67,18 +67,20 @@ export class RandomWalk {
       current = await this.#stage.start();
     };
     const proposed = Array.from({ length: 1 + this.#random.below(3) }, () => this.#propose(current, restart));
-    const deeds = proposed.filter((deed) => deed !== undefined);
-    const alone = deeds.find(({ subject }) => subject === EVERYTHING);
-    const chosen = alone ? [alone] : [...new Map(deeds.map((deed) => [deed.subject, deed])).values()];
-    this.story.push(chosen.map(({ text }) => text).join(' & ') || 'nothing');
+    const operations = proposed.filter((operation) => operation !== undefined);
+    const alone = operations.find(({ subject }) => subject === EVERYTHING);
+    const chosen = alone
+      ? [alone]
+      : [...new Map(operations.map((operation) => [operation.subject, operation])).values()];
+    this.steps.push(chosen.map(({ text }) => text).join(' & ') || 'nothing');
     await Promise.all(chosen.map(({ run }) => run()));
     await this.#stage.passes(this.#random.pick(PAUSES) ?? 0);
     return current;
   }
 
-  #propose(system: System, restart: () => Promise<void>): Deed | undefined {
+  #propose(system: System, restart: () => Promise<void>): Operation | undefined {
     const { setup } = this.#stage;
-    const everything = (text: string, run: () => Promise<void>): Deed => ({ text, subject: EVERYTHING, run });
+    const everything = (text: string, run: () => Promise<void>): Operation => ({ text, subject: EVERYTHING, run });
     switch (this.#random.below(14)) {
       case 0:
         return everything('restart the manager', restart);
@@ -93,12 +95,12 @@ export class RandomWalk {
       case 4:
         return this.#proposeForPlane();
       default:
-        // Nobody can write into an inventory that nobody can read.
+        // An inventory that cannot be read cannot be written either.
         return this.#endOutage ? undefined : this.#proposeForRecord();
     }
   }
 
-  #proposeForPlane(): Deed | undefined {
+  #proposeForPlane(): Operation | undefined {
     if (this.#stage.isVirtual) return undefined;
     const member = this.#random.pick(this.#homes.get(this.#random.pick(NAMES) ?? '') ?? []);
     if (!member) return undefined;
@@ -115,11 +117,11 @@ export class RandomWalk {
     };
   }
 
-  #proposeForRecord(): Deed | undefined {
+  #proposeForRecord(): Operation | undefined {
     const { setup, inventory } = this.#stage;
     const name = this.#random.pick(NAMES) ?? '';
     const entry = this.#entries.get(name);
-    const write = (text: string, next: Entry | undefined, run: () => Promise<void>): Deed => {
+    const write = (text: string, next: Entry | undefined, run: () => Promise<void>): Operation => {
       return {
         text: `${text} ${name}`,
         subject: name,
@@ -164,8 +166,8 @@ export class RandomWalk {
 
   #proposeChange(
     { member, state }: Entry,
-    write: (text: string, next: Entry, run: () => Promise<void>) => Deed,
-  ): Deed | undefined {
+    write: (text: string, next: Entry, run: () => Promise<void>) => Operation,
+  ): Operation | undefined {
     const { setup, inventory } = this.#stage;
     if (!setup.change || state === 'unready') return undefined;
     const home = this.#random.pick(this.#homes.get(member.name) ?? []);
@@ -180,16 +182,16 @@ export class RandomWalk {
     await end?.();
   }
 
-  /** Everything answers again. What is wrong with records stays. */
-  async #calm(): Promise<void> {
-    this.story.push('calm');
+  /** Ends outages of the inventory and of members. Invalid records stay invalid. */
+  async #endOutages(): Promise<void> {
+    this.steps.push('end all outages');
     if (this.#endOutage) await this.#outage();
     for (const member of this.#suspended.values()) await this.#stage.planeOf(member).resume();
     this.#suspended.clear();
   }
 
-  async #heal(): Promise<void> {
-    this.story.push('heal');
+  async #repairRecords(): Promise<void> {
+    this.steps.push('repair all records');
     for (const [name, { member, state }] of this.#entries) {
       if (state === 'broken') await this.#stage.inventory.change(member);
       if (state === 'unready') await this.#stage.inventory.ready(name);
@@ -200,8 +202,10 @@ export class RandomWalk {
   async #untilQuiet(system: System): Promise<void> {
     const entries = [...this.#entries.values()];
     const good = entries.filter(({ state }) => state === 'good').map(({ member }) => member);
-    // What a broken record was before, and whether it was seen then, decides whether there is a cluster.
+    // A member with an invalid record may be engaged or not, depending on whether an earlier record was read.
     const perhaps = entries.filter(({ state }) => state === 'broken').map(({ member }) => member);
-    await this.#stage.untilEngaged(system, good, 'the last word of the inventory counts; replay the seed', { perhaps });
+    await this.#stage.untilEngaged(system, good, 'the latest state of the inventory decides; replay the seed', {
+      perhaps,
+    });
   }
 }

@@ -1,4 +1,4 @@
-/** Choices that are the same for the same seed (the generator is Mulberry32). */
+/** Pseudorandom choices that depend only on the seed (Mulberry32). */
 export class Random {
   #state: number;
 
@@ -7,17 +7,17 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number in [0, limit). */
+  /** Returns an integer in [0, limit). */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
   }
 
-  /** `undefined` of nothing. */
+  /** Returns one of the choices, or `undefined` if there are none. */
   pick<T>(choices: readonly T[]): T | undefined {
     return choices[this.below(choices.length)];
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

@@ -10,24 +10,24 @@ import { memberOf } from './member.ts';
 import type { LogLine } from './system.ts';
 import { hurriedClock, System } from './system.ts';
 
-/** Of how many members at most it is asked which control plane they lead to. */
+/** Maximum number of members whose control plane is verified. */
 const SAMPLE = 50;
 
-/** What one case plays on: an inventory, control planes for members, and managers that run the provider. */
+/** Environment of one case: an inventory, control planes for members, and managers that run the provider. */
 export class Stage {
   readonly definition: ProviderDefinition;
   readonly signal: AbortSignal;
   readonly hub: ControlPlane;
-  /** As its author wrote it. */
+  /** Setup of the provider, as returned by its definition. */
   readonly setup: ProviderSetup;
-  /** The same, whole. */
+  /** The same setup, with rejecting functions for absent operations. */
   readonly inventory: Required<ProviderSetup>;
   readonly #laboratory: Laboratory;
-  /** By server. */
+  /** Control planes of members, by server. */
   readonly #planes = new Map<string, ControlPlane>();
   readonly #identities = new WeakMap<object, Promise<string | undefined>>();
   readonly #systems = new Set<System>();
-  /** Whose they are, by token. */
+  /** Names of members, by token. */
   readonly #tokens = new Map<string, string>();
   #markers = 0;
 
@@ -67,12 +67,12 @@ export class Stage {
     return this.definition.patience ?? 10_000;
   }
 
-  /** What the fleet calls the cluster of a member. */
+  /** Returns the name of a member's cluster in the fleet. */
   clusterName({ name }: Pick<Member, 'name'>): string {
     return this.inventory.clusterName(name);
   }
 
-  /** A member with a control plane of its own, as far as it has one. */
+  /** Creates a member, with its own control plane unless clusters are virtual. */
   async member(name: string, labels: Member['labels'] = {}): Promise<Member> {
     if (this.isVirtual) return memberOf(name, this.hub.config, labels);
     const plane = await this.#laboratory.controlPlane();
@@ -84,11 +84,11 @@ export class Stage {
     ...names: Names
   ): Promise<{ readonly [Index in keyof Names]: Member }> {
     const members = await Promise.all(names.map((name) => this.member(name)));
-    // One for each name.
+    // Contains one member for each name.
     return members as unknown as { readonly [Index in keyof Names]: Member };
   }
 
-  /** The same member with credentials that it did not have before. */
+  /** Returns the same member with new credentials. */
   async withNewCredentials(member: Member): Promise<Member> {
     const { config } = await this.planeOf(member).issueToken();
     return this.#memberOf(member.name, config, member.labels);
@@ -105,20 +105,20 @@ export class Stage {
   }
 
   /**
-   * A manager with a new provider that reads this case's inventory.
+   * Starts a manager with a new provider that reads the inventory of this case.
    *
-   * @param clock default: one that hurries.
+   * @param clock default: a fast one.
    */
   async start(options: MemberOptions = {}, clock = hurriedClock): Promise<System> {
     return this.startWith(this.inventory.createProvider(options), clock);
   }
 
-  /** Creates a manager with this provider, which may have run in another manager before. */
+  /** Starts a manager with a provider, which may have run in another manager before. */
   async startWith(provider: Provider, clock = hurriedClock): Promise<System> {
     if (!provider.run) {
       throw failure(
-        { expected: 'a provider with a method run(aware, signal)', hint: 'run is where clusters are engaged' },
-        'it has none',
+        { expected: 'a provider with a method run(aware, signal)', hint: 'engage clusters in run()' },
+        'it has no such method',
       );
     }
     const system = await System.start(provider, this.hub, clock);
@@ -126,7 +126,7 @@ export class Stage {
     return system;
   }
 
-  /** Stops a manager, and looks at what its provider did in all that time. */
+  /** Stops a manager and checks the provider for violations. */
   async stop(system: System): Promise<void> {
     this.#systems.delete(system);
     await system.stop();
@@ -134,17 +134,17 @@ export class Stage {
     expectNoViolations(system);
   }
 
-  /** S-4, in every case. */
+  /** Checks S-4, in every case. */
   #expectNoCredentials({ lines, manager }: System): void {
     const everything = [...lines.map(lineText), JSON.stringify(manager.fleet.list())].join('\n');
     for (const [token, name] of this.#tokens) {
       if (!everything.includes(token)) continue;
       throw failure(
         {
-          expected: 'no credential of a member is in any log line or in the fleet status',
-          hint: 'never put the text of a record into a reason, an error or a log line',
+          expected: 'no log line and no entry of the fleet status contains a credential of a member',
+          hint: 'do not put the text of a record into a reason, an error or a log line',
         },
-        `the credentials of ${name} are`,
+        `the credentials of ${name}`,
       );
     }
   }
@@ -154,7 +154,7 @@ export class Stage {
     return memberOf(name, config, labels);
   }
 
-  /** @param within milliseconds. Default: the provider's patience. */
+  /** @param within in milliseconds. Default: the provider's patience. */
   async until(
     problem: () => string | undefined | Promise<string | undefined>,
     expectation: Expectation,
@@ -163,15 +163,15 @@ export class Stage {
     await until(problem, expectation, { within, signal: this.signal });
   }
 
-  /** Lets time pass, in milliseconds: for what must not happen in it. */
+  /** Waits, in milliseconds, so that a wrong provider has time for a violation. */
   async passes(duration: number): Promise<void> {
     await sleep(systemClock, duration, this.signal);
   }
 
   /**
-   * Resolves when exactly these members are engaged, each by the control plane that its record names.
+   * Resolves once exactly these members are engaged, each with the control plane in its record.
    *
-   * @param options.perhaps who may be engaged as well.
+   * @param options.perhaps members that may be engaged in addition.
    */
   async untilEngaged(
     system: System,
@@ -181,31 +181,31 @@ export class Stage {
   ): Promise<void> {
     const names = members.map((member) => this.clusterName(member));
     const possible = new Set(perhaps.map((member) => this.clusterName(member)));
-    // What was violated once, no time puts right.
+    // A violation is final, so waiting for longer does not help.
     const problem = () => (isViolated(system) ? undefined : this.#engagementProblem(system, members, possible));
     await this.until(problem, { expected: `the engaged clusters are ${textOf(names)}`, hint });
     expectNoViolations(system);
   }
 
-  /** Resolves when the provider has read the inventory as it is now, for it has noticed a member that joined last. */
+  /** Resolves once the provider has read the current inventory: adds a marker member and waits for it. */
   async untilRead(system: System): Promise<void> {
     const marker = await this.member(`marker-${++this.#markers}`);
     const name = this.clusterName(marker);
     const isThere = () => system.ledger.live.some((engagement) => engagement.name === name);
     await this.inventory.add(marker);
-    const hint = 'the provider has to notice a new record at any time';
+    const hint = 'notice a new record at any time';
     await this.until(() => (isThere() ? undefined : statusText(system, name)), {
       expected: `${name}, which was added last, is engaged`,
       hint,
     });
     await this.inventory.remove(marker.name);
     await this.until(() => (isThere() ? statusText(system, name) : undefined), {
-      expected: `${name}, whose record was removed, is not engaged any more`,
-      hint: 'the provider has to notice that a record is gone',
+      expected: `${name}, whose record was removed, is no longer engaged`,
+      hint: 'notice a removed record',
     });
   }
 
-  /** What happened to these members' engagements from an instant on. */
+  /** Returns the events of these members' engagements since an instant. */
   eventsSince(system: System, instant: number, members: readonly Member[]): string[] {
     const names = members.map((member) => this.clusterName(member));
     return system.ledger.events.slice(instant).filter((event) => names.some((name) => event.startsWith(`${name} `)));
@@ -230,7 +230,7 @@ export class Stage {
     const missing = [...wanted.keys()].filter((name) => !engaged.has(name));
     if (missing.length > 0) return `not engaged: ${statusTexts(system, missing)}`;
     const superfluous = [...engaged].filter((name) => !wanted.has(name) && !perhaps.has(name));
-    if (superfluous.length > 0) return `engaged as well: ${statusTexts(system, superfluous)}`;
+    if (superfluous.length > 0) return `engaged in addition: ${statusTexts(system, superfluous)}`;
     if (String(system.names) !== String([...engaged].sort())) return `clusterNames() is ${textOf(system.names)}`;
     const sample = [...wanted].slice(0, SAMPLE);
     const problems = await Promise.all(sample.map(([name, member]) => this.#memberProblem(system, name, member)));
@@ -239,15 +239,15 @@ export class Stage {
 
   async #memberProblem(system: System, name: string, member: Member): Promise<string | undefined> {
     const status = system.status(name);
-    if (status?.phase !== 'Engaged') return `${statusText(system, name)}, though it is engaged`;
+    if (status?.phase !== 'Engaged') return `${statusText(system, name)}, although it is engaged`;
     const cluster = await system.getCluster(name);
     if (this.isVirtual) return undefined;
     const [wanted, actual] = await Promise.all([this.#identityOf(member.config), this.#identityOfCluster(cluster)]);
     if (actual === wanted) return undefined;
-    return `${name} leads to ${cluster.config.server}, not to ${member.config.server} as its record says`;
+    return `${name} leads to ${cluster.config.server}, but its record to ${member.config.server}`;
   }
 
-  /** The uid of a control plane's `kube-system` namespace tells it from every other. */
+  /** Identifies a control plane by the uid of its `kube-system` namespace. */
   #identityOf(config: ClusterConfig): Promise<string | undefined> {
     const plane = this.planeOf({ config });
     let identity = this.#identities.get(plane);
@@ -273,26 +273,26 @@ function isViolated({ ledger }: System): boolean {
   return ledger.violations.length > 0;
 }
 
-/** @throws {Error} of all that the provider did which it must never do. */
+/** @throws {Error} with all violations of the provider. */
 function expectNoViolations(system: System): void {
   if (!isViolated(system)) return;
   throw failure(
     {
       expected:
-        'one engagement of each cluster at most, each ended before run() resolves, and a run() that lasts until its signal aborts and leaves nothing',
-      hint: 'let Clusters of @mcr/core engage, let nothing but the signal end run(), and end it with removeAll() of Clusters',
+        'at most one engagement of each cluster, ended before run() resolves, and a run() that lasts until its signal aborts and releases its resources',
+      hint: 'engage with Clusters of @mcr/core, end run() only because of its signal, and end it with removeAll() of Clusters',
     },
     [...new Set(system.ledger.violations)].join('; '),
   );
 }
 
-/** What the fleet says of a cluster. */
+/** Returns the fleet status of a cluster as text. */
 export function statusText(system: System, name: string): string {
   const status = system.status(name);
   return status ? `${name} is ${status.phase} (${status.reason})` : `${name} is not in the fleet status`;
 }
 
-/** A log line as far as it is text: with the messages of its errors, and of those that caused them. */
+/** Returns the text of a log line, including the messages of its errors and their causes. */
 function lineText({ message, fields }: LogLine): string {
   return [message, ...Object.values(fields).flatMap(textsOf)].join(' ');
 }
@@ -310,6 +310,6 @@ function statusTexts(system: System, names: readonly string[]): string {
 }
 
 function textOf(names: readonly string[]): string {
-  if (names.length > 20) return `${names.length} of them`;
+  if (names.length > 20) return `${names.length} clusters`;
   return names.length === 0 ? 'none' : [...names].sort().join(', ');
 }

@@ -4,7 +4,7 @@ import type { ControlPlane } from '@mcr/envtest';
 import { Ledger } from './ledger.ts';
 import { ObservedProvider } from './observed-provider.ts';
 
-/** @param pace how many times as fast as the machine's it is. */
+/** @param pace speed relative to the system clock. */
 export function clockOf(pace: number): Clock {
   return {
     now: () => performance.now() * pace,
@@ -16,7 +16,7 @@ export function clockOf(pace: number): Clock {
   };
 }
 
-/** Backoffs and periods are a fifth as long by it. */
+/** A clock on which backoffs and periods take a fifth of their time. */
 export const hurriedClock = clockOf(5);
 
 export interface LogLine {
@@ -25,12 +25,12 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A manager that runs the provider under test, with a controller that watches ConfigMaps everywhere. */
+/** A manager that runs the provider under test, with a controller that watches ConfigMaps in all clusters. */
 export class System {
   readonly manager: Manager;
   readonly ledger: Ledger;
   readonly lines: readonly LogLine[];
-  /** As the stage made it. */
+  /** Provider as the stage created it. */
   readonly provider: Provider;
   readonly #hub: ControlPlane;
   readonly #provider: ObservedProvider;
@@ -53,7 +53,7 @@ export class System {
     this.#provider = parts.observed;
   }
 
-  /** @param clock of the manager. */
+  /** @param clock clock of the manager. */
   static async start(provider: Provider, hub: ControlPlane, clock: Clock): Promise<System> {
     const ledger = new Ledger();
     const observed = new ObservedProvider(provider, ledger);
@@ -74,7 +74,7 @@ export class System {
     return system;
   }
 
-  /** The names of the clusters that are engaged, as the provider says, sorted. */
+  /** Names of the clusters that the provider reports as engaged, sorted. */
   get names(): readonly ClusterName[] {
     return this.#provider.clusterNames().sort();
   }
@@ -87,12 +87,12 @@ export class System {
     return this.manager.getCluster(name);
   }
 
-  /** Ends the provider's `run`, and has it run again in the same manager. */
+  /** Ends the provider's `run` and calls it again in the same manager. */
   async runAgain(): Promise<void> {
     await this.#provider.runAgain();
   }
 
-  /** Creates another manager with the provider that this one runs, and returns why that failed, if it did. */
+  /** Creates another manager with the provider of this one. Returns the error if that fails. */
   async shareProvider(): Promise<Error | undefined> {
     try {
       const { config } = this.#hub;
@@ -103,7 +103,7 @@ export class System {
     }
   }
 
-  /** Resolves when everything has stopped. Never rejects: a manager that failed has violated something. */
+  /** Resolves once everything has stopped. Never rejects: a failure of the manager is a violation. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#ended.catch(() => undefined);

@@ -15,9 +15,9 @@ conformanceSuite({
   setup: async ({ hub }) => ({ ...least, interrupt: () => hub.endWatches() }),
 });
 
-// @ts-expect-error -- an inventory to which nothing can be added tells nothing of a provider
+// @ts-expect-error -- add is required
 const withoutAdd: ProviderSetup = { createProvider: () => new InMemoryProvider(), remove: async () => undefined };
 void withoutAdd;
-// @ts-expect-error -- an outage has to be ended
+// @ts-expect-error -- an outage must return a function that ends it
 const endless: ProviderSetup = { ...least, outage: async () => undefined };
 void endless;

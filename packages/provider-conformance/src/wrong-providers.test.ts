@@ -34,7 +34,7 @@ class EngagesTwoInstances extends PollingProvider {
   }
 }
 
-class NeverLooksAgain extends PollingProvider {
+class ReadsOnce extends PollingProvider {
   #isDone = false;
 
   protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ class NeverRemoves extends PollingProvider {
   }
 }
 
-class LosesOthersForOne extends PollingProvider {
+class StopsAtInvalidRecord extends PollingProvider {
   protected override read(aware: Aware): Map<ClusterName, Cluster> {
     const broken = this.inventory.read().findIndex(([, member]) => !member);
     const desired = super.read(aware);
@@ -63,7 +63,7 @@ class HidesBadRecords extends PollingProvider {
   }
 }
 
-class TellsCredentials extends PollingProvider {
+class LeaksCredentials extends PollingProvider {
   protected override read(aware: Aware): Map<ClusterName, Cluster> {
     for (const [name, { member, isBroken }] of this.inventory.records) {
       const error = new Error(`cannot be used: ${member.kubeconfig}`);
@@ -79,7 +79,7 @@ class DropsFleetOnOutage extends PollingProvider {
   }
 }
 
-class TakesEmptinessForAnOutage extends PollingProvider {
+class TreatsEmptinessAsOutage extends PollingProvider {
   protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
     if (desired.size > 0) await super.apply(desired, aware, signal);
   }
@@ -91,7 +91,7 @@ class TrustsRecords extends PollingProvider {
   }
 }
 
-class PollsWithoutRest extends PollingProvider {
+class PollsWithoutPause extends PollingProvider {
   protected override rest(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -103,7 +103,7 @@ class RetriesAtOnce extends PollingProvider {
   }
 }
 
-class ReplacesWhatIsWritten extends PollingProvider {
+class ReplacesUnchangedRecords extends PollingProvider {
   readonly #seen = new Map<string, unknown>();
 
   protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
@@ -129,14 +129,14 @@ class ConnectsOneByOne extends PollingProvider {
   }
 }
 
-class AnswersForTheUnknown extends PollingProvider {
+class ThrowsAnotherError extends PollingProvider {
   override async get(name: ClusterName): Promise<Cluster> {
     if (this.clusters.has(name)) return this.clusters.get(name);
     throw new Error('no such cluster');
   }
 }
 
-class IndexesThoseThatAreThere extends PollingProvider {
+class IndexesOnlyExistingClusters extends PollingProvider {
   override async indexField<T extends KubernetesObject>(
     kind: Kind<T>,
     name: string,
@@ -152,13 +152,13 @@ class IgnoresOptions extends PollingProvider {
   }
 }
 
-class KnowsNoLabels extends PollingProvider {
+class IgnoresLabels extends PollingProvider {
   protected override clusterOf(member: Member): Cluster {
     return super.clusterOf({ ...member, labels: {} });
   }
 }
 
-class RemembersAfterItsEnd extends PollingProvider {
+class KeepsStateAfterRun extends PollingProvider {
   readonly #seen = new Set<string>();
 
   protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
@@ -182,7 +182,7 @@ class LeavesClusters extends PollingProvider {
 
 class LeavesTimers extends PollingProvider {
   override async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    // Several: one that ends meanwhile, of whomever, makes up for one of them.
+    // Leaves several timers: another timer that ends at the same time hides one of them.
     for (let count = 0; count < 4; count++) timers.push(setInterval(() => undefined, 60_000));
     await super.run(aware, signal);
   }
@@ -206,7 +206,7 @@ class RefusesNextManager extends PollingProvider {
   #isSetUp = false;
 
   override async setupWithManager(manager: Manager): Promise<void> {
-    if (this.#isSetUp) throw new Error('it has a manager already');
+    if (this.#isSetUp) throw new Error('it already has a manager');
     this.#isSetUp = true;
     await super.setupWithManager(manager);
   }
@@ -217,12 +217,12 @@ const left: Cluster[] = [];
 
 type WrongProvider = new (inventory: PolledInventory, options: MemberOptions) => Provider;
 
-describe('a provider that is wrong', () => {
+describe('a wrong provider', () => {
   let wrong: WrongProvider;
   const suite = conformanceSuite({
     name: 'wrong',
     without: { unready: 'not kept', ready: 'not kept', interrupt: 'not kept' },
-    // Each case waits so long for what never comes, and what it needs before that has to have come by then.
+    // Each case waits for this time in vain. Until then, its earlier steps must have succeeded.
     patience: 3_000,
     setup: async () => {
       const inventory = new PolledInventory();
@@ -232,58 +232,63 @@ describe('a provider that is wrong', () => {
 
   afterAll(async () => {
     for (const timer of timers) clearInterval(timer);
-    // An informer that lost its subscribers waits for others until its cache ends.
+    // An informer without subscribers waits for new ones until its cache ends.
     await Promise.all(left.map((cluster) => cluster.run(AbortSignal.abort())));
     await suite.stop();
   });
 
   it.each<[string, string, RegExp, WrongProvider]>([
-    [
-      'EngagesTwice',
-      'PV-2: engages the clusters that are there',
-      /was engaged again, by the same instance/,
-      EngagesTwice,
-    ],
+    ['EngagesTwice', 'PV-2: engages the clusters that exist', /was engaged again, by the same instance/, EngagesTwice],
     [
       'EngagesTwoInstances',
-      'PV-2: engages the clusters that are there',
-      /is engaged twice.*hint: +let Clusters/s,
+      'PV-2: engages the clusters that exist',
+      /is engaged twice.*hint: +engage with Clusters/s,
       EngagesTwoInstances,
     ],
-    ['NeverLooksAgain', 'PV-2: engages the clusters that are there', /not engaged: later/, NeverLooksAgain],
-    ['NeverRemoves', 'PV-2: disengages a cluster that leaves', /engaged as well: goes is Engaged/, NeverRemoves],
-    ['AnswersForTheUnknown', 'PV-2: get() knows', /it rejected with no such cluster/, AnswersForTheUnknown],
-    ['IndexesThoseThatAreThere', 'PV-2: indexes every cluster', /the index "early" works/, IndexesThoseThatAreThere],
-    ['NeverReplaces', 'PV-2: engages a cluster anew', /as its record says/, NeverReplaces],
-    ['NeverReplaces', 'PV-2: rotates credentials', /it has those of before/, NeverReplaces],
+    ['ReadsOnce', 'PV-2: engages the clusters that exist', /not engaged: later/, ReadsOnce],
     [
-      'ReplacesWhatIsWritten',
-      'PV-2: leaves a cluster alone',
-      /found: .*one disengaged, .*one engaged/,
-      ReplacesWhatIsWritten,
+      'NeverRemoves',
+      'PV-2: disengages a cluster that is removed',
+      /engaged in addition: goes is Engaged/,
+      NeverRemoves,
     ],
-    ['KnowsNoLabels', 'PV-7: says in cluster.info the labels', /found: +\{\}/, KnowsNoLabels],
-    ['LosesOthersForOne', 'PV-4: engages the others when a record', /not engaged: c/, LosesOthersForOne],
-    ['HidesBadRecords', 'PV-4: keeps a cluster whose record', /tells what is wrong with spoiled/, HidesBadRecords],
-    ['TellsCredentials', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, TellsCredentials],
-    ['ConnectsOneByOne', 'PV-5: connects to members at the same time', /not engaged: healthy-1/, ConnectsOneByOne],
+    ['ThrowsAnotherError', 'PV-2: get() returns only', /it rejected with no such cluster/, ThrowsAnotherError],
+    [
+      'IndexesOnlyExistingClusters',
+      'PV-2: indexes every cluster',
+      /the index "early" works/,
+      IndexesOnlyExistingClusters,
+    ],
+    ['NeverReplaces', 'PV-2: engages a cluster again when its record', /but its record to/, NeverReplaces],
+    ['NeverReplaces', 'PV-2: rotates credentials', /it still has the previous credentials/, NeverReplaces],
+    [
+      'ReplacesUnchangedRecords',
+      'PV-2: keeps a cluster whose record is written again',
+      /found: .*one disengaged, .*one engaged/,
+      ReplacesUnchangedRecords,
+    ],
+    ['IgnoresLabels', 'PV-7: sets the labels', /found: +\{\}/, IgnoresLabels],
+    ['StopsAtInvalidRecord', 'PV-4: engages the others when a record', /not engaged: c/, StopsAtInvalidRecord],
+    ['HidesBadRecords', 'PV-4: keeps a cluster whose record', /reports the problem of spoiled/, HidesBadRecords],
+    ['LeaksCredentials', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, LeaksCredentials],
+    ['ConnectsOneByOne', 'PV-5: connects to members concurrently', /not engaged: healthy-1/, ConnectsOneByOne],
     ['DropsFleetOnOutage', 'PV-3: keeps the fleet while', /disengaged/, DropsFleetOnOutage],
     [
-      'TakesEmptinessForAnOutage',
+      'TreatsEmptinessAsOutage',
       'PV-3: disengages every cluster when the inventory becomes empty',
-      /engaged as well: .*one is Engaged/,
-      TakesEmptinessForAnOutage,
+      /engaged in addition: .*one is Engaged/,
+      TreatsEmptinessAsOutage,
     ],
-    ['TrustsRecords', 'S-1: runs no command that a record names', /it was run/, TrustsRecords],
-    ['PollsWithoutRest', 'PV-8: waits between two polls of the inventory', /busy for/, PollsWithoutRest],
+    ['TrustsRecords', 'S-1: does not run a command in a record', /it was run/, TrustsRecords],
+    ['PollsWithoutPause', 'PV-8: waits between two polls of the inventory', /busy for/, PollsWithoutPause],
     ['RetriesAtOnce', 'PV-8: waits between two polls of an inventory that', /busy for/, RetriesAtOnce],
     ['GivesUp', 'PV-3: starts while the inventory cannot be read', /the manager failed/, GivesUp],
-    ['RemembersAfterItsEnd', 'PV-2: engages its clusters anew when run()', /not engaged: /, RemembersAfterItsEnd],
-    ['RefusesNextManager', 'F-25: serves one manager at a time', /it has a manager already/, RefusesNextManager],
-    ['IgnoresOptions', 'PV-6: hands clusterOptions', /its userAgent is undefined/, IgnoresOptions],
-    ['LeavesClusters', 'PV-2: leaves nothing behind', /had not been disengaged/, LeavesClusters],
-    ['LeavesTimers', 'PV-2: leaves nothing behind', /left: \d Timeout/, LeavesTimers],
-    ['LeavesListeners', 'PV-2: leaves nothing behind', /left 1 abort listeners/, LeavesListeners],
+    ['KeepsStateAfterRun', 'PV-2: engages its clusters again when run()', /not engaged: /, KeepsStateAfterRun],
+    ['RefusesNextManager', 'F-25: serves one manager at a time', /it already has a manager/, RefusesNextManager],
+    ['IgnoresOptions', 'PV-6: passes clusterOptions', /its userAgent is undefined/, IgnoresOptions],
+    ['LeavesClusters', 'PV-2: releases all resources', /had not been disengaged/, LeavesClusters],
+    ['LeavesTimers', 'PV-2: releases all resources', /left: \d Timeout/, LeavesTimers],
+    ['LeavesListeners', 'PV-2: releases all resources', /left 1 abort listeners/, LeavesListeners],
   ])('%s fails "%s …"', async (_, title, message, Wrong) => {
     wrong = Wrong;
     const found = suite.cases.find((candidate) => `${candidate.id}: ${candidate.title}`.startsWith(title));

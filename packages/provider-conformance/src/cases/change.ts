@@ -9,13 +9,14 @@ import { statusText } from '../stage.ts';
 import type { System } from '../system.ts';
 import { expectNothing } from './membership.ts';
 
-const COMPARE = 'let Clusters compare: ensure() or sync() keeps what is equal, rotates credentials, replaces endpoints';
+const COMPARE =
+  'let Clusters compare: ensure() or sync() keeps an equal cluster, rotates credentials and replaces endpoints';
 
-/** Clusters that stay, and change. */
+/** Changes of existing clusters. */
 export const changeCases: readonly CaseDescription[] = [
   {
     id: 'PV-2',
-    title: 'indexes every cluster, whether it joined before or after the index was registered',
+    title: 'indexes every cluster, whether it was added before or after the index was registered',
     async play(stage) {
       const [first, later] = await stage.members('first', 'later');
       await stage.inventory.add(first);
@@ -30,7 +31,7 @@ export const changeCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-2',
-    title: 'engages a cluster anew when its record leads to another control plane',
+    title: 'engages a cluster again when its record leads to another control plane',
     needs: ['change', 'control planes'],
     async play(stage) {
       const [moves, stays] = await stage.members('moves', 'stays');
@@ -41,7 +42,7 @@ export const changeCases: readonly CaseDescription[] = [
       const moved = await stage.member('moves');
       await stage.inventory.change(moved);
       await stage.untilEngaged(system, [moved, stays], COMPARE);
-      expectNothing(stage.eventsSince(system, instant, [stays]), 'a member that has not changed is left alone');
+      expectNothing(stage.eventsSince(system, instant, [stays]), 'an unchanged member is not affected');
     },
   },
   {
@@ -61,13 +62,13 @@ export const changeCases: readonly CaseDescription[] = [
       const rotated = await stage.withNewCredentials(rotates);
       await stage.inventory.change(rotated);
       await stage.until(
-        // Not by the token: a provider may have a plugin ask for it.
-        () => (configsEqual(cluster.config, config) ? 'it has those of before' : undefined),
-        { expected: 'the engaged instance has other credentials', hint: COMPARE },
+        // Compares configurations, not tokens: a provider may use a plugin that requests the token.
+        () => (configsEqual(cluster.config, config) ? 'it still has the previous credentials' : undefined),
+        { expected: 'the engaged instance has the new credentials', hint: COMPARE },
       );
       const plane = stage.planeOf(rotates);
       await plane.revokeToken(rotates);
-      // Whoever is cut off comes back with the credentials that are good.
+      // A client that is disconnected reconnects with the current credentials.
       await plane.cutConnections();
       await using writer = createClient(rotated.config);
       await writer.create(ConfigMap, { metadata: { namespace: 'default', name: 'after' } });
@@ -77,21 +78,22 @@ export const changeCases: readonly CaseDescription[] = [
             ? undefined
             : statusText(system, cluster.name ?? ''),
         {
-          expected: 'the informers of before see what is written after the old credentials were revoked',
+          expected:
+            'informers from before the rotation receive objects that were written after the old credentials were revoked',
           hint: COMPARE,
         },
       );
       await stage.untilEngaged(system, [rotated, stays], COMPARE);
       expectNothing(
         stage.eventsSince(system, instant, [rotates, stays]),
-        'other credentials neither end an engagement nor begin one',
+        'new credentials neither end an engagement nor begin one',
         COMPARE,
       );
     },
   },
   {
     id: 'PV-2',
-    title: 'leaves a cluster alone whose record is written again as it is',
+    title: 'keeps a cluster whose record is written again unchanged',
     needs: ['change'],
     async play(stage) {
       const members = await stage.members('one', 'two', 'three');
@@ -101,16 +103,12 @@ export const changeCases: readonly CaseDescription[] = [
       const instant = system.ledger.events.length;
       for (let turn = 0; turn < 10; turn++) await Promise.all(members.map((member) => stage.inventory.change(member)));
       await stage.untilRead(system);
-      expectNothing(
-        stage.eventsSince(system, instant, members),
-        'a record that says the same changes nothing',
-        COMPARE,
-      );
+      expectNothing(stage.eventsSince(system, instant, members), 'an unchanged record has no effect', COMPARE);
     },
   },
   {
     id: 'PV-7',
-    title: 'says in cluster.info which provider it is',
+    title: 'sets the name of its provider in cluster.info',
     async play(stage) {
       const [member] = await stage.members('member');
       await stage.inventory.add(member);
@@ -120,13 +118,13 @@ export const changeCases: readonly CaseDescription[] = [
       if (info.provider) return;
       throw failure(
         { expected: 'cluster.info.provider names the provider', hint: 'createCluster(config, { info: { provider } })' },
-        'it is not there',
+        'it is missing',
       );
     },
   },
   {
     id: 'PV-7',
-    title: 'says in cluster.info the labels of the record, and follows them without engaging anew',
+    title: 'sets the labels of the record in cluster.info, and updates them without engaging the cluster again',
     needs: ['relabel'],
     async play(stage) {
       const member = await stage.member('member', { colour: 'blue' });
@@ -140,8 +138,8 @@ export const changeCases: readonly CaseDescription[] = [
       await untilLabelled(stage, system, relabelled);
       expectNothing(
         stage.eventsSince(system, instant, [member]),
-        'other labels neither end an engagement nor begin one',
-        'hand a cluster with the new info to ensure() or sync(): Clusters takes no more than that of it',
+        'new labels neither end an engagement nor begin one',
+        'pass a cluster with the new info to ensure() or sync(): Clusters takes only the info from it',
       );
     },
   },
@@ -156,11 +154,11 @@ async function expectIndexes(stage: Stage, system: System, member: Member): Prom
     await stage.until(
       async () => {
         const { items } = await client.list(ConfigMap, { index: { name, value: 'blue' } });
-        return items.length === 1 ? undefined : `it finds ${items.length} of one`;
+        return items.length === 1 ? undefined : `it returns ${items.length} of one object`;
       },
       {
         expected: `the index "${name}" works in cluster ${stage.clusterName(member)}`,
-        hint: 'let indexField() of the provider call that of Clusters, which keeps indexes for clusters that are to come',
+        hint: 'let indexField() of the provider call that of Clusters, which also adds indexes to later clusters',
       },
     );
   }

@@ -6,18 +6,21 @@ import type { Stage } from '../stage.ts';
 import { clockOf } from '../system.ts';
 import { hangingMembers } from './trouble.ts';
 
-/** A broken member takes 30 s, by a clock that leaves a busy machine four times as long for the others. */
+/**
+ * A clock at a quarter of the speed. Connecting to a broken member takes 30 s on it, which leaves the others four times
+ * as long on a busy machine.
+ */
 const leisurelyClock = clockOf(1 / 4);
-/** What the healthy members of a fleet may take on a slow machine, in milliseconds; a broken one takes 120,000. */
+/** Time for the healthy members of a fleet on a slow machine, in milliseconds. A broken member takes 120,000. */
 const WITHIN = 100_000;
-/** The same for each member of a fleet that is larger than most. */
+/** Time for each member of a larger fleet, in milliseconds. */
 const PER_MEMBER = 200;
 
-/** @param size how many members join at once; a twentieth of them is broken, in as many ways as there are. */
+/** @param size number of members that are added at once. A twentieth of them is broken, in several ways. */
 export function largeFleetCase(size: number): CaseDescription {
   return {
     id: 'PV-5',
-    title: `engages a fleet of ${size} that joins in one go, some of it broken, in the time that the healthy ones need`,
+    title: `engages a fleet of ${size} members that are added at once, with some of them broken, in the time that the healthy ones need`,
     deadline: 240_000,
     async play(stage) {
       await using blackHole = await openBlackHole();
@@ -25,7 +28,7 @@ export function largeFleetCase(size: number): CaseDescription {
       const names = Array.from({ length: size - broken }, (_, index) => `member-${index}`);
       const [healthy, bad] = [await stage.members(...names), await brokenMembers(stage, broken, blackHole)];
       const system = await stage.start({}, leisurelyClock);
-      // They come first, so that whoever waits for one of them waits.
+      // Broken members are first, so that a provider that waits for one of them delays the healthy ones.
       await stage.addAll(bad);
       await stage.addAll(healthy);
       const wanted = new Set(healthy.map((member) => stage.clusterName(member)));
@@ -36,18 +39,18 @@ export function largeFleetCase(size: number): CaseDescription {
         },
         {
           expected: `the ${wanted.size} healthy members are engaged`,
-          hint: 'connect to members apart from each other: ensure() or sync() of Clusters',
+          hint: 'connect to members concurrently: ensure() or sync() of Clusters',
         },
         Math.max(WITHIN, size * PER_MEMBER),
       );
-      await stage.untilEngaged(system, healthy, 'members that do not answer are not engaged');
-      // What is left of connections has to be gone before the black hole is.
+      await stage.untilEngaged(system, healthy, 'members that do not respond are not engaged');
+      // Connections must be closed before the black hole stops.
       await stage.stop(system);
     },
   };
 }
 
-/** Most of them never answer, some refuse their credentials, and some refuse connections. */
+/** Most of them never respond, some refuse the credentials, and some refuse connections. */
 async function brokenMembers(stage: Stage, count: number, blackHole: BlackHole): Promise<Member[]> {
   if (stage.isVirtual) return [];
   const few = Math.floor(count / 5);

@@ -3,16 +3,16 @@ import type { CaseDescription } from '../case.ts';
 import { failure } from '../expectation.ts';
 import type { System } from '../system.ts';
 
-/** Clusters that join and leave. */
+/** Clusters that are added and removed. */
 export const membershipCases: readonly CaseDescription[] = [
   {
     id: 'PV-2',
-    title: 'engages the clusters that are there when it starts, and those that join later',
+    title: 'engages the clusters that exist when it starts, and those that are added later',
     async play(stage) {
       const [first, second, later] = await stage.members('first', 'second', 'later');
       await stage.addAll([first, second]);
       const system = await stage.start();
-      await stage.untilEngaged(system, [first, second], 'read the whole inventory at the beginning of run()');
+      await stage.untilEngaged(system, [first, second], 'read the whole inventory at the start of run()');
       await stage.inventory.add(later);
       await stage.untilEngaged(
         system,
@@ -23,7 +23,7 @@ export const membershipCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-2',
-    title: 'disengages a cluster that leaves, and engages it anew when it comes back',
+    title: 'disengages a cluster that is removed, and engages it again when it is added again',
     async play(stage) {
       const [stays, goes] = await stage.members('stays', 'goes');
       await stage.addAll([stays, goes]);
@@ -33,14 +33,17 @@ export const membershipCases: readonly CaseDescription[] = [
       await stage.inventory.remove(goes.name);
       await stage.untilEngaged(system, [stays], 'call remove() of Clusters, or sync() without the member');
       await stage.until(
-        () => (system.status(stage.clusterName(goes))?.phase === 'Disengaged' ? undefined : 'it is not'),
-        { expected: 'the fleet status shows the member that left as Disengaged', hint: 'its signal has to abort' },
+        () => (system.status(stage.clusterName(goes))?.phase === 'Disengaged' ? undefined : 'it does not'),
+        {
+          expected: 'the fleet status shows the removed member as Disengaged',
+          hint: 'abort the signal of its engagement',
+        },
       );
       await stage.inventory.add(goes);
-      await stage.untilEngaged(system, [stays, goes], 'forget what is remembered of a member that has left');
+      await stage.untilEngaged(system, [stays, goes], 'discard the state of a removed member');
       if ((await system.getCluster(stage.clusterName(stays))) !== staying) {
         throw failure(
-          { expected: 'the member that stayed has been engaged all the time', hint: 'look at each member for itself' },
+          { expected: 'the other member stays engaged all the time', hint: 'process each member by itself' },
           'another instance is engaged for it',
         );
       }
@@ -48,7 +51,7 @@ export const membershipCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-3',
-    title: 'disengages every cluster when the inventory becomes empty, and engages those that join afterwards',
+    title: 'disengages every cluster when the inventory becomes empty, and engages those that are added afterwards',
     async play(stage) {
       const [one, two, later] = await stage.members('one', 'two', 'later');
       await stage.addAll([one, two]);
@@ -58,15 +61,15 @@ export const membershipCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         system,
         [],
-        'an inventory that can be read and is empty is not an outage: only an error keeps the fleet as it is',
+        'an inventory that can be read and is empty is not an outage: only an error keeps the fleet',
       );
       await stage.addAll([one, later]);
-      await stage.untilEngaged(system, [one, later], 'keep reading an inventory that was empty');
+      await stage.untilEngaged(system, [one, later], 'keep reading an inventory after it was empty');
     },
   },
   {
     id: 'PV-2',
-    title: 'get() knows the engaged clusters only, and rejects with a ClusterNotFoundError for every other name',
+    title: 'get() returns only engaged clusters, and rejects with a ClusterNotFoundError for every other name',
     async play(stage) {
       const [known, leaves] = await stage.members('known', 'leaves');
       await stage.addAll([known, leaves]);
@@ -74,24 +77,24 @@ export const membershipCases: readonly CaseDescription[] = [
       await stage.untilEngaged(system, [known, leaves], 'engage every member');
       await expectUnknown(system, 'nobody');
       await stage.inventory.remove(leaves.name);
-      await stage.untilEngaged(system, [known], 'disengage the member that leaves');
+      await stage.untilEngaged(system, [known], 'disengage the removed member');
       await expectUnknown(system, stage.clusterName(leaves));
       const name = stage.clusterName(known);
       const engaged = system.ledger.live.find((engagement) => engagement.name === name)?.cluster;
       if ((await system.getCluster(name)) !== engaged) {
         throw failure(
           {
-            expected: 'get() resolves with the instance that was engaged',
-            hint: 'let get() return what Clusters.get() does',
+            expected: 'get() resolves with the engaged instance',
+            hint: 'let get() return the result of Clusters.get()',
           },
-          'it is another one',
+          'it is another instance',
         );
       }
     },
   },
   {
     id: 'PV-2',
-    title: 'applies many changes at the same time',
+    title: 'applies many concurrent changes',
     async play(stage) {
       const names = Array.from({ length: 12 }, (_, index) => `member-${index}`);
       const members = await stage.members(...names);
@@ -107,13 +110,13 @@ export const membershipCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         system,
         [...before.slice(3), ...after],
-        'end with what the inventory says last, in whatever order the changes are seen',
+        'reach the latest state of the inventory, in whatever order changes are noticed',
       );
     },
   },
   {
     id: 'PV-2',
-    title: 'ends as the inventory says, with one engagement, when a cluster leaves and comes back many times',
+    title: 'reaches the state of the inventory, with one engagement, when a cluster is removed and added many times',
     async play(stage) {
       const [flaps, stays] = await stage.members('flaps', 'stays');
       await stage.addAll([flaps, stays]);
@@ -125,15 +128,15 @@ export const membershipCases: readonly CaseDescription[] = [
         await stage.inventory.add(flaps);
       }
       await stage.untilRead(system);
-      await stage.untilEngaged(system, [flaps, stays], 'the last word of the inventory counts');
-      expectNothing(stage.eventsSince(system, instant, [stays]), 'a member that stayed is left alone');
+      await stage.untilEngaged(system, [flaps, stays], 'the latest state of the inventory decides');
+      expectNothing(stage.eventsSince(system, instant, [stays]), 'the other member is not affected');
       await stage.inventory.remove(flaps.name);
-      await stage.untilEngaged(system, [stays], 'the last word of the inventory counts');
+      await stage.untilEngaged(system, [stays], 'the latest state of the inventory decides');
     },
   },
   {
     id: 'PV-3',
-    title: 'disengages a cluster that is not ready any more, and engages it when it is again',
+    title: 'disengages a cluster that is no longer ready, and engages it when it is ready again',
     needs: ['unready', 'ready'],
     async play(stage) {
       const [stays, turns] = await stage.members('stays', 'turns');
@@ -141,22 +144,22 @@ export const membershipCases: readonly CaseDescription[] = [
       const system = await stage.start();
       await stage.untilEngaged(system, [stays, turns], 'engage every member that is ready');
       await stage.inventory.unready(turns.name);
-      await stage.untilEngaged(system, [stays], 'look at what makes a member ready again when its record changes');
+      await stage.untilEngaged(system, [stays], 'check the readiness of a member when its record changes');
       await stage.inventory.ready(turns.name);
       await stage.untilEngaged(
         system,
         [stays, turns],
-        'a member that was unready is one like any other when it is ready',
+        'a member that was not ready is treated like any other once it is ready',
       );
     },
   },
 ];
 
-/** @throws when there was something. */
+/** @throws {Error} if there were events. */
 export function expectNothing(
   events: readonly string[],
   expected: string,
-  hint = 'compare with what is engaged',
+  hint = 'compare with the engaged clusters',
 ): void {
   if (events.length > 0) throw failure({ expected, hint }, events.join(', '));
 }
@@ -164,7 +167,7 @@ export function expectNothing(
 async function expectUnknown(system: System, name: string): Promise<void> {
   const expectation = {
     expected: `get(${JSON.stringify(name)}) rejects with a ClusterNotFoundError`,
-    hint: 'let get() return what Clusters.get() does, or throw new ClusterNotFoundError(name) of @mcr/core',
+    hint: 'let get() return the result of Clusters.get(), or throw new ClusterNotFoundError(name) of @mcr/core',
   };
   const [outcome] = await Promise.allSettled([system.getCluster(name)]);
   if (outcome.status === 'fulfilled') throw failure(expectation, 'it resolved');

@@ -7,11 +7,11 @@ import type { Stage } from '../stage.ts';
 import { clockOf } from '../system.ts';
 import { hangingMembers } from './trouble.ts';
 
-/** How a provider begins, ends, and begins again. */
+/** Start, stop and restart of a provider. */
 export const runningCases: readonly CaseDescription[] = [
   {
     id: 'PV-2',
-    title: 'leaves nothing behind when it is stopped in the midst of everything',
+    title: 'releases all resources when it is stopped during changes',
     async play(stage) {
       const engaged = await stage.members('one', 'two');
       const joining = await stage.members('three', 'four', 'five');
@@ -23,7 +23,7 @@ export const runningCases: readonly CaseDescription[] = [
       const names = system.names;
       if (names.length > 0) {
         throw failure(
-          { expected: 'a provider that has stopped has no clusters', hint: 'end run() with removeAll() of Clusters' },
+          { expected: 'a stopped provider has no clusters', hint: 'end run() with removeAll() of Clusters' },
           `clusterNames() is ${names.join(', ')}`,
         );
       }
@@ -31,7 +31,7 @@ export const runningCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-2',
-    title: 'stops at once while it connects to members that do not answer',
+    title: 'stops at once while it connects to members that do not respond',
     needs: ['control planes'],
     async play(stage) {
       await using blackHole = await openBlackHole();
@@ -39,7 +39,11 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.addAll(hangingMembers(healthy, 20, blackHole));
       await stage.inventory.add(healthy);
       const system = await stage.start();
-      await stage.untilEngaged(system, [healthy], 'wait for no member: ensure() or sync() of Clusters returns at once');
+      await stage.untilEngaged(
+        system,
+        [healthy],
+        'do not wait for members: ensure() or sync() of Clusters returns at once',
+      );
       const began = performance.now();
       await stage.stop(system);
       const took = Math.round(performance.now() - began);
@@ -47,7 +51,7 @@ export const runningCases: readonly CaseDescription[] = [
       throw failure(
         {
           expected: `run() resolves within ${STOP} ms of the abort`,
-          hint: 'hand the signal of run() to everything that waits',
+          hint: 'pass the signal of run() to everything that waits',
         },
         `it took ${took} ms`,
       );
@@ -55,7 +59,7 @@ export const runningCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-2',
-    title: 'engages what the inventory says when it is started again, whatever changed meanwhile',
+    title: 'engages the clusters of the inventory after a restart, whatever changed in between',
     async play(stage) {
       const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
       await stage.addAll([stays, leaves]);
@@ -65,12 +69,12 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.inventory.remove(leaves.name);
       await stage.inventory.add(joins);
       const after = await stage.start();
-      await stage.untilEngaged(after, [stays, joins], 'read the whole inventory at the beginning of run()');
+      await stage.untilEngaged(after, [stays, joins], 'read the whole inventory at the start of run()');
     },
   },
   {
     id: 'PV-2',
-    title: 'engages its clusters anew when run() is called again after it has ended',
+    title: 'engages its clusters again when run() is called again after it has ended',
     async play(stage) {
       const [stays, leaves, joins] = await stage.members('stays', 'leaves', 'joins');
       await stage.addAll([stays, leaves]);
@@ -80,11 +84,11 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         system,
         [stays, leaves],
-        'what run() remembers of records ends with it; a provider within others is run again after it has failed',
+        'discard the state of records when run() ends: a provider within another one is run again after a failure',
       );
       await stage.inventory.remove(leaves.name);
       await stage.inventory.add(joins);
-      await stage.untilEngaged(system, [stays, joins], 'a second run() is like the first');
+      await stage.untilEngaged(system, [stays, joins], 'a second run() behaves like the first');
     },
   },
   {
@@ -114,7 +118,7 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         next,
         [stays, joins],
-        'setupWithManager() of the next manager replaces everything that the provider kept from the previous one',
+        'let setupWithManager() replace all state that the provider kept from the previous manager',
       );
     },
   },
@@ -145,7 +149,7 @@ export const runningCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-6',
-    title: 'hands clusterOptions and configure to every member',
+    title: 'passes clusterOptions and configure to every member',
     needs: ['control planes'],
     async play(stage) {
       const members = await stage.members('one', 'two');
@@ -162,13 +166,13 @@ export const runningCases: readonly CaseDescription[] = [
       await stage.untilEngaged(system, members, 'engage every member');
       for (const member of members) {
         const name = stage.clusterName(member);
-        // One provider among several calls its clusters by names of its own.
+        // A provider within another one uses its own names for its clusters.
         const { apiReader, config, name: ownName = name } = await system.getCluster(name);
         await apiReader.get(Namespace, { name: 'default' });
         if (config.userAgent !== USER_AGENT) {
           throw failure(
             {
-              expected: `configure() alters the configuration of ${name}`,
+              expected: `configure() changes the configuration of ${name}`,
               hint: 'createCluster(configure(config), …)',
             },
             `its userAgent is ${String(config.userAgent)}`,
@@ -177,10 +181,10 @@ export const runningCases: readonly CaseDescription[] = [
         if (!traced.has(ownName)) {
           throw failure(
             {
-              expected: `the tracer of clusterOptions sees the calls to ${name}, under the name ${ownName}`,
+              expected: `the tracer of clusterOptions receives the requests to ${name}, under the name ${ownName}`,
               hint: 'createCluster(config, { …, ...clusterOptions, name })',
             },
-            traced.size === 0 ? 'it sees none' : `it sees ${[...traced].join(', ')}`,
+            traced.size === 0 ? 'it receives none' : `it receives those to ${[...traced].join(', ')}`,
           );
         }
       }
@@ -188,14 +192,14 @@ export const runningCases: readonly CaseDescription[] = [
   },
 ];
 
-/** A poll interval is as long as the setup says. */
+/** A clock at normal speed, so that poll intervals have the length that the setup uses. */
 const unhurriedClock = clockOf(1);
 /** Number of measurements, and the length of each, in milliseconds. */
 const LOOKS = { count: 6, length: 100 };
-/** The greatest share of an idle period for which the event loop may be busy; that of a loop without waits is nearly 1. */
+/** Maximum share of an idle period for which the event loop may be busy. A loop without waits has nearly 1. */
 const BUSY = 0.85;
 
-/** The lowest of several measurements counts: other work on a busy machine increases some of them, not all. */
+/** Uses the lowest of several measurements: other work on a busy machine increases some of them, but not all. */
 async function expectRest(stage: Stage, when: string): Promise<void> {
   let least = 1;
   for (let look = 0; look < LOOKS.count && least > BUSY; look++) {
@@ -206,14 +210,14 @@ async function expectRest(stage: Stage, when: string): Promise<void> {
   if (least <= BUSY) return;
   throw failure(
     {
-      expected: `the process is idle for most of the time while ${when}`,
+      expected: `the process is mostly idle while ${when}`,
       hint: 'wait for pollInterval after each poll, also after a failed one, and back off from errors',
     },
-    `its event loop is busy for ${Math.round(least * 100)} percent of it`,
+    `its event loop is busy for ${Math.round(least * 100)} percent of the time`,
   );
 }
 
-/** How long a provider may take to stop, in milliseconds. It has nothing to wait for. */
+/** Time for a provider to stop, in milliseconds. It has nothing to wait for. */
 const STOP = 3_000;
 
 const USER_AGENT = 'conformance';

@@ -15,14 +15,14 @@ import { statusText } from '../stage.ts';
 import type { System } from '../system.ts';
 import { expectNothing } from './membership.ts';
 
-const REPORT = "aware.report(name, { phase: 'Unreachable', reason, error }) for a record that cannot be used";
+const REPORT = "call aware.report(name, { phase: 'Unreachable', reason, error }) for a record that cannot be used";
 
-/** Members, and an inventory, that are not well. */
+/** Broken records, members that do not respond, and outages of the inventory. */
 export const troubleCases: readonly CaseDescription[] = [
   {
     id: 'PV-4',
     title:
-      'engages the others when a record cannot be used from the start, says so, and engages it when it can be used',
+      'engages the others when a record cannot be used from the start, reports it, and engages it once it can be used',
     needs: ['break', 'change'],
     async play(stage) {
       const [a, broken, c] = await stage.members('a', 'broken', 'c');
@@ -32,16 +32,16 @@ export const troubleCases: readonly CaseDescription[] = [
       await stage.untilEngaged(
         system,
         [a, c],
-        'look at each record for itself: a bad one must not end the look at others',
+        'process each record by itself: an invalid one must not end the processing of others',
       );
       await untilReported(stage, system, broken);
       await stage.inventory.change(broken);
-      await stage.untilEngaged(system, [a, broken, c], 'look at a record again when it changes');
+      await stage.untilEngaged(system, [a, broken, c], 'process a record again when it changes');
     },
   },
   {
     id: 'PV-4',
-    title: 'keeps a cluster whose record is spoiled, says what is wrong once, and touches no other',
+    title: 'keeps a cluster whose record becomes invalid, reports the problem once, and affects no other cluster',
     needs: ['break', 'change'],
     async play(stage) {
       const [a, spoiled, c] = await stage.members('a', 'spoiled', 'c');
@@ -58,44 +58,40 @@ export const troubleCases: readonly CaseDescription[] = [
       if (again.length > logged.length) {
         throw failure(
           {
-            expected: 'a record that stays bad is logged once',
-            hint: 'aware.report() logs changes by itself: write no line beside it',
+            expected: 'a record that stays invalid is logged once',
+            hint: 'do not log the problem yourself: aware.report() logs changes',
           },
           again.join('; '),
         );
       }
       await stage.inventory.change(spoiled);
       await stage.untilRead(system);
-      await stage.untilEngaged(system, [a, spoiled, c], 'keep what is engaged until its record can be used again');
+      await stage.untilEngaged(system, [a, spoiled, c], 'keep the engaged cluster until its record can be used again');
       expectNothing(
         stage.eventsSince(system, instant, [a, spoiled, c]),
-        'a record that is spoiled for a while ends no engagement, and begins none',
-        'keep the last good record of a member',
+        'a record that is invalid for a while neither ends an engagement nor begins one',
+        'keep the last valid record of a member',
       );
     },
   },
   {
     id: 'PV-4',
-    title: 'engages the others when a member does not answer, says so, and engages it when it does',
+    title: 'engages the others when a member does not respond, reports it, and engages it once it responds',
     needs: ['control planes'],
     async play(stage) {
       const [a, silent, c] = await stage.members('a', 'silent', 'c');
       await stage.planeOf(silent).suspend();
       await stage.addAll([a, silent, c]);
       const system = await stage.start();
-      await stage.untilEngaged(
-        system,
-        [a, c],
-        'connect to members apart from each other: ensure() or sync() of Clusters',
-      );
+      await stage.untilEngaged(system, [a, c], 'connect to members concurrently: ensure() or sync() of Clusters');
       await untilReported(stage, system, silent);
       await stage.planeOf(silent).resume();
-      await stage.untilEngaged(system, [a, silent, c], 'try again until a member answers');
+      await stage.untilEngaged(system, [a, silent, c], 'retry until a member responds');
     },
   },
   {
     id: 'PV-3',
-    title: 'keeps a cluster engaged that does not answer for a while',
+    title: 'keeps a cluster engaged that does not respond for a while',
     needs: ['control planes'],
     async play(stage) {
       const [a, silent] = await stage.members('a', 'silent');
@@ -106,17 +102,17 @@ export const troubleCases: readonly CaseDescription[] = [
       await stage.planeOf(silent).suspend();
       await stage.untilRead(system);
       await stage.planeOf(silent).resume();
-      await stage.untilEngaged(system, [a, silent], 'membership is for the inventory to say, not for the member');
+      await stage.untilEngaged(system, [a, silent], 'only the inventory decides which members exist, not their health');
       expectNothing(
         stage.eventsSince(system, instant, [a, silent]),
-        'a member that cannot be reached stays engaged',
-        'membership is for the inventory to say, not for the member',
+        'an unreachable member stays engaged',
+        'only the inventory decides which members exist, not their health',
       );
     },
   },
   {
     id: 'S-1',
-    title: 'runs no command that a record names',
+    title: 'does not run a command in a record',
     needs: ['change', 'control planes', 'untrusted records'],
     async play(stage) {
       const [a, hostile, newcomer] = await stage.members('a', 'hostile', 'newcomer');
@@ -146,7 +142,7 @@ export const troubleCases: readonly CaseDescription[] = [
   },
   {
     id: 'PV-5',
-    title: 'connects to members at the same time, so that those which never answer keep no other waiting',
+    title: 'connects to members concurrently, so that members that never respond do not delay others',
     needs: ['control planes'],
     async play(stage) {
       await using blackHole = await openBlackHole();
@@ -155,7 +151,11 @@ export const troubleCases: readonly CaseDescription[] = [
       await stage.addAll(hanging);
       await stage.addAll(healthy);
       const system = await stage.start();
-      await stage.untilEngaged(system, healthy, 'wait for no member: ensure() or sync() of Clusters returns at once');
+      await stage.untilEngaged(
+        system,
+        healthy,
+        'do not wait for members: ensure() or sync() of Clusters returns at once',
+      );
       await Promise.all(hanging.map((member) => untilReported(stage, system, member)));
       await Promise.all(hanging.map(({ name }) => stage.inventory.remove(name)));
       const notGone = () => hanging.find((member) => system.status(stage.clusterName(member))?.phase !== 'Disengaged');
@@ -165,11 +165,11 @@ export const troubleCases: readonly CaseDescription[] = [
           return member && statusText(system, stage.clusterName(member));
         },
         {
-          expected: 'members that left before they answered are Disengaged',
-          hint: 'remove() of Clusters gives up connecting',
+          expected: 'members that were removed before they responded are Disengaged',
+          hint: 'remove() of Clusters stops connecting',
         },
       );
-      // What is left of connections has to be gone before the black hole is.
+      // Connections must be closed before the black hole stops.
       await stage.stop(system);
     },
   },
@@ -188,8 +188,8 @@ export const troubleCases: readonly CaseDescription[] = [
         await stage.passes(OUTAGE);
         expectNothing(
           stage.eventsSince(system, instant, [stays, leaves]),
-          'an inventory that cannot be read changes nothing',
-          'nothing is known to have left when the inventory does not answer: keep what there is',
+          'an inventory that cannot be read has no effect',
+          'keep all clusters while the inventory does not respond: no member is known to be removed',
         );
         await end();
       }
@@ -197,17 +197,17 @@ export const troubleCases: readonly CaseDescription[] = [
       await stage.untilEngaged(system, [stays, leaves], 'nothing has changed in the inventory');
       expectNothing(
         stage.eventsSince(system, instant, [stays, leaves]),
-        'an inventory that can be read again, and says the same, changes nothing',
-        'compare what is read with what is engaged',
+        'an unchanged inventory that can be read again has no effect',
+        'compare the records with the engaged clusters',
       );
       await stage.inventory.remove(leaves.name);
       await stage.inventory.add(joins);
-      await stage.untilEngaged(system, [stays, joins], 'go on to read the inventory after it has failed');
+      await stage.untilEngaged(system, [stays, joins], 'continue to read the inventory after a failure');
     },
   },
   {
     id: 'PV-3',
-    title: 'starts while the inventory cannot be read, and engages its clusters once it can be',
+    title: 'starts while the inventory cannot be read, and engages its clusters once it can be read',
     needs: ['outage'],
     async play(stage) {
       const members = await stage.members('one', 'two');
@@ -216,16 +216,12 @@ export const troubleCases: readonly CaseDescription[] = [
       const system = await stage.start();
       await stage.passes(OUTAGE);
       await end();
-      await stage.untilEngaged(
-        system,
-        members,
-        'run() tries again until the inventory can be read; it does not reject',
-      );
+      await stage.untilEngaged(system, members, 'retry in run() until the inventory can be read, and do not reject');
     },
   },
   {
     id: 'PV-3',
-    title: 'ends no engagement because a reading of the inventory has ended',
+    title: 'keeps engagements when a read of the inventory ends',
     needs: ['interrupt'],
     async play(stage) {
       const members = await stage.members('one', 'two');
@@ -237,23 +233,23 @@ export const troubleCases: readonly CaseDescription[] = [
         await stage.inventory.interrupt();
         await stage.untilRead(system);
       }
-      await stage.untilEngaged(system, members, 'an engagement lasts until its member leaves');
+      await stage.untilEngaged(system, members, 'an engagement lasts until its member is removed');
       expectNothing(
         stage.eventsSince(system, instant, members),
-        'a watch or poll that ends, ends no engagement',
-        'give engagements the signal of run(), not that of a read or of a reconcile',
+        'the end of a watch or poll ends no engagement',
+        'pass the signal of run() to engagements, not that of a read or of a reconcile',
       );
     },
   },
 ];
 
-/** Sends a request with the credentials that the cluster has now, whatever becomes of it. */
+/** Sends a request with the current credentials of the cluster and ignores its result. */
 async function requestFrom(system: System, name: string): Promise<void> {
   const request = async () => (await system.getCluster(name)).apiReader.get(Namespace, { name: 'kube-system' });
   await request().catch(() => undefined);
 }
 
-/** Returns the same kubeconfig with a user that runs a command, which leaves a trace. */
+/** Returns the kubeconfig with a user whose command creates the file `trace`. */
 function withCommand(kubeconfig: string, trace: string): string {
   const document = JSON.parse(kubeconfig) as { users: { user: object }[] };
   const exec = {
@@ -266,26 +262,26 @@ function withCommand(kubeconfig: string, trace: string): string {
   return JSON.stringify(document);
 }
 
-/** How long an inventory fails, in milliseconds: time enough to notice that. */
+/** Duration of an outage in milliseconds: long enough for the provider to notice it. */
 const OUTAGE = 200;
 
-/** Members that lead to where nobody answers. */
+/** Returns members whose server never responds. */
 export function hangingMembers({ config }: Member, count: number, { url }: BlackHole): Member[] {
   return Array.from({ length: count }, (_, index) => memberOf(`a-hanging-${index}`, { ...config, server: url }));
 }
 
-/** Resolves when the fleet tells what is wrong with a member. */
+/** Resolves once the fleet status reports a problem of a member. */
 async function untilReported(stage: Stage, system: System, member: Member): Promise<void> {
   const name = stage.clusterName(member);
   await stage.until(() => (system.status(name)?.lastError === undefined ? statusText(system, name) : undefined), {
-    expected: `the fleet status tells what is wrong with ${name}`,
+    expected: `the fleet status reports the problem of ${name}`,
     hint: REPORT,
   });
 }
 
 /**
- * Resolves when a member is engaged, or the fleet tells why it is not. If connecting to it needs credentials from a
- * command, the command has ended by then.
+ * Resolves once a member is engaged, or the fleet status reports why it is not. If a command provides credentials, it
+ * has ended by then.
  */
 async function untilDecided(stage: Stage, system: System, member: Member): Promise<void> {
   const name = stage.clusterName(member);
@@ -294,12 +290,12 @@ async function untilDecided(stage: Stage, system: System, member: Member): Promi
     return status?.phase === 'Engaged' || status?.lastError !== undefined;
   };
   await stage.until(() => (isDecided() ? undefined : statusText(system, name)), {
-    expected: `${name} is engaged, or the fleet status tells what is wrong with it`,
+    expected: `${name} is engaged, or the fleet status reports its problem`,
     hint: REPORT,
   });
 }
 
-/** What was logged of a member that somebody should look after. */
+/** Returns the warnings and errors that were logged for a member. */
 function complaintsOf(stage: Stage, { lines }: System, member: Member): string[] {
   const name = stage.clusterName(member);
   return lines
