@@ -1,4 +1,4 @@
-/* Uses of the package that must compile, and uses that must not. Compiled by `tsc`, never run. */
+/* Uses of the package that must compile, and uses that must not. Checked by `tsc`, never run. */
 import type { Cache, Client, ClusterConfig, DeepReadonly, EventRecorder, KubernetesObject } from './index.ts';
 import { z } from 'zod';
 import {
@@ -25,7 +25,7 @@ interface Widget extends KubernetesObject {
 const Widget = defineKind<Widget>({ apiVersion: 'example.com/v1', kind: 'Widget' });
 const key = { namespace: 'shop', name: 'cart' };
 
-/** What is read is of the kind that was asked for, and read-only. */
+/** Reads return the type of the kind, read-only. */
 export async function reads(client: Client, cache: Cache): Promise<void> {
   const configMap: DeepReadonly<ConfigMap> = await client.get(ConfigMap, key);
   const size: number = (await client.get(Widget, key)).spec.size;
@@ -33,21 +33,21 @@ export async function reads(client: Client, cache: Cache): Promise<void> {
   const found = await cache.find(Widget, key);
   await client.get(ConfigMap, { name: colour ?? String(size) });
 
-  // @ts-expect-error -- an object of the cache is shared: its fields are not to be assigned
+  // @ts-expect-error -- objects of the cache are shared, so their fields are read-only
   configMap.data = {};
-  // @ts-expect-error -- nor those of its parts, at any depth
+  // @ts-expect-error -- nested fields are read-only
   configMap.metadata.labels!.app = 'cart';
-  // @ts-expect-error -- nor are its lists to be added to
+  // @ts-expect-error -- lists are read-only
   configMap.metadata.finalizers?.push('example.com/a');
-  // @ts-expect-error -- what may not be there has to be looked at first
+  // @ts-expect-error -- find may return undefined
   found.spec.size.toFixed();
   // @ts-expect-error -- a ConfigMap has no spec
   void configMap.spec;
-  // @ts-expect-error -- a kind is given by its value, not by its name
+  // @ts-expect-error -- a kind is a value, not a name
   await client.get('ConfigMap', key);
-  // @ts-expect-error -- a key has a name
+  // @ts-expect-error -- a key requires a name
   await client.get(ConfigMap, { namespace: 'shop' });
-  // @ts-expect-error -- an object of another kind
+  // @ts-expect-error -- the result is of another kind
   const widget: DeepReadonly<Widget> = await client.get(ConfigMap, key);
   void widget;
 }
@@ -57,41 +57,41 @@ export async function lists(client: Client): Promise<void> {
   const sizes: readonly number[] = items.map(({ spec }) => spec.size);
   await client.list(Widget, { continue: metadata.continue ?? '', limit: sizes.length });
 
-  // @ts-expect-error -- an unknown option is refused
+  // @ts-expect-error -- unknown options are refused
   await client.list(Widget, { labels: 'app=cart' });
-  // @ts-expect-error -- a list is read-only, too
+  // @ts-expect-error -- the items of a list are read-only
   items.push();
-  // @ts-expect-error -- of what is read as metadata only, there is no more than that
+  // @ts-expect-error -- metadata-only objects have no spec
   void (await client.list(partialMetadata(Widget))).items[0]?.spec;
 }
 
 export async function writes(client: Client): Promise<void> {
   const created: Widget = await client.create(Widget, { metadata: key, spec: { size: 1 } });
-  // What a write answers is the caller's own, and may be changed and written again.
+  // The result of a write belongs to the caller, who may change it and write it again.
   created.spec.size = 2;
   await client.update(Widget, created);
   await client.status.patch(Widget, key, { status: { ready: true } }, 'merge');
   await client.delete(Widget, key, { propagationPolicy: 'Foreground', preconditions: { uid: created.metadata.uid } });
-  // An object of the cache may be written as it is.
+  // An object of the cache can be written unchanged.
   await client.update(Widget, await client.get(Widget, key));
 
-  // @ts-expect-error -- a draft has metadata
+  // @ts-expect-error -- a draft requires metadata
   await client.create(Widget, { spec: { size: 1 } });
-  // @ts-expect-error -- and what its kind requires
+  // @ts-expect-error -- a draft requires the required fields of its kind
   await client.create(Widget, { metadata: key });
-  // @ts-expect-error -- of the right type
+  // @ts-expect-error -- size must be a number
   await client.create(Widget, { metadata: key, spec: { size: 'large' } });
-  // @ts-expect-error -- a draft of another kind
+  // @ts-expect-error -- the draft is of another kind
   await client.create(ConfigMap, { metadata: key, spec: { size: 1 } });
-  // @ts-expect-error -- how a patch is written has to be said
+  // @ts-expect-error -- a patch requires a type
   await client.patch(Widget, key, { spec: { size: 3 } });
-  // @ts-expect-error -- 'apply' is not a type of patch here
+  // @ts-expect-error -- 'apply' is not a patch type
   await client.patch(Widget, key, {}, 'apply');
-  // @ts-expect-error -- a status is updated, patched or applied, never deleted
+  // @ts-expect-error -- a status can be updated, patched or applied, not deleted
   await client.status.delete(Widget, key);
 }
 
-/** What is applied may leave out any field, but names none that the kind has not. */
+/** An apply may omit any field, but must not contain unknown fields. */
 export async function applies(client: Client): Promise<void> {
   const options = { fieldManager: 'cart-controller' };
   const applied: Widget = await client.apply(Widget, { metadata: key, spec: { parts: ['wheel'] } }, options);
@@ -100,15 +100,15 @@ export async function applies(client: Client): Promise<void> {
   await client.status.apply(Deployment, { metadata: key, status: { replicas: 1 } }, options);
   void applied;
 
-  // @ts-expect-error -- whose fields they are is known by the object's name
+  // @ts-expect-error -- an apply requires the name of the object
   await client.apply(Widget, { metadata: {}, spec: {} }, options);
-  // @ts-expect-error -- of the right type
+  // @ts-expect-error -- size must be a number
   await client.apply(Widget, { metadata: key, spec: { size: 'large' } }, options);
-  // @ts-expect-error -- the server keeps the managed fields
+  // @ts-expect-error -- the server sets managedFields
   await client.apply(Widget, { metadata: { ...key, managedFields: [] } }, options);
 }
 
-/** A subresource takes and gives its own kind. */
+/** A subresource client takes and returns the kind of the subresource. */
 export async function subresources(client: Client): Promise<void> {
   const scale: DeepReadonly<Scale> = await client.subresource('scale', Scale).get(Deployment, key);
   await client.subresource('scale', Scale).update(Deployment, key, scale);
@@ -120,7 +120,7 @@ export async function subresources(client: Client): Promise<void> {
   await client.subresource('scale', Scale).update(Deployment, key, { metadata: key, spec: { template: {} } });
 }
 
-/** The built-in kinds are as they are on the wire. */
+/** Built-in kinds have the types of the wire format. */
 export async function builtIn(client: Client): Promise<void> {
   const { metadata, status } = await client.get(Job, key);
   const times: (string | undefined)[] = [metadata.creationTimestamp, status?.startTime];
@@ -135,13 +135,13 @@ export async function builtIn(client: Client): Promise<void> {
   const listType: string | undefined = schema?.['x-kubernetes-list-type'];
   const reference: string | undefined = schema?.$ref;
   void [times, peers, port, memory, listType, reference];
-  // @ts-expect-error -- not as in the generated models
+  // @ts-expect-error -- this is the name in the generated models
   void spec?.ingress?.[0]?._from;
-  // @ts-expect-error -- nor there
+  // @ts-expect-error -- this is the name in the generated models
   void schema?.x_kubernetes_list_type;
 }
 
-/** A schema says what the objects are like. */
+/** The type of the objects follows from a schema. */
 export async function schemas(client: Client): Promise<void> {
   const schema = z.object({ spec: z.object({ size: z.number(), parts: z.array(z.string()).optional() }) });
   const Gadget = defineKind({ apiVersion: 'example.com/v1', kind: 'Gadget', schema });
@@ -151,7 +151,7 @@ export async function schemas(client: Client): Promise<void> {
   const { rows } = await client.table(Gadget);
   void [size, uid, rows[0]?.cells, rows[0]?.object?.metadata.name];
   await client.create(Gadget, { metadata: key, spec: { size: 1 } });
-  // @ts-expect-error -- of the schema's type
+  // @ts-expect-error -- size must be a number
   await client.create(Gadget, { metadata: key, spec: { size: 'large' } });
   // @ts-expect-error -- the schema has no colour
   void spec.colour;
@@ -162,40 +162,40 @@ export async function watches(client: Client, signal: AbortSignal): Promise<void
     if (event.type === 'ERROR') continue;
     const name: string | undefined = event.type === 'BOOKMARK' ? undefined : event.object.metadata.name;
     void name;
-    // @ts-expect-error -- a watch knows no such type of event
+    // @ts-expect-error -- a watch has no such event type
     if (event.type === 'CREATED') continue;
   }
-  // @ts-expect-error -- a watch has no end of its own: it needs a signal
+  // @ts-expect-error -- a watch requires a signal
   client.watch(Namespace, {});
 }
 
 export async function indexes(cache: Cache): Promise<void> {
   await cache.indexField(Widget, 'parts', ({ spec }) => spec.parts ?? []);
-  // @ts-expect-error -- an index is made of text
+  // @ts-expect-error -- index values must be strings
   await cache.indexField(Widget, 'size', ({ spec }) => [spec.size]);
   const informer = await cache.informer(Widget);
   informer.addHandler({ onUpdate: (before, after) => void (after.spec.size - before.spec.size) });
-  // @ts-expect-error -- what a handler is given is shared: not to be changed
+  // @ts-expect-error -- objects passed to handlers are shared, so they are read-only
   informer.addHandler({ onAdd: (object) => void (object.spec.size = 0) });
 }
 
 export function events(recorder: EventRecorder, object: DeepReadonly<Widget>): void {
   recorder.event(object, { type: 'Normal', reason: 'Grown', note: 'it is larger now' });
-  // @ts-expect-error -- the API knows two types
+  // @ts-expect-error -- the API has two event types
   recorder.event(object, { type: 'Error', reason: 'Broken', note: 'it is broken' });
-  // @ts-expect-error -- an event says why
+  // @ts-expect-error -- an event requires a reason
   recorder.event(object, { type: 'Warning', note: 'it is broken' });
 }
 
 export function configurations(): void {
   const config: ClusterConfig = { server: 'https://a', auth: { type: 'token', token: 't' } };
   createClient(config);
-  // @ts-expect-error -- a config is plain data, not to be changed in place
+  // @ts-expect-error -- a config is read-only
   config.server = 'https://b';
-  // @ts-expect-error -- each way to authenticate has its own fields
+  // @ts-expect-error -- each auth type has its own fields
   createClient({ server: 'https://a', auth: { type: 'token', password: 'p' } });
-  // @ts-expect-error -- an unknown option is refused
+  // @ts-expect-error -- unknown options are refused
   createClient(config, { retries: 3 });
-  // @ts-expect-error -- where a kubeconfig comes from has to be said
+  // @ts-expect-error -- the source of a kubeconfig is required
   parseKubeconfig('apiVersion: v1', {});
 }

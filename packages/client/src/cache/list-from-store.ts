@@ -16,7 +16,7 @@ export function listFromStore<T extends KubernetesObject>(
   { store, lastSyncedResourceVersion }: Pick<Informer<T>, 'store' | 'lastSyncedResourceVersion'>,
   { namespace, labelSelector, fieldSelector, index, limit }: ListOptions,
 ): DeepReadonly<KubernetesList<T>> {
-  // As in the API, an empty namespace means all namespaces.
+  // An empty namespace means all namespaces, as in the API.
   const within = namespace === '' ? undefined : namespace;
   let items = index ? byIndexes(store, index) : store.list(within);
   if (index && within !== undefined) items = items.filter(({ metadata }) => metadata.namespace === within);

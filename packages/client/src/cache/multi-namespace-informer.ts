@@ -13,7 +13,7 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
   readonly #informers: readonly SharedInformer<T>[];
   readonly store: ReadonlyStore<T>;
 
-  /** @param informers by namespace. */
+  /** @param informers informers by namespace. */
   constructor(informers: ReadonlyMap<string, SharedInformer<T>>) {
     this.#byNamespace = informers;
     this.#informers = [...informers.values()];

@@ -155,7 +155,7 @@ describe('a read after', () => {
       ['status.update', (client) => client.status.update(ConfigMap, { metadata: key })],
       ['status.patch', (client) => client.status.patch(ConfigMap, key, {}, 'merge')],
       ['subresource.patch', (client) => client.subresource('scale', ConfigMap).patch(ConfigMap, key, {}, 'merge')],
-    ])('by %s', async (_, write) => {
+    ])('waits for a write with %s', async (_, write) => {
       await holding();
       answer = configMap('a', '12');
       await write(client());

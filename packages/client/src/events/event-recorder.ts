@@ -5,9 +5,9 @@ export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   /** Why it happened: one CamelCase word, at most 128 characters. */
   readonly reason: string;
-  /** What happened. Truncated to 1,024 bytes. */
+  /** Description of what happened. Truncated to 1,024 bytes. */
   readonly note: string;
-  /** What the component was doing: one CamelCase word, at most 128 characters. Default: the reason. */
+  /** Action of the component: one CamelCase word, at most 128 characters. Default: the reason. */
   readonly action?: string;
   /** A related object. */
   readonly related?: DeepReadonly<KubernetesObject>;
