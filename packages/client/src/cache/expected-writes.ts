@@ -38,7 +38,7 @@ export class ExpectedWrites {
 
   /** Removes the writes that have arrived. */
   settle(position: InformerPosition): void {
-    for (const [text, write] of this.#byKey) if (hasCome(write, position)) this.#byKey.delete(text);
+    for (const [text, write] of this.#byKey) if (hasArrived(write, position)) this.#byKey.delete(text);
   }
 
   /** Removes all writes: a server that was restored may never send them. */
@@ -47,7 +47,7 @@ export class ExpectedWrites {
   }
 
   /** Reports whether a write concerns the objects of a read. */
-  concern({ namespace, name }: ReadTarget): boolean {
+  concerns({ namespace, name }: ReadTarget): boolean {
     if (this.#byKey.size === 0) return false;
     if (name !== undefined) return this.#byKey.has(objectKeyText({ namespace: namespace ?? '', name }));
     if (!namespace) return true;
@@ -68,7 +68,7 @@ export function isAtLeast(version: string | undefined, than: string): boolean {
   return order !== undefined && order >= 0;
 }
 
-function hasCome({ key, version, isDeletion }: ExpectedWrite, position: InformerPosition): boolean {
+function hasArrived({ key, version, isDeletion }: ExpectedWrite, position: InformerPosition): boolean {
   const held = position.store.get(key)?.metadata;
   if (!held || !isDeletion) return isAtLeast(position.version, version) || isAtLeast(held?.resourceVersion, version);
   const isNewer = held.resourceVersion !== version && isAtLeast(held.resourceVersion, version);

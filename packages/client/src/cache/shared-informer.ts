@@ -99,7 +99,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   isCurrent({ version, ...target }: ReadRequirement): boolean {
-    if (this.#expected.concern(target)) return false;
+    if (this.#expected.concerns(target)) return false;
     if (version === undefined || isAtLeast(this.#version, version)) return true;
     const { namespace, name } = target;
     const held = name === undefined ? undefined : this.#store.get({ ...(namespace && { namespace }), name });
@@ -245,8 +245,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     for (const { type, object: received } of changes) {
       const object = readonly(received);
       if (type === 'DELETED') {
-        const wasThere = this.#store.delete(object.metadata) !== undefined;
-        yield wasThere ? [{ type: 'delete', object, finalStateUnknown: false }] : [];
+        const existed = this.#store.delete(object.metadata) !== undefined;
+        yield existed ? [{ type: 'delete', object, finalStateUnknown: false }] : [];
         continue;
       }
       const result = this.#store.put(object);
@@ -266,8 +266,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       else yield wentBack || !isSameVersion(old, object) ? replacement(old, object) : [];
     }
     for (const object of previous.values()) {
-      const isThere = this.#store.get(object.metadata) !== undefined;
-      yield isThere ? [] : [{ type: 'delete', object, finalStateUnknown: true }];
+      const exists = this.#store.get(object.metadata) !== undefined;
+      yield exists ? [] : [{ type: 'delete', object, finalStateUnknown: true }];
     }
   }
 }

@@ -38,7 +38,7 @@ export interface WriteRequest<T extends KubernetesObject> {
   /** Required for `PATCH`, ignored otherwise. */
   readonly patchType?: PatchType | 'apply';
   /** The kind of the object in the response. */
-  readonly answered: Kind<T>;
+  readonly responseKind: Kind<T>;
 }
 
 const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch' } as const;
@@ -95,7 +95,7 @@ export class ApiCalls {
   }
 
   async write<T extends KubernetesObject>(
-    { method, kind, target, body, patchType, answered }: WriteRequest<T>,
+    { method, kind, target, body, patchType, responseKind }: WriteRequest<T>,
     options: ApplyOptions = {},
   ): Promise<T> {
     checkCallOptions('write', kind, options);
@@ -111,12 +111,12 @@ export class ApiCalls {
       method,
       path: path + queryText({ fieldManager, force, dryRun: dryRun ? 'All' : undefined, fieldValidation }),
       headers: {
-        accept: acceptOf(answered, 'PartialObjectMetadata'),
+        accept: acceptOf(responseKind, 'PartialObjectMetadata'),
         'content-type': patchType ? PATCH_CONTENT_TYPES[patchType] : JSON_TYPE,
       },
       body,
     });
     // A server may answer with a Status instead of an object, for example to an eviction.
-    return isStatus(answer) ? ofKind(answered, parseJson(body) as T) : objectOf(answered, subject, answer);
+    return isStatus(answer) ? ofKind(responseKind, parseJson(body) as T) : objectOf(responseKind, subject, answer);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Deployment, Eviction, Namespace, Scale } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { clientAnswered } from './answered-client.fixture.ts';
+import { clientRespondingWith } from './respond-with.fixture.ts';
 import type { Client, WatchOptions } from './client.ts';
 import { interceptClient } from './intercept-client.ts';
 import { namespacedClient } from './namespaced-client.ts';
@@ -26,7 +26,7 @@ describe('arguments of calls', () => {
     ['a namespace of another type', { namespace: 7, name: 'a' }, 'a namespace that is a number'],
     ['nothing', undefined, 'a key that is undefined'],
   ])('S-14: a key with %s is refused before it is used as the path of a collection', async (_, key, found) => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const { client } = target;
     const calls = [
       () => client.get(ConfigMap, wrong(key)),
@@ -49,7 +49,7 @@ describe('arguments of calls', () => {
   });
 
   it('S-14: unknown options are refused before anything is selected or written', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const { client } = target;
     const key = object.metadata;
     const known = 'propagationPolicy, gracePeriodSeconds, dryRun';
@@ -72,7 +72,7 @@ describe('arguments of calls', () => {
   });
 
   it('K-12: a patch without a type, or with an unknown one, is refused', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     for (const type of [undefined, 'application/json', 'toString']) {
       await expect(target.client.patch(ConfigMap, object.metadata, {}, wrong(type))).rejects.toThrow(
         'patch of v1 ConfigMap: expected the type merge, json or strategic after the patch',
@@ -82,7 +82,7 @@ describe('arguments of calls', () => {
   });
 
   it('S-14: an object without metadata is refused', async () => {
-    const { client } = clientAnswered({ body: object });
+    const { client } = clientRespondingWith({ body: object });
     for (const draft of [undefined, {}, { metadata: null }]) {
       await expect(client.update(ConfigMap, wrong(draft))).rejects.toThrow('expected an object with metadata');
       await expect(client.create(ConfigMap, wrong(draft))).rejects.toThrow('expected an object with metadata');
@@ -95,7 +95,7 @@ describe('arguments of calls', () => {
     ['a dry-run client', dryRunClient],
     ['a client with an interceptor', (client) => interceptClient(client, () => ({}))],
   ])('%s', (_, wrapped) => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const client = wrapped(target.client);
     const key = object.metadata;
     const scale = () => client.subresource('scale', Scale);

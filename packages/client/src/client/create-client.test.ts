@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Namespace } from '../kinds/builtin.ts';
 import { defineKind, partialMetadata } from '../kinds/kind.ts';
-import { clientAnswered, type Answer } from './answered-client.fixture.ts';
+import { clientRespondingWith, type Answer } from './respond-with.fixture.ts';
 import {
   isAlreadyExists,
   isApiError,
@@ -26,7 +26,7 @@ const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k: 'v' }
 
 describe('paths', () => {
   it('reads and writes a namespaced object of the core group', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const key = { namespace: 'ns', name: 'a' };
     await target.client.get(ConfigMap, key, { resourceVersion: '0' });
     await target.client.create(ConfigMap, { metadata: key });
@@ -35,7 +35,7 @@ describe('paths', () => {
     await target.client.patch(ConfigMap, key, {}, 'merge');
     await target.client.status.patch(ConfigMap, key, [], 'json');
     await target.client.delete(ConfigMap, key);
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       'GET /api/v1/namespaces/ns/configmaps/a?resourceVersion=0',
       'POST /api/v1/namespaces/ns/configmaps',
       'PUT /api/v1/namespaces/ns/configmaps/a?fieldManager=me&dryRun=All&fieldValidation=Strict',
@@ -48,16 +48,19 @@ describe('paths', () => {
 
   it('reads cluster-scoped objects and objects of a named group', async () => {
     const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Cluster' });
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     await target.client.get(Namespace, { name: 'ns' });
     await target.client.get(Widget, { namespace: '', name: 'system:x y' });
-    expect(target.asked).toEqual(['GET /api/v1/namespaces/ns', 'GET /apis/example.com/v1/widgets/system%3Ax%20y']);
+    expect(target.requestLines).toEqual([
+      'GET /api/v1/namespaces/ns',
+      'GET /apis/example.com/v1/widgets/system%3Ax%20y',
+    ]);
   });
 
   it.each(['.', '..', 'a/b', '../secrets/x', '%2e%2e'])(
     'refuses the name %j before sending a request',
     async (name) => {
-      const target = clientAnswered({ body: object });
+      const target = clientRespondingWith({ body: object });
       await expect(target.client.get(ConfigMap, { namespace: 'ns', name })).rejects.toThrow(
         /is not a valid name: expected/,
       );
@@ -69,7 +72,7 @@ describe('paths', () => {
   );
 
   it('refuses a namespace that does not match the scope of the kind', async () => {
-    const { client } = clientAnswered({ body: object });
+    const { client } = clientRespondingWith({ body: object });
     await expect(client.get(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
     await expect(client.create(ConfigMap, { metadata: { name: 'a' } })).rejects.toThrow('v1 ConfigMap is namespaced');
     await expect(client.get(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow(
@@ -80,7 +83,7 @@ describe('paths', () => {
 
 describe('reads', () => {
   it('returns the object as the server sent it, including unknown fields', async () => {
-    const { client } = clientAnswered({ body: { ...object, unknown: { deep: [1, null] } } });
+    const { client } = clientRespondingWith({ body: { ...object, unknown: { deep: [1, null] } } });
     expect(await client.get(ConfigMap, { namespace: 'ns', name: 'a' })).toEqual({
       ...object,
       unknown: { deep: [1, null] },
@@ -88,7 +91,7 @@ describe('reads', () => {
   });
 
   it('lists with selectors and pages, and sets the kind that the server omits from items', async () => {
-    const target = clientAnswered({
+    const target = clientRespondingWith({
       body: { metadata: { resourceVersion: '9', continue: 'c' }, items: [{ metadata }] },
     });
     const list = await target.client.list(ConfigMap, {
@@ -104,7 +107,7 @@ describe('reads', () => {
       metadata: { resourceVersion: '9', continue: 'c' },
       items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata }],
     });
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       'GET /api/v1/namespaces/ns/configmaps?labelSelector=app+in+%28a%2Cb%29&fieldSelector=metadata.name%3Da' +
         '&resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=500&continue=t%3D',
     ]);
@@ -112,7 +115,7 @@ describe('reads', () => {
 
   it('requests metadata only, and keeps the kind of the objects', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
-    const target = clientAnswered({ body: { metadata: { resourceVersion: '9' }, items: [partial] } });
+    const target = clientRespondingWith({ body: { metadata: { resourceVersion: '9' }, items: [partial] } });
     const { items } = await target.client.list(partialMetadata(ConfigMap));
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata }]);
     expect(target.requests[0]?.headers?.['accept']).toBe(
@@ -122,16 +125,16 @@ describe('reads', () => {
 
   it('find returns undefined for a missing object, and throws other errors', async () => {
     const status = { kind: 'Status', reason: 'NotFound', code: 404, message: 'configmaps "a" not found' };
-    const missing = clientAnswered({ status: 404, body: status }).client;
+    const missing = clientRespondingWith({ status: 404, body: status }).client;
     expect(await missing.find(ConfigMap, { namespace: 'ns', name: 'a' })).toBeUndefined();
-    const forbidden = clientAnswered({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } }).client;
+    const forbidden = clientRespondingWith({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } }).client;
     await expect(forbidden.find(ConfigMap, { namespace: 'ns', name: 'a' })).rejects.toMatchObject({ status: 403 });
   });
 });
 
 describe('writes', () => {
   it('sets apiVersion and kind, and refuses an object of another kind', async () => {
-    const target = clientAnswered({ status: 201, body: object });
+    const target = clientRespondingWith({ status: 201, body: object });
     expect(
       await target.client.create(ConfigMap, { metadata: { name: 'a', namespace: 'ns' }, data: { k: 'v' } }),
     ).toEqual(object);
@@ -151,7 +154,7 @@ describe('writes', () => {
     ['json', 'application/json-patch+json'],
     ['strategic', 'application/strategic-merge-patch+json'],
   ] as const)('K-12: sends a %s patch as %s', async (type, contentType) => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     await target.client.patch(ConfigMap, { namespace: 'ns', name: 'a' }, { data: { k: null } }, type);
     expect(target.requests[0]).toMatchObject({
       body: '{"data":{"k":null}}',
@@ -160,7 +163,7 @@ describe('writes', () => {
   });
 
   it('K-14: sends the preconditions and the propagation policy of a deletion', async () => {
-    const target = clientAnswered({ body: { kind: 'Status', status: 'Success' } });
+    const target = clientRespondingWith({ body: { kind: 'Status', status: 'Success' } });
     const options = { preconditions: { uid: 'u' }, propagationPolicy: 'Foreground', dryRun: true } as const;
     await target.client.delete(ConfigMap, { namespace: 'ns', name: 'a' }, options);
     expect(JSON.parse(target.requests[0]?.body ?? '')).toEqual({
@@ -175,7 +178,7 @@ describe('writes', () => {
 
 describe('invalid responses', () => {
   it('reads a list whose items are null as an empty list, because Go encodes a nil slice as null', async () => {
-    const { client } = clientAnswered({ body: { metadata: { resourceVersion: '7' }, items: null } });
+    const { client } = clientRespondingWith({ body: { metadata: { resourceVersion: '7' }, items: null } });
     expect(await client.list(ConfigMap)).toEqual({ metadata: { resourceVersion: '7' }, items: [] });
   });
 
@@ -203,7 +206,7 @@ describe('invalid responses', () => {
     ],
   ])('S-14: refuses %s as a list', async (_, body, problem) => {
     const message = `list of v1 ConfigMap: invalid response: ${problem}`;
-    const error: unknown = await clientAnswered({ body })
+    const error: unknown = await clientRespondingWith({ body })
       .client.list(ConfigMap)
       .catch((reason: unknown) => reason);
     expect(isApiError(error)).toBe(true);
@@ -243,13 +246,13 @@ describe('watch', () => {
       { type: 'ADDED', object },
       { type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } } },
     ];
-    const target = clientAnswered({ body: events.map((event) => `${JSON.stringify(event)}\n`).join('') });
+    const target = clientRespondingWith({ body: events.map((event) => `${JSON.stringify(event)}\n`).join('') });
     const batches: unknown[] = [];
     const options = { signal, sendInitialEvents: true, timeoutSeconds: 300, resourceVersion: '5' };
     for await (const batch of target.client.watchBatches(ConfigMap, options)) batches.push(batch);
     expect(batches).toEqual([events]);
     expect(target.requests[0]).toMatchObject({ streaming: true, signal });
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       'GET /api/v1/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=5&sendInitialEvents=true' +
         '&resourceVersionMatch=NotOlderThan&timeoutSeconds=300',
     ]);
@@ -257,14 +260,14 @@ describe('watch', () => {
 
   it('yields events one by one, and sets the kind of metadata-only objects', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
-    const { client } = clientAnswered({ body: `${JSON.stringify({ type: 'DELETED', object: partial })}\n` });
+    const { client } = clientRespondingWith({ body: `${JSON.stringify({ type: 'DELETED', object: partial })}\n` });
     const events: unknown[] = [];
     for await (const event of client.watch(partialMetadata(ConfigMap), { signal })) events.push(event);
     expect(events).toEqual([{ type: 'DELETED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } }]);
   });
 
   it('K-5: throws when the server refuses a version that is too old', async () => {
-    const { client } = clientAnswered({ status: 410, body: { kind: 'Status', code: 410, reason: 'Expired' } });
+    const { client } = clientRespondingWith({ status: 410, body: { kind: 'Status', code: 410, reason: 'Expired' } });
     const events = client.watch(ConfigMap, { signal })[Symbol.asyncIterator]();
     const error: unknown = await events.next().catch((reason: unknown) => reason);
     expect(isGone(error)).toBe(true);
@@ -273,7 +276,7 @@ describe('watch', () => {
 
 describe('ApiError', () => {
   const errorOf = async (answer: Answer) => {
-    const error: unknown = await clientAnswered(answer)
+    const error: unknown = await clientRespondingWith(answer)
       .client.get(ConfigMap, { namespace: 'ns', name: 'a' })
       .catch((reason: unknown) => reason);
     if (!isApiError(error)) throw new Error('expected an ApiError', { cause: error });

@@ -152,7 +152,7 @@ export class HttpClient implements Client {
       namespace: keyOf(kind, object).namespace,
       namespaceMissing: 'metadata.namespace is missing: set the namespace to create the object in',
     };
-    return this.#calls.write({ method: 'POST', kind, target, body: bodyOf(kind, object), answered: kind }, options);
+    return this.#calls.write({ method: 'POST', kind, target, body: bodyOf(kind, object), responseKind: kind }, options);
   }
 
   async update<T extends KubernetesObject>(
@@ -162,7 +162,7 @@ export class HttpClient implements Client {
   ): Promise<T> {
     const target = keyOf(kind, object);
     const body = bodyOf(kind, object);
-    return this.#calls.write({ method: 'PUT', kind, target, body, answered: kind }, options);
+    return this.#calls.write({ method: 'PUT', kind, target, body, responseKind: kind }, options);
   }
 
   async patch<T extends KubernetesObject>(
@@ -173,7 +173,7 @@ export class HttpClient implements Client {
     options?: WriteOptions,
   ): Promise<T> {
     const body = patchBodyOf(kind, patch);
-    return this.#calls.write({ method: 'PATCH', kind, target: key, body, patchType, answered: kind }, options);
+    return this.#calls.write({ method: 'PATCH', kind, target: key, body, patchType, responseKind: kind }, options);
   }
 
   async apply<T extends KubernetesObject>(
@@ -183,7 +183,7 @@ export class HttpClient implements Client {
   ): Promise<T> {
     const target = keyOf(kind, configuration);
     const body = applyBodyOf(kind, configuration, options);
-    return this.#calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
+    return this.#calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', responseKind: kind }, options);
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {

@@ -1,20 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
-import { clientAnswered } from './answered-client.fixture.ts';
+import { clientRespondingWith } from './respond-with.fixture.ts';
 
 const items = [{ metadata: { name: 'a', annotations: { note: '"continue":"no"' } } }];
 
 describe('onContinue', () => {
   const told = async (body: unknown, status = 200) => {
     const tokens: string[] = [];
-    const { client } = clientAnswered({ status, body });
+    const { client } = clientRespondingWith({ status, body });
     await client.list(ConfigMap, { onContinue: (token) => tokens.push(token) }).catch(() => undefined);
     return tokens;
   };
 
   it('is called before the page is parsed', async () => {
     const order: string[] = [];
-    const { client } = clientAnswered({ body: { metadata: { resourceVersion: '1', continue: 'eyJ2-_=' }, items } });
+    const { client } = clientRespondingWith({
+      body: { metadata: { resourceVersion: '1', continue: 'eyJ2-_=' }, items },
+    });
     const list = await client.list(ConfigMap, { onContinue: (token) => order.push(token) });
     order.push('parsed');
     expect(order).toEqual(['eyJ2-_=', 'parsed']);
@@ -33,9 +35,9 @@ describe('onContinue', () => {
 
 it('S-10: lists and tables pass the total of their pages on to the transport', async () => {
   const total = { bytes: 0 };
-  const list = clientAnswered({ body: { metadata: { resourceVersion: '1' }, items } });
+  const list = clientRespondingWith({ body: { metadata: { resourceVersion: '1' }, items } });
   await list.client.list(ConfigMap, { total });
-  const table = clientAnswered({
+  const table = clientRespondingWith({
     body: { kind: 'Table', metadata: { resourceVersion: '1' }, columnDefinitions: [], rows: [] },
   });
   await table.client.table(ConfigMap, { total });

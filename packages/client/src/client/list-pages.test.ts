@@ -5,18 +5,18 @@ import { ApiError } from '../response/api-error.ts';
 import type { ListOptions, Reader } from './client.ts';
 import { listPages } from './list-pages.ts';
 
-/** Returns a reader that gives these responses in order. `asked` contains the options of each call. */
+/** Returns a reader that gives these responses in order. `calls` contains the options of each call. */
 function readerOf(
   ...answers: (Partial<KubernetesList<ConfigMap>['metadata']> & { names?: string[]; error?: Error })[]
 ) {
-  const asked: (ListOptions | undefined)[] = [];
+  const calls: (ListOptions | undefined)[] = [];
   const list = async (_: unknown, options?: ListOptions) => {
-    asked.push(options);
-    const { names = [], error, ...metadata } = answers[asked.length - 1] ?? {};
+    calls.push(options);
+    const { names = [], error, ...metadata } = answers[calls.length - 1] ?? {};
     if (error) throw error;
     return { metadata: { resourceVersion: '7', ...metadata }, items: names.map((name) => ({ metadata: { name } })) };
   };
-  return { reader: { list } as unknown as Reader, asked };
+  return { reader: { list } as unknown as Reader, calls };
 }
 
 async function namesOf(pages: AsyncIterable<{ readonly items: readonly { readonly metadata: { name: string } }[] }>) {
@@ -29,7 +29,7 @@ const total = { bytes: 0 };
 
 describe('listPages', () => {
   it('K-3: follows the pages to the last', async () => {
-    const { reader, asked } = readerOf(
+    const { reader, calls } = readerOf(
       { names: ['a', 'b'], continue: '1' },
       { names: ['c'], continue: '2' },
       { names: ['d'] },
@@ -41,7 +41,7 @@ describe('listPages', () => {
       resourceVersionMatch: 'Exact',
     } as const;
     expect(await namesOf(listPages(reader, ConfigMap, { ...options, limit: 2 }))).toEqual([['a', 'b'], ['c'], ['d']]);
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       { ...options, limit: 2, total },
       { namespace: 'ns', labelSelector: 'app', limit: 2, total, continue: '1' },
       { namespace: 'ns', labelSelector: 'app', limit: 2, total, continue: '2' },
@@ -49,23 +49,23 @@ describe('listPages', () => {
   });
 
   it('S-10: counts all pages toward one total', async () => {
-    const { reader, asked } = readerOf({ continue: '1' }, { continue: '2' }, {});
+    const { reader, calls } = readerOf({ continue: '1' }, { continue: '2' }, {});
     await namesOf(listPages(reader, ConfigMap));
-    expect(asked[0]?.total).toEqual({ bytes: 0 });
-    expect(new Set(asked.map((options) => options?.total)).size).toBe(1);
+    expect(calls[0]?.total).toEqual({ bytes: 0 });
+    expect(new Set(calls.map((options) => options?.total)).size).toBe(1);
   });
 
   it('K-3: requests 500 objects per page, and no page before the caller reads it', async () => {
-    const { reader, asked } = readerOf({ names: ['a'], continue: '1' });
+    const { reader, calls } = readerOf({ names: ['a'], continue: '1' });
     for await (const page of listPages(reader, ConfigMap)) {
       expect(page.items).toHaveLength(1);
       break;
     }
-    expect(asked).toEqual([{ limit: 500, total }]);
+    expect(calls).toEqual([{ limit: 500, total }]);
   });
 
   it('K-3: lists everything again when the snapshot expires, so that no object is missed', async () => {
-    const { reader, asked } = readerOf(
+    const { reader, calls } = readerOf(
       { names: ['a', 'b'], continue: '1' },
       { error: new ApiError({ code: 410, reason: 'Expired' }) },
       { names: ['a', 'b', 'c'], resourceVersion: '9' },
@@ -74,7 +74,7 @@ describe('listPages', () => {
     for await (const { metadata } of listPages(reader, ConfigMap, { limit: 2 }))
       versions.push(metadata.resourceVersion);
     expect(versions).toEqual(['7', '9']);
-    expect(asked[2]).toEqual({});
+    expect(calls[2]).toEqual({});
   });
 
   it('throws other errors of a page', async () => {
@@ -86,8 +86,8 @@ describe('listPages', () => {
   });
 
   it('reads everything from a cache, which truncates a list and has no continue token', async () => {
-    const { reader, asked } = readerOf({ names: ['a'], remainingItemCount: 2 }, { names: ['a', 'b', 'c'] });
+    const { reader, calls } = readerOf({ names: ['a'], remainingItemCount: 2 }, { names: ['a', 'b', 'c'] });
     expect(await namesOf(listPages(reader, ConfigMap, { namespace: 'ns', limit: 1 }))).toEqual([['a', 'b', 'c']]);
-    expect(asked[1]).toEqual({ namespace: 'ns' });
+    expect(calls[1]).toEqual({ namespace: 'ns' });
   });
 });

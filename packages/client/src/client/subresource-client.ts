@@ -13,17 +13,17 @@ export function statusWriter(calls: ApiCalls): StatusWriter {
   return {
     update: async (kind, object, options) => {
       const target = { ...keyOf(kind, object), subresource };
-      return calls.write({ method: 'PUT', kind, target, body: bodyOf(kind, object), answered: kind }, options);
+      return calls.write({ method: 'PUT', kind, target, body: bodyOf(kind, object), responseKind: kind }, options);
     },
     patch: async (kind, key, patch, patchType, options) => {
       const target = { ...key, subresource };
       const body = patchBodyOf(kind, patch);
-      return calls.write({ method: 'PATCH', kind, target, body, patchType, answered: kind }, options);
+      return calls.write({ method: 'PATCH', kind, target, body, patchType, responseKind: kind }, options);
     },
     apply: async (kind, configuration, options) => {
       const target = { ...keyOf(kind, configuration), subresource };
       const body = applyBodyOf(kind, configuration, options);
-      return calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', answered: kind }, options);
+      return calls.write({ method: 'PATCH', kind, target, body, patchType: 'apply', responseKind: kind }, options);
     },
   };
 }
@@ -31,24 +31,24 @@ export function statusWriter(calls: ApiCalls): StatusWriter {
 /**
  * Returns a client that reads and writes a subresource with `calls`.
  *
- * @throws {TypeError} if `subresource` is not a name, or `answered` is not a kind.
+ * @throws {TypeError} if `subresource` is not a name, or `responseKind` is not a kind.
  */
 export function subresourceClient<Body extends KubernetesObject>(
   calls: ApiCalls,
   subresource: string,
-  answered: Kind<Body>,
+  responseKind: Kind<Body>,
 ): SubresourceClient<Body> {
   if (typeof subresource !== 'string' || subresource === '') {
     const found = (subresource as unknown) === '' ? 'an empty string' : foundText(subresource);
     throw new TypeError(`subresource: expected its name, for example "scale", as the first argument, found ${found}`);
   }
-  checkKind(`subresource(${JSON.stringify(subresource)}, kind)`, answered);
+  checkKind(`subresource(${JSON.stringify(subresource)}, kind)`, responseKind);
   const request = (
     method: WriteRequest<Body>['method'],
     kind: Kind<KubernetesObject>,
     key: ObjectTarget,
     body: string,
-  ): WriteRequest<Body> => ({ method, kind, target: { ...key, subresource }, body, answered });
+  ): WriteRequest<Body> => ({ method, kind, target: { ...key, subresource }, body, responseKind });
 
   return {
     async get(kind, key, options = {}) {
@@ -58,17 +58,18 @@ export function subresourceClient<Body extends KubernetesObject>(
       const answer = await calls.call(request, options, {
         method: 'GET',
         path: path + queryText({ resourceVersion: options.resourceVersion }),
-        headers: { accept: acceptOf(answered, 'PartialObjectMetadata') },
+        headers: { accept: acceptOf(responseKind, 'PartialObjectMetadata') },
       });
-      return objectOf(answered, request, answer) as DeepReadonly<Body>;
+      return objectOf(responseKind, request, answer) as DeepReadonly<Body>;
     },
     create: async (kind, key, body, options) =>
-      calls.write(request('POST', kind, key, bodyOf(answered, body)), options),
-    update: async (kind, key, body, options) => calls.write(request('PUT', kind, key, bodyOf(answered, body)), options),
+      calls.write(request('POST', kind, key, bodyOf(responseKind, body)), options),
+    update: async (kind, key, body, options) =>
+      calls.write(request('PUT', kind, key, bodyOf(responseKind, body)), options),
     patch: async (kind, key, patch, patchType, options) =>
       calls.write({ ...request('PATCH', kind, key, patchBodyOf(kind, patch)), patchType }, options),
     apply: async (kind, key, configuration, options) => {
-      const body = applyBodyOf(answered, configuration, options);
+      const body = applyBodyOf(responseKind, configuration, options);
       return calls.write({ ...request('PATCH', kind, key, body), patchType: 'apply' }, options);
     },
   };

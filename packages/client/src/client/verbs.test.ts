@@ -11,7 +11,7 @@ import {
 } from '../kinds/builtin.ts';
 import { defineKind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { clientAnswered } from './answered-client.fixture.ts';
+import { clientRespondingWith } from './respond-with.fixture.ts';
 
 const key = { namespace: 'ns', name: 'a' };
 const metadata = { ...key, uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
@@ -19,7 +19,7 @@ const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 
 describe('apply', () => {
   it('K-13: sends the fields of a manager, and takes over fields of others only with force', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const { client, requests } = target;
     const configuration = { metadata: { ...key, labels: { app: 'cart' } }, spec: { template: { spec: {} } } };
     await client.apply(Deployment, configuration, { fieldManager: 'me' });
@@ -37,7 +37,7 @@ describe('apply', () => {
       ...configuration,
     });
     const path = 'PATCH /apis/apps/v1/namespaces/ns/deployments/a';
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       `${path}?fieldManager=me`,
       `${path}?fieldManager=me&force=true&dryRun=All&fieldValidation=Strict`,
       `${path}/status?fieldManager=me`,
@@ -45,7 +45,7 @@ describe('apply', () => {
   });
 
   it('K-13: refuses an apply without a field manager', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const { client } = target;
     const nobody = 'option fieldManager: expected the name of the owner of the applied fields, found undefined';
     await expect(client.apply(ConfigMap, { metadata: key })).rejects.toThrow(nobody);
@@ -54,13 +54,13 @@ describe('apply', () => {
     await expect(client.apply(ConfigMap, { ...object, kind: 'Secret' }, { fieldManager: 'me' })).rejects.toThrow(
       'kind is "Secret": expected an object of v1 ConfigMap',
     );
-    expect(target.asked).toEqual([]);
+    expect(target.requestLines).toEqual([]);
   });
 });
 
 describe('deleteCollection', () => {
   it('K-14: deletes selected objects in a namespace or of a cluster-scoped kind', async () => {
-    const target = clientAnswered({ body: { metadata: {}, items: [] } });
+    const target = clientRespondingWith({ body: { metadata: {}, items: [] } });
     const { client, requests } = target;
     const options = {
       labelSelector: 'app=cart',
@@ -69,7 +69,7 @@ describe('deleteCollection', () => {
     } as const;
     await client.deleteCollection(ConfigMap, { namespace: 'ns', ...options, dryRun: true });
     await client.deleteCollection(Namespace);
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       'DELETE /api/v1/namespaces/ns/configmaps?labelSelector=app%3Dcart&fieldSelector=metadata.name%21%3Da',
       'DELETE /api/v1/namespaces',
     ]);
@@ -82,12 +82,12 @@ describe('deleteCollection', () => {
   });
 
   it('K-14: requires a namespace for a namespaced kind', async () => {
-    const target = clientAnswered({ body: {} });
+    const target = clientRespondingWith({ body: {} });
     const { client } = target;
     await expect(client.deleteCollection(ConfigMap, { labelSelector: 'app=cart' })).rejects.toThrow(
       'v1 ConfigMap is namespaced: options.namespace is missing: set the namespace to delete from',
     );
-    expect(target.asked).toEqual([]);
+    expect(target.requestLines).toEqual([]);
   });
 });
 
@@ -95,7 +95,7 @@ describe('subresource', () => {
   const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 2 } };
 
   it('is read and written at a path below its object', async () => {
-    const target = clientAnswered({ body: scale });
+    const target = clientRespondingWith({ body: scale });
     const { client, requests } = target;
     const scales = client.subresource('scale', Scale);
     expect(await scales.get(Deployment, key, { resourceVersion: '0' })).toEqual(scale);
@@ -103,7 +103,7 @@ describe('subresource', () => {
     await scales.patch(Deployment, key, { spec: { replicas: 3 } }, 'merge', { fieldManager: 'me' });
     await scales.apply(Deployment, key, { metadata: key, spec: { replicas: 3 } }, { fieldManager: 'me', force: true });
     const path = '/apis/apps/v1/namespaces/ns/deployments/a/scale';
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       `GET ${path}?resourceVersion=0`,
       `PUT ${path}?dryRun=All`,
       `PATCH ${path}?fieldManager=me`,
@@ -113,7 +113,7 @@ describe('subresource', () => {
   });
 
   it('refuses a name that would change the path, before sending a request', async () => {
-    const { client, requests } = clientAnswered({ body: scale });
+    const { client, requests } = clientRespondingWith({ body: scale });
     await expect(client.subresource('../b', Scale).get(Deployment, key)).rejects.toThrow(
       '"../b" is not a valid subresource',
     );
@@ -122,23 +122,23 @@ describe('subresource', () => {
 
   it('create returns the response of the server', async () => {
     const status = { token: 't', expirationTimestamp: '2026-01-01T01:00:00Z' };
-    const target = clientAnswered({ status: 201, body: { kind: 'TokenRequest', metadata: {}, status } });
+    const target = clientRespondingWith({ status: 201, body: { kind: 'TokenRequest', metadata: {}, status } });
     const { client } = target;
     const tokens = client.subresource('token', TokenRequest);
     const answer = await tokens.create(ServiceAccount, key, { metadata: {}, spec: { audiences: [] } });
     expect(answer.status).toEqual(status);
-    expect(target.asked).toEqual(['POST /api/v1/namespaces/ns/serviceaccounts/a/token']);
+    expect(target.requestLines).toEqual(['POST /api/v1/namespaces/ns/serviceaccounts/a/token']);
   });
 
   it('create returns the body that was sent if the server answers with a Status', async () => {
-    const target = clientAnswered({ status: 201, body: { kind: 'Status', status: 'Success' } });
+    const target = clientRespondingWith({ status: 201, body: { kind: 'Status', status: 'Success' } });
     const { client } = target;
     expect(await client.subresource('eviction', Eviction).create(Pod, key, { metadata: key })).toEqual({
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: key,
     });
-    expect(target.asked).toEqual(['POST /api/v1/namespaces/ns/pods/a/eviction']);
+    expect(target.requestLines).toEqual(['POST /api/v1/namespaces/ns/pods/a/eviction']);
   });
 });
 
@@ -151,7 +151,7 @@ describe('table', () => {
   };
 
   it('K-18: requests the columns and cells of the server', async () => {
-    const target = clientAnswered({ body: table });
+    const target = clientRespondingWith({ body: table });
     const { client, requests } = target;
     const { columnDefinitions, rows } = await client.table(ConfigMap, {
       namespace: 'ns',
@@ -162,13 +162,13 @@ describe('table', () => {
     expect(rows[0]?.cells).toEqual(['a']);
     expect(rows[0]?.object?.metadata.name).toBe('a');
     expect(requests[0]?.headers?.['accept']).toBe('application/json;as=Table;g=meta.k8s.io;v=v1');
-    expect(target.asked).toEqual(['GET /api/v1/namespaces/ns/configmaps?limit=5&includeObject=Metadata']);
+    expect(target.requestLines).toEqual(['GET /api/v1/namespaces/ns/configmaps?limit=5&includeObject=Metadata']);
   });
 
   it('reads null rows as an empty table, and refuses a response that is not a Table', async () => {
-    const empty = clientAnswered({ body: { ...table, rows: null } }).client;
+    const empty = clientRespondingWith({ body: { ...table, rows: null } }).client;
     expect((await empty.table(ConfigMap)).rows).toEqual([]);
-    const { client } = clientAnswered({ body: { metadata: {}, items: [] } });
+    const { client } = clientRespondingWith({ body: { metadata: {}, items: [] } });
     await expect(client.table(ConfigMap)).rejects.toThrow('table of v1 ConfigMap: invalid response: ');
   });
 });
@@ -184,7 +184,7 @@ describe('64-bit integers', () => {
   const body = `{"apiVersion":"x.io/v1","kind":"Snapshot","metadata":${JSON.stringify(metadata)},${fields}}`;
 
   it('K-32: a write sends the value that was read', async () => {
-    const { client, requests } = clientAnswered({ body });
+    const { client, requests } = clientRespondingWith({ body });
     const snapshot = await client.get(Snapshot, key);
     expect(snapshot.spec).toEqual({ size: 2n ** 63n - 1n });
     const changed = { ...structuredClone(snapshot), metadata: { ...snapshot.metadata, labels: { app: 'cart' } } };

@@ -4,7 +4,7 @@ import { defineKind, type Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { TransportRequest } from '../transport/transport.ts';
-import { clientAnswered } from './answered-client.fixture.ts';
+import { clientRespondingWith } from './respond-with.fixture.ts';
 import { ApiError } from '../response/api-error.ts';
 import type { Client } from './client.ts';
 import { createClient } from './create-client.ts';
@@ -72,9 +72,9 @@ const everyCall = (client: Client, target: { readonly namespace?: string; readon
 ];
 
 /** Returns the requests that `calls` send to the server. */
-async function askedBy(wrap: (client: Client) => Client, calls: (client: Client) => (() => Promise<unknown>)[]) {
+async function requestsOf(wrap: (client: Client) => Client, calls: (client: Client) => (() => Promise<unknown>)[]) {
   // The body is valid as an object, as a list and as a table, and as a watch without events.
-  const target = clientAnswered({ body: { ...object, items: [], columnDefinitions: [], rows: [] } });
+  const target = clientRespondingWith({ body: { ...object, items: [], columnDefinitions: [], rows: [] } });
   const quiet: Client = {
     ...delegatingClient(target.client),
     // The response above is not a watch event.
@@ -104,11 +104,11 @@ async function* endedQuietly<T>(events: AsyncIterable<T>): AsyncGenerator<T, voi
 
 describe('delegatingClient', () => {
   it('passes every call on unchanged', async () => {
-    const direct = await askedBy(
+    const direct = await requestsOf(
       (client) => client,
       (client) => everyCall(client, key),
     );
-    const delegated = await askedBy(delegatingClient, (client) => everyCall(client, key));
+    const delegated = await requestsOf(delegatingClient, (client) => everyCall(client, key));
     expect(plain(delegated.requests)).toEqual(plain(direct.requests));
     expect(direct.requests).toHaveLength(20);
   });
@@ -139,18 +139,18 @@ describe('namespacedClient', () => {
   const inNamespace = (client: Client) => namespacedClient(client, 'ns');
 
   it('uses its namespace for calls that name none', async () => {
-    const named = await askedBy(
+    const named = await requestsOf(
       (client) => client,
       (client) => everyCall(client, key),
     );
-    const unnamed = await askedBy(inNamespace, (client) => everyCall(client, { name: 'a' }));
+    const unnamed = await requestsOf(inNamespace, (client) => everyCall(client, { name: 'a' }));
     expect(plain(unnamed.requests)).toEqual(plain(named.requests));
-    const same = await askedBy(inNamespace, (client) => everyCall(client, key));
+    const same = await requestsOf(inNamespace, (client) => everyCall(client, key));
     expect(plain(same.requests)).toEqual(plain(named.requests));
   });
 
   it('refuses every call to another namespace', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const calls = everyCall(inNamespace(target.client), { namespace: 'other', name: 'a' });
     for (const call of calls) {
       await expect((async () => call())()).rejects.toThrow(
@@ -162,12 +162,12 @@ describe('namespacedClient', () => {
 
   it('passes cluster-scoped kinds unchanged, and treats a kind of unknown scope as namespaced', async () => {
     const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets' });
-    const { asked } = await askedBy(inNamespace, (client) => [
+    const { requestLines } = await requestsOf(inNamespace, (client) => [
       () => client.get(Namespace, { name: 'other' }),
       () => client.create(Namespace, { metadata: { name: 'other' } }),
     ]);
-    expect(asked).toEqual(['GET /api/v1/namespaces/other', 'POST /api/v1/namespaces']);
-    const { client } = clientAnswered({ body: object });
+    expect(requestLines).toEqual(['GET /api/v1/namespaces/other', 'POST /api/v1/namespaces']);
+    const { client } = clientRespondingWith({ body: object });
     await expect(inNamespace(client).get(Widget, { namespace: 'other', name: 'a' })).rejects.toThrow(
       'limited to namespace "ns"',
     );
@@ -177,7 +177,10 @@ describe('namespacedClient', () => {
 
 describe('dryRunClient', () => {
   it('K-15: makes every write a dry run', async () => {
-    const { requests } = await askedBy(dryRunClient, (client) => [...writes(client, key), ...deletions(client, key)]);
+    const { requests } = await requestsOf(dryRunClient, (client) => [
+      ...writes(client, key),
+      ...deletions(client, key),
+    ]);
     expect(requests).toHaveLength(13);
     for (const { method, path, body = '' } of requests) {
       expect(method === 'DELETE' ? body : path).toMatch(method === 'DELETE' ? /"dryRun":\["All"\]/ : /[?&]dryRun=All/);
@@ -185,39 +188,39 @@ describe('dryRunClient', () => {
   });
 
   it('K-15: ignores dryRun: false of a call', async () => {
-    const { asked } = await askedBy(dryRunClient, (client) => [
+    const { requestLines } = await requestsOf(dryRunClient, (client) => [
       () => client.create(ConfigMap, { metadata: key }, { dryRun: false, fieldManager: 'me' }),
     ]);
-    expect(asked).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldManager=me&dryRun=All']);
+    expect(requestLines).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldManager=me&dryRun=All']);
   });
 });
 
 describe('withFieldManager and withFieldValidation', () => {
   it('K-15: set the field manager of every write, unless the call sets it', async () => {
     const wrap = (client: Client) => withFieldManager(client, 'cart');
-    const { requests } = await askedBy(wrap, (client) => writes(client, key, 'cart'));
+    const { requests } = await requestsOf(wrap, (client) => writes(client, key, 'cart'));
     for (const { path } of requests) expect(path).toMatch(/\?fieldManager=cart$/);
-    const { asked } = await askedBy(wrap, (client) => [
+    const { requestLines } = await requestsOf(wrap, (client) => [
       () => client.apply(ConfigMap, { metadata: key }),
       () => client.apply(ConfigMap, { metadata: key }, { fieldManager: 'other' }),
     ]);
-    expect(asked.map((line) => line.split('?')[1])).toEqual(['fieldManager=cart', 'fieldManager=other']);
+    expect(requestLines.map((line) => line.split('?')[1])).toEqual(['fieldManager=cart', 'fieldManager=other']);
   });
 
   it('K-15: set the field validation of every write, unless the call sets it', async () => {
     const wrap = (client: Client) => withFieldValidation(client, 'Strict');
-    const { requests } = await askedBy(wrap, (client) => writes(client, key));
+    const { requests } = await requestsOf(wrap, (client) => writes(client, key));
     for (const { path } of requests) expect(path).toMatch(/[?&]fieldValidation=Strict$/);
-    const { asked } = await askedBy(wrap, (client) => [
+    const { requestLines } = await requestsOf(wrap, (client) => [
       () => client.create(ConfigMap, { metadata: key }, { fieldValidation: 'Ignore' }),
     ]);
-    expect(asked).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldValidation=Ignore']);
+    expect(requestLines).toEqual(['POST /api/v1/namespaces/ns/configmaps?fieldValidation=Ignore']);
   });
 });
 
 describe('interceptClient', () => {
   it('calls the hook with the inner client, and that client for all other methods', async () => {
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const seen: string[] = [];
     const client = interceptClient(target.client, (inner) => ({
       async update(kind, draft, options) {
@@ -231,7 +234,7 @@ describe('interceptClient', () => {
     await expect(client.status.patch(ConfigMap, key, {}, 'merge')).rejects.toMatchObject({ status: 503 });
     await client.status.update(ConfigMap, object);
     expect(seen).toEqual(['ConfigMap']);
-    expect(target.asked).toEqual([
+    expect(target.requestLines).toEqual([
       'PUT /api/v1/namespaces/ns/configmaps/a?fieldManager=hook',
       'GET /api/v1/namespaces/ns/configmaps/a',
       'PUT /api/v1/namespaces/ns/configmaps/a/status',
@@ -240,7 +243,7 @@ describe('interceptClient', () => {
 
   it('uses a hook of get for find, and one of watchBatches for watch', async () => {
     let code = 404;
-    const client = interceptClient(clientAnswered({ body: object }).client, () => ({
+    const client = interceptClient(clientRespondingWith({ body: object }).client, () => ({
       get: () => Promise.reject(new ApiError({ code })),
       async *watchBatches() {
         yield [];
@@ -265,12 +268,12 @@ describe('interceptClient', () => {
         return this.#inner.get(kind, objectKey);
       }
     }
-    const target = clientAnswered({ body: object });
+    const target = clientRespondingWith({ body: object });
     const reads = new CountedReads(target.client);
     const client = interceptClient(target.client, () => reads);
     await client.get(ConfigMap, key);
     await client.find(ConfigMap, key);
     expect(reads.count).toBe(2);
-    expect(target.asked).toHaveLength(2);
+    expect(target.requestLines).toHaveLength(2);
   });
 });

@@ -38,7 +38,7 @@ export type Discovery =
    * The server has one document for each of these versions (for example `v1`, `apps/v1`). Empty if it does not list
    * them.
    */
-  | { readonly type: 'apart'; readonly apiVersions: readonly string[] };
+  | { readonly type: 'split'; readonly apiVersions: readonly string[] };
 
 const AGGREGATED = ['v2', 'v2beta1'].map(
   (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
@@ -66,13 +66,13 @@ export async function discover(transport: Transport, root: DiscoveryRoot, etag?:
     }
     if (isGroupList(answer)) {
       const versions = (answer.groups ?? []).flatMap((group) => group.versions);
-      return { type: 'apart', apiVersions: bounded(versions, root).map(({ groupVersion }) => groupVersion) };
+      return { type: 'split', apiVersions: bounded(versions, root).map(({ groupVersion }) => groupVersion) };
     }
-    if (isVersionList(answer)) return { type: 'apart', apiVersions: bounded(answer.versions, root) };
+    if (isVersionList(answer)) return { type: 'split', apiVersions: bounded(answer.versions, root) };
     throw invalidResponse(`GET ${root}`, 'the document is not a discovery document');
   } catch (error) {
     // Some servers and roles offer only the documents of single versions.
-    if (isApiError(error) && [403, 404, 406].includes(error.status)) return { type: 'apart', apiVersions: [] };
+    if (isApiError(error) && [403, 404, 406].includes(error.status)) return { type: 'split', apiVersions: [] };
     throw error;
   }
 }

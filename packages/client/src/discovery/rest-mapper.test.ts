@@ -51,18 +51,18 @@ function tryingOnce(transport: Transport): Transport {
 }
 
 /**
- * Starts a server with documents by path and a mapper. `asked` contains the requested paths, `accepted` their `Accept`
+ * Starts a server with documents by path and a mapper. `requested` contains the requested paths, `accepted` their `Accept`
  * headers.
  */
 async function startMapper(documents: Readonly<Record<string, Document>>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const accepted: (string | undefined)[] = [];
   const server = await startPlainServer((request, response) => {
-    asked.push(request.url);
+    requested.push(request.url);
     accepted.push(request.headers.accept);
     const { status = 200, etag, body } = documents[request.url] ?? { status: 404, body: { kind: 'Status', code: 404 } };
     if (etag && request.headers['if-none-match'] === etag) {
-      asked.push('not modified');
+      requested.push('not modified');
       response.writeHead(304);
       response.end();
       return;
@@ -74,7 +74,7 @@ async function startMapper(documents: Readonly<Record<string, Document>>) {
   resources.push(server, transport);
   const clock = new VirtualClock();
   const once = tryingOnce(transport);
-  return { mapper: createRestMapper(once, { clock }), asked, accepted, clock };
+  return { mapper: createRestMapper(once, { clock }), requested, accepted, clock };
 }
 
 function discoveryOf(fields: object) {
@@ -84,7 +84,7 @@ function discoveryOf(fields: object) {
 
 describe('RestMapper', () => {
   it('uses the plural and scope of a kind without a request', async () => {
-    const { mapper, asked } = await startMapper({});
+    const { mapper, requested } = await startMapper({});
     expect(await mapper.resolve(ConfigMap)).toEqual({
       group: '',
       version: 'v1',
@@ -92,11 +92,11 @@ describe('RestMapper', () => {
       scope: 'Namespaced',
       path: '/api/v1',
     });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('K-17: discovers all kinds with one document', async () => {
-    const { mapper, asked, accepted } = await startMapper({
+    const { mapper, requested, accepted } = await startMapper({
       '/apis': {
         body: aggregatedList(
           group('example.com', 'v1', aggregated('Widget', 'widgets', { scope: 'Cluster' })),
@@ -120,17 +120,17 @@ describe('RestMapper', () => {
       path: '/apis/example.com/v1',
     });
     expect(gadget).toMatchObject({ plural: 'gadgets', scope: 'Namespaced', path: '/apis/tools.example.com/v1beta1' });
-    expect(asked).toEqual(['/apis']);
+    expect(requested).toEqual(['/apis']);
     expect(accepted).toEqual([`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`]);
   });
 
   it('K-17: discovers kinds of the core group, which has its own document', async () => {
-    const { mapper, asked } = await startMapper({
+    const { mapper, requested } = await startMapper({
       '/api': { body: aggregatedList(group('', 'v1', aggregated('Binding', 'bindings'))) },
     });
     const Binding = defineKind({ apiVersion: 'v1', kind: 'Binding' });
     expect(await mapper.resolve(Binding)).toMatchObject({ plural: 'bindings', path: '/api/v1' });
-    expect(asked).toEqual(['/api']);
+    expect(requested).toEqual(['/api']);
   });
 
   it.each([
@@ -139,7 +139,7 @@ describe('RestMapper', () => {
     ['that cannot answer in that form', { status: 406, body: { kind: 'Status' } }],
     ['that has no list of groups', { status: 404, body: 'not found' }],
   ])('requests the document of the group version from a server %s', async (_, document) => {
-    const { mapper, asked } = await startMapper({
+    const { mapper, requested } = await startMapper({
       '/apis': document,
       '/apis/example.com/v1': {
         body: {
@@ -153,7 +153,7 @@ describe('RestMapper', () => {
     expect(await mapper.resolve(Widget)).toMatchObject({ plural: 'widgets', scope: 'Cluster' });
     await mapper.resolve(Widget);
     await expect(mapper.resolve(Gadget)).rejects.toThrow('does not serve kind Gadget');
-    expect(asked).toEqual(['/apis', '/apis/example.com/v1', '/apis/tools.example.com/v1beta1']);
+    expect(requested).toEqual(['/apis', '/apis/example.com/v1', '/apis/tools.example.com/v1beta1']);
   });
 
   it.each([
@@ -191,14 +191,14 @@ describe('RestMapper', () => {
 
   it('names a missing kind in the error, and finds it within 10 s after it is added', async () => {
     const documents: Record<string, Document> = { '/apis': { body: aggregatedList(), etag: '"1"' } };
-    const { mapper, asked, clock } = await startMapper(documents);
+    const { mapper, requested, clock } = await startMapper(documents);
     const error: unknown = await mapper.resolve(Widget).catch((reason: unknown) => reason);
     expect(isNoKindMatch(error)).toBe(true);
     expect(String(error)).toContain('the cluster does not serve kind Widget of example.com/v1');
 
     await clock.advance(10_000);
     await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget');
-    expect(asked).toEqual(['/apis', '/apis', 'not modified']);
+    expect(requested).toEqual(['/apis', '/apis', 'not modified']);
 
     documents['/apis'] = {
       body: aggregatedList(group('example.com', 'v1', aggregated('Widget', 'widgets'))),
@@ -206,11 +206,11 @@ describe('RestMapper', () => {
     };
     await clock.advance(9_999);
     await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget');
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     await clock.advance(1);
     const both = await Promise.all([mapper.resolve(Widget), mapper.resolve(Widget)]);
     expect(both[1].plural).toBe('widgets');
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
   });
 
   it('K-17: requests a stale version separately, and does not report its kinds as not served', async () => {
@@ -249,7 +249,7 @@ describe('RestMapper', () => {
       '/api': { body: aggregatedList(group('', 'v1', aggregated('Pod', 'pods', { verbs, shortNames: ['po'] }))) },
       '/apis': { body: aggregatedList(group('example.com', 'v1', aggregated('Widget', 'widgets', { verbs }))) },
     });
-    const apart = await startMapper({
+    const split = await startMapper({
       '/api': { body: { kind: 'APIVersions', versions: ['v1'] } },
       '/api/v1': { body: { resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs, shortNames: ['po'] }] } },
       '/apis': { body: { kind: 'APIGroupList', groups: [{ versions: [{ groupVersion: 'example.com/v1' }] }] } },
@@ -260,7 +260,7 @@ describe('RestMapper', () => {
       { apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', verbs, shortNames: [] },
     ];
     expect(await whole.mapper.resources()).toEqual(expected);
-    expect(await apart.mapper.resources()).toEqual(expected);
-    expect(whole.asked).toHaveLength(2);
+    expect(await split.mapper.resources()).toEqual(expected);
+    expect(whole.requested).toHaveLength(2);
   });
 });

@@ -12,7 +12,7 @@ import {
 import { parseApiVersion, type Kind, type Scope } from '../kinds/kind.ts';
 import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { KeptDiscovery, servedKey, type Served } from './kept-discovery.ts';
+import { CachedDiscovery, servedKey, type Served } from './cached-discovery.ts';
 
 /** The location of a kind in the API. (Upstream: `apimachinery/pkg/api/meta.RESTMapping`.) */
 export interface RestMapping {
@@ -57,7 +57,7 @@ class DiscoveringRestMapper implements RestMapper {
   readonly #transport: Transport;
   readonly #clock: Clock;
   /** Documents by root, and by `apiVersion` if the server has one document for each version. */
-  readonly #kept = new Map<string, KeptDiscovery>();
+  readonly #cached = new Map<string, CachedDiscovery>();
 
   constructor(transport: Transport, clock: Clock) {
     this.#transport = transport;
@@ -78,8 +78,8 @@ class DiscoveringRestMapper implements RestMapper {
   forget({ apiVersion, plural, scope }: Kind<KubernetesObject>): void {
     // A kind with plural and scope needs no discovery.
     if (plural !== undefined && scope !== undefined) return;
-    this.#kept.delete(rootOf(apiVersion));
-    this.#kept.delete(apiVersion);
+    this.#cached.delete(rootOf(apiVersion));
+    this.#cached.delete(apiVersion);
   }
 
   async resources(): Promise<readonly ServerResource[]> {
@@ -90,28 +90,28 @@ class DiscoveringRestMapper implements RestMapper {
   async #resourcesBelow(root: DiscoveryRoot): Promise<readonly ServerResource[]> {
     const discovery = await discover(this.#transport, root);
     const { resources = [], stale = [] } = discovery.type === 'whole' ? discovery : {};
-    const versions = discovery.type === 'apart' ? discovery.apiVersions : stale;
-    const apart = await Promise.all(versions.map((version) => discoverVersion(this.#transport, version)));
-    return [...resources.filter(({ apiVersion }) => !stale.includes(apiVersion)), ...apart.flat()];
+    const versions = discovery.type === 'split' ? discovery.apiVersions : stale;
+    const separate = await Promise.all(versions.map((version) => discoverVersion(this.#transport, version)));
+    return [...resources.filter(({ apiVersion }) => !stale.includes(apiVersion)), ...separate.flat()];
   }
 
   async #served(apiVersion: string, kind: string): Promise<Served | undefined> {
     const key = servedKey(apiVersion, kind);
     const root = rootOf(apiVersion);
-    const kinds = await this.#keptOf(root, (etag) => discover(this.#transport, root, etag)).kindsFor(key);
-    const served = kinds === 'apart' ? undefined : kinds.byKey.get(key);
+    const kinds = await this.#cachedDocument(root, (etag) => discover(this.#transport, root, etag)).kindsFor(key);
+    const served = kinds === 'split' ? undefined : kinds.byKey.get(key);
     // An incomplete document does not prove that a kind is not served.
-    if (served || (kinds !== 'apart' && !kinds.stale.has(apiVersion))) return served;
-    const ofVersion = await this.#keptOf(apiVersion, async () => {
+    if (served || (kinds !== 'split' && !kinds.stale.has(apiVersion))) return served;
+    const ofVersion = await this.#cachedDocument(apiVersion, async () => {
       const resources = await discoverVersion(this.#transport, apiVersion);
       return { type: 'whole', resources, stale: [], etag: undefined };
     }).kindsFor(key);
-    return ofVersion === 'apart' ? undefined : ofVersion.byKey.get(key);
+    return ofVersion === 'split' ? undefined : ofVersion.byKey.get(key);
   }
 
-  #keptOf(document: string, ask: (etag: string | undefined) => Promise<Discovery>): KeptDiscovery {
-    const present = this.#kept.get(document) ?? new KeptDiscovery(ask, this.#clock);
-    this.#kept.set(document, present);
+  #cachedDocument(document: string, ask: (etag: string | undefined) => Promise<Discovery>): CachedDiscovery {
+    const present = this.#cached.get(document) ?? new CachedDiscovery(ask, this.#clock);
+    this.#cached.set(document, present);
     return present;
   }
 }

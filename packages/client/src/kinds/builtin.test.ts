@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientAnswered } from '../client/answered-client.fixture.ts';
+import { clientRespondingWith } from '../client/respond-with.fixture.ts';
 import { Job, NetworkPolicy } from './builtin.ts';
 
 describe('built-in kinds', () => {
@@ -21,7 +21,7 @@ describe('built-in kinds', () => {
       spec: { template: { spec: { containers: [], novelty: { deep: [null] } } } },
       status: { startTime: '2026-01-01T00:00:01Z', conditions: [{ lastProbeTime: null }] },
     };
-    const { client, requests } = clientAnswered({ body: job });
+    const { client, requests } = clientRespondingWith({ body: job });
     const read = await client.get(Job, { namespace: 'ns', name: 'a' });
     expect(read.status?.startTime).toBe('2026-01-01T00:00:01Z');
     await client.update(Job, read);
@@ -30,7 +30,7 @@ describe('built-in kinds', () => {
 
   it('K-20: have the field names of the API, not those of generated models', async () => {
     const policy = { metadata, spec: { podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] } };
-    const { client } = clientAnswered({ body: policy });
+    const { client } = clientRespondingWith({ body: policy });
     const { spec } = await client.get(NetworkPolicy, { namespace: 'ns', name: 'a' });
     expect(spec?.ingress?.[0]?.from).toHaveLength(1);
   });

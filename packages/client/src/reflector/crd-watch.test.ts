@@ -35,12 +35,12 @@ describe('CrdWatch', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const definition = (version: string): ConfigMap => configMap('widgets.example.com', version);
   function changed(known?: string, kind: Kind<KubernetesObject> = Widget): { version?: string; error?: unknown } {
-    const told: ReturnType<typeof changed> = {};
+    const outcome: ReturnType<typeof changed> = {};
     crdWatch.changed(kind, known, caller.signal).then(
-      (version) => Object.assign(told, { version }),
-      (error: unknown) => Object.assign(told, { error }),
+      (version) => Object.assign(outcome, { version }),
+      (error: unknown) => Object.assign(outcome, { error }),
     );
-    return told;
+    return outcome;
   }
 
   it('F-22: watches one definition, shared by all callers, only while one waits', async () => {
@@ -55,35 +55,35 @@ describe('CrdWatch', () => {
   });
 
   it('F-22: a definition that ended one wait ends another wait only after a change', async () => {
-    const told = changed('5');
+    const outcome = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5'))]);
     await settled();
-    expect(told).toEqual({});
+    expect(outcome).toEqual({});
     watches[0]?.stream.push([modified(definition('6'))]);
     await settled();
-    expect(told).toEqual({ version: '6' });
+    expect(outcome).toEqual({ version: '6' });
   });
 
   it('F-22: a deleted definition does not end a wait', async () => {
-    const told = changed('5');
+    const outcome = changed('5');
     await settled();
     watches[0]?.stream.push([added(definition('5')), deleted(definition('6'))]);
     await settled();
-    expect(told).toEqual({});
+    expect(outcome).toEqual({});
     caller.abort(new Error('enough'));
     await settled();
-    expect(told).toEqual({ error: new Error('enough') });
+    expect(outcome).toEqual({ error: new Error('enough') });
     expect(watches[0]?.options.signal.aborted).toBe(true);
     expect(forgotten).toEqual([]);
   });
 
   it('F-22: leaves callers in their backoff if the watch is refused, and retries for the next caller', async () => {
-    const told = changed();
+    const outcome = changed();
     await settled();
     watches[0]?.stream.fail(new ApiError({ code: 403, reason: 'Forbidden' }));
     await settled();
-    expect(told).toEqual({});
+    expect(outcome).toEqual({});
     expect(watches).toHaveLength(1);
     caller.abort(new Error('enough'));
     await settled();

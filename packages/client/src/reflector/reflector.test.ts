@@ -310,7 +310,7 @@ describe('Reflector', () => {
   it.each([
     ['is refused', new ApiError({ code: 401, reason: 'Unauthorized' }), 20_000],
     ['fails on the connection', refused, 20_000],
-    ['is told to wait', new ApiError({ code: 503, details: { retryAfterSeconds: 12 } }), 12_000],
+    ['must wait', new ApiError({ code: 503, details: { retryAfterSeconds: 12 } }), 12_000],
   ])('F-13, F-22: credentials that change before a request %s end the wait after it, once', async (_, error, wait) => {
     let watch = await synced();
     for (let failures = 0; failures < 10; failures += 1) {
@@ -537,12 +537,12 @@ describe('Reflector', () => {
   it('continues only after the sink has handled an emission', async () => {
     const watch = await synced();
     const taken = Promise.withResolvers<void>();
-    const told: string[] = [];
+    const received: string[] = [];
     const slow = new ScriptedListerWatcher();
     const second = new Reflector<ConfigMap>({
       listerWatcher: slow,
       sink: (emission) => {
-        told.push(emission.type);
+        received.push(emission.type);
         return emission.type === 'init-objects' ? taken.promise : Promise.resolve();
       },
       listSlots: new ListSlots({ clock }),
@@ -553,10 +553,10 @@ describe('Reflector', () => {
     const secondRun = second.run(stop.signal);
     (await slow.nextWatch()).send(added(configMap('a', '3')), initialEventsEnd('10'));
     await clock.advance(0);
-    expect(told).toEqual(['init-objects']);
+    expect(received).toEqual(['init-objects']);
     taken.resolve();
     await clock.advance(0);
-    expect(told).toEqual(['init-objects', 'init-done']);
+    expect(received).toEqual(['init-objects', 'init-done']);
     watch.end();
     stop.abort();
     await secondRun;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientAnswered } from '../client/answered-client.fixture.ts';
+import { clientRespondingWith } from '../client/respond-with.fixture.ts';
 import { ConfigMap, Deployment } from '../kinds/builtin.ts';
 import { clientListerWatcher } from './client-lister-watcher.ts';
 import { CrdWatch } from './crd-watch.ts';
@@ -10,7 +10,7 @@ const status = (code: number, message: string) => ({ status: code, body: { kind:
 
 describe('a refused list or watch', () => {
   it('names the refused request and the missing permission', async () => {
-    const { client } = clientAnswered(status(403, 'not you'));
+    const { client } = clientRespondingWith(status(403, 'not you'));
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
     await expect(server.list({ signal })).rejects.toMatchObject({
       status: 403,
@@ -27,7 +27,7 @@ describe('a refused list or watch', () => {
   });
 
   it.each([401, 405])('explains a %d without naming a permission', async (code) => {
-    const { client } = clientAnswered(status(code, 'no'));
+    const { client } = clientRespondingWith(status(code, 'no'));
     await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
       status: code,
       message: `list of v1 ConfigMap is refused (${code}): no`,
@@ -41,7 +41,7 @@ describe('a refused list or watch', () => {
     ],
     ['with a Status', status(404, 'the server could not find the requested resource')],
   ])('F-22: reports a 404 %s as a kind that is not served', async (_, answer) => {
-    const { client } = clientAnswered(answer);
+    const { client } = clientRespondingWith(answer);
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
     await expect(server.list({ signal })).rejects.toMatchObject({
       status: 404,
@@ -53,7 +53,7 @@ describe('a refused list or watch', () => {
   });
 
   it('does not change other failures', async () => {
-    const { client } = clientAnswered(status(410, 'too old'));
+    const { client } = clientRespondingWith(status(410, 'too old'));
     await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
       message: 'too old',
     });

@@ -49,7 +49,7 @@ const LEAST_KIND_DELAY = 200;
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
 const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, smallPages: 0, emptyPages: 0 };
 /** Failures after which the version of a watch or the token of a page cannot be used again. */
-const MUST_BEGIN_AGAIN: ReadonlySet<Failure['reason']> = new Set([
+const MUST_RESTART: ReadonlySet<Failure['reason']> = new Set([
   'expired',
   'version-too-large',
   'went-back',
@@ -188,11 +188,11 @@ function changesArrived<T extends KubernetesObject>(
     if (event.type === 'BOOKMARK') sendsBookmarks = true;
     else changes.push(event);
   }
-  const told: Step<T> = {
+  const followed: Step<T> = {
     state: { ...healthy(state, activity, at), version, sendsBookmarks, activity: { ...activity, heard: true } },
     emissions: version === state.version && changes.length === 0 ? [] : [{ type: 'changes', changes, version }],
   };
-  return failure ? andThen(told, (heard) => requestFailed(heard, failure, at)) : told;
+  return failure ? andThen(followed, (heard) => requestFailed(heard, failure, at)) : followed;
 }
 
 function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: number): Step<T> {
@@ -239,21 +239,21 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
     if (reason === 'refused') return listInstead({ ...state, watchListRefused: true }, state.error);
     if (reason === 'silent' || isForbidden(error)) return listInstead(state, error);
   }
-  const mustBeginAgain = MUST_BEGIN_AGAIN.has(reason);
-  if (activity.phase === 'listing' && activity.paging === 'pages' && activity.continue && mustBeginAgain) {
-    return begin({ ...state, error }, { ...FIRST_PAGE, paging: 'whole' });
+  const mustRestart = MUST_RESTART.has(reason);
+  if (activity.phase === 'listing' && activity.paging === 'pages' && activity.continue && mustRestart) {
+    return restart({ ...state, error }, { ...FIRST_PAGE, paging: 'whole' });
   }
-  if (activity.phase === 'watching' && mustBeginAgain) return watchLost(state, failure, at);
+  if (activity.phase === 'watching' && mustRestart) return watchLost(state, failure, at);
 
   const failures = at - state.healthySince >= HEALTH ? 1 : state.failures + 1;
   const wait = waitAfter(failure, backoffDelay(RETRY, failures));
   const failed = { ...state, error, failures, healthySince: at };
   // Discard objects that were stored from an unusable page.
-  if (activity.phase === 'listing' && mustBeginAgain)
-    return begin(failed, { ...FIRST_PAGE, paging: activity.paging }, wait);
+  if (activity.phase === 'listing' && mustRestart)
+    return restart(failed, { ...FIRST_PAGE, paging: activity.paging }, wait);
   // A WatchList may be permitted where a list is forbidden, and vice versa, so they are tried in turn.
   const retriesWatchList = isForbidden(error) && !state.watchListRefused && activity.phase === 'listing';
-  if (activity.phase === 'watch-listing' || retriesWatchList) return begin(failed, WATCH_LIST, wait);
+  if (activity.phase === 'watch-listing' || retriesWatchList) return restart(failed, WATCH_LIST, wait);
   return { state: { ...failed, activity: { ...wait, next: activity } }, emissions: [] };
 }
 
@@ -265,7 +265,7 @@ function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: F
   const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
   const lost = { ...state, error: failure.error, restarts, restartedAt: at, healthySince: at };
   const wait = { ...waitAfter(failure, backoffDelay(RETRY, restarts - 1)), wake: 'nothing' as const };
-  return begin(lost, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, wait);
+  return restart(lost, state.watchListRefused ? FIRST_PAGE : WATCH_LIST, wait);
 }
 
 type Wait = Omit<Waiting, 'next'>;
@@ -298,11 +298,11 @@ function waited<T extends KubernetesObject>(
 
 /** Fetches the initial objects with lists, this time. */
 function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error | undefined): Step<T> {
-  return begin({ ...state, error }, FIRST_PAGE);
+  return restart({ ...state, error }, FIRST_PAGE);
 }
 
 /** Starts to fetch all objects again. Objects collected so far are discarded. */
-function begin<T extends KubernetesObject>(
+function restart<T extends KubernetesObject>(
   state: ReflectorState,
   next: Listing | WatchListing,
   wait: Wait = AT_ONCE,

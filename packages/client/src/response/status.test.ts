@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, isApiError } from './api-error.ts';
-import { clientAnswered } from '../client/answered-client.fixture.ts';
+import { clientRespondingWith } from '../client/respond-with.fixture.ts';
 import { ConfigMap } from '../kinds/builtin.ts';
 import { parseWarnings } from '../client/warning-header.ts';
 
 async function refusalOf(status: object): Promise<ApiError> {
-  const { client } = clientAnswered({ status: 422, body: { kind: 'Status', ...status } });
+  const { client } = clientRespondingWith({ status: 422, body: { kind: 'Status', ...status } });
   const error: unknown = await client
     .get(ConfigMap, { namespace: 'default', name: 'a' })
     .catch((reason: unknown) => reason);

@@ -39,7 +39,7 @@ export class WatchSize {
       this.#total.bytes += bytes;
       this.#isInitial = !isInitialEventsEnd(event);
     } else if (this.#countsChanges && event.type !== 'BOOKMARK' && event.type !== 'ERROR') {
-      replaceChange(this.#total, unambiguous(event.object.metadata), event.type === 'DELETED' ? 0 : bytes);
+      replaceChange(this.#total, unambiguousKey(event.object.metadata), event.type === 'DELETED' ? 0 : bytes);
     }
   }
 
@@ -70,6 +70,6 @@ function replaceChange(total: ListTotal, key: string, bytes: number): void {
 }
 
 /** Returns a text that differs for any two keys, even if a hostile server puts a slash into a name. */
-function unambiguous({ namespace = '', name }: ObjectKey): string {
+function unambiguousKey({ namespace = '', name }: ObjectKey): string {
   return `${namespace.length}/${namespace}/${name}`;
 }

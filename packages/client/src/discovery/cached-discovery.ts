@@ -11,7 +11,7 @@ export interface Served {
   readonly scope: Scope;
 }
 
-/** The kinds in a document; or `apart` if the server has one document for each version. */
+/** The kinds in a document; or `split` if the server has one document for each version. */
 export type ServedKinds =
   | {
       /** Keys are those of {@link servedKey}. */
@@ -19,7 +19,7 @@ export type ServedKinds =
       /** The group versions that may serve more kinds than the document lists. */
       readonly stale: ReadonlySet<string>;
     }
-  | 'apart';
+  | 'split';
 
 interface Answer {
   readonly kinds: ServedKinds;
@@ -27,11 +27,11 @@ interface Answer {
 }
 
 /** Caches one discovery document until a kind is requested that it does not list. */
-export class KeptDiscovery {
+export class CachedDiscovery {
   readonly #discover: (etag: string | undefined) => Promise<Discovery>;
   readonly #clock: Clock;
   /** All callers share one request. A failed request is not kept. */
-  #kept: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+  #cached: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
 
   /** @param discover receives the `etag` of the previous response. */
   constructor(discover: (etag: string | undefined) => Promise<Discovery>, clock: Clock) {
@@ -44,34 +44,34 @@ export class KeptDiscovery {
    * 10 s old.
    */
   async kindsFor(key: string): Promise<ServedKinds> {
-    const known = this.#kept;
-    const former = await known?.answer;
-    if (known && former) {
-      const { kinds } = former;
-      if (kinds === 'apart' || kinds.byKey.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
+    const known = this.#cached;
+    const previous = await known?.answer;
+    if (known && previous) {
+      const { kinds } = previous;
+      if (kinds === 'split' || kinds.byKey.has(key) || this.#clock.now() - known.at < UNKNOWN_PERIOD) return kinds;
     }
     // Another caller may have asked again in the meantime.
-    const current = this.#kept && this.#kept !== known ? this.#kept.answer : this.#ask(former);
+    const current = this.#cached && this.#cached !== known ? this.#cached.answer : this.#ask(previous);
     return (await current).kinds;
   }
 
-  async #ask(former: Answer | undefined): Promise<Answer> {
-    const answer = this.#discover(former?.etag).then((discovery) =>
-      discovery.type === 'unchanged' && former ? former : answerOf(discovery),
+  async #ask(previous: Answer | undefined): Promise<Answer> {
+    const answer = this.#discover(previous?.etag).then((discovery) =>
+      discovery.type === 'unchanged' && previous ? previous : answerOf(discovery),
     );
-    const kept = { at: this.#clock.now(), answer };
-    this.#kept = kept;
+    const cached = { at: this.#clock.now(), answer };
+    this.#cached = cached;
     try {
       return await answer;
     } catch (error) {
-      if (this.#kept === kept) this.#kept = undefined;
+      if (this.#cached === cached) this.#cached = undefined;
       throw error;
     }
   }
 }
 
 function answerOf(discovery: Discovery): Answer {
-  if (discovery.type !== 'whole') return { kinds: 'apart', etag: undefined };
+  if (discovery.type !== 'whole') return { kinds: 'split', etag: undefined };
   const { resources, stale, etag } = discovery;
   const byKey = new Map(
     resources.map(({ apiVersion, kind, plural, scope }) => [servedKey(apiVersion, kind), { plural, scope }]),

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** Returns a client whose transport answers each request with `answer`, and the requests that it received. */
-export function clientAnswered(answer: Answer) {
+export function clientRespondingWith(answer: Answer) {
   const requests: TransportRequest[] = [];
   const transport: Transport = {
     send: (request) => {
@@ -24,7 +24,7 @@ export function clientAnswered(answer: Answer) {
   return {
     client,
     requests,
-    get asked() {
+    get requestLines() {
       return requests.map(({ method, path }) => `${method} ${path}`);
     },
   };
