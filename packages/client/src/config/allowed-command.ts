@@ -16,8 +16,8 @@ export interface AllowedPattern {
 export type AllowedArgument = AllowedValue | { readonly optional: readonly AllowedValue[] };
 
 /**
- * An exec plugin that a kubeconfig may run, with every argument and variable that the kubeconfig may choose. Plain data,
- * so that it can be read from a file.
+ * An exec plugin that a kubeconfig may run, with every argument and variable that the kubeconfig may choose. Plain
+ * data, so that it can be read from a file.
  */
 export interface AllowedCommand {
   /** A name that is looked up in the `PATH` of this process, or an absolute path. */
@@ -39,8 +39,8 @@ export interface AllowedCommand {
 }
 
 /**
- * Programs that can run other programs named in their arguments: shells, interpreters, and programs that start others or
- * fetch URLs. A pattern cannot restrict them.
+ * Programs that can run other programs named in their arguments: shells, interpreters, and programs that start others
+ * or fetch URLs. A pattern cannot restrict them.
  */
 const RUNS_ITS_ARGUMENTS = new RegExp(
   `^(?:${[

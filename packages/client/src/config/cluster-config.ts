@@ -1,8 +1,8 @@
 import type { AllowedCommand } from './allowed-command.ts';
 
 /**
- * The address of one cluster, and the credentials for it (client-go's `rest.Config`). A config is plain data: configs are
- * compared by value, and printing a config that a function of this package returned shows no credential.
+ * The address of one cluster, and the credentials for it (client-go's `rest.Config`). A config is plain data: configs
+ * are compared by value, and printing a config that a function of this package returned shows no credential.
  */
 export interface ClusterConfig {
   /** Absolute URL of the API server, `https://` or `http://`. It may have a base path. */
@@ -54,9 +54,10 @@ export interface TlsConfig {
 }
 
 /**
- * Restricts the endpoints that connections may lead to, so that a kubeconfig written by others cannot direct requests to
- * internal services. The addresses that a name resolves to are checked at each connect. A proxy resolves names itself, so
- * with a proxy the name is checked as written, and the proxy's own address is checked only against `metadataAddresses`.
+ * Restricts the endpoints that connections may lead to, so that a kubeconfig written by others cannot direct requests
+ * to internal services. The addresses that a name resolves to are checked at each connect. A proxy resolves names
+ * itself, so with a proxy the name is checked as written, and the proxy's own address is checked only against
+ * `metadataAddresses`.
  */
 export interface EndpointRules {
   /**
@@ -106,8 +107,8 @@ export interface ExecAuth {
   /** How to install the plugin, shown in the error if the command is not found. */
   readonly installHint?: string;
   /**
-   * The plugins that may be run, with their arguments and variables. If set, the plugin does not inherit the environment
-   * of this process; see {@link AllowedCommand.inheritEnv}. Default: any.
+   * The plugins that may be run, with their arguments and variables. If set, the plugin does not inherit the
+   * environment of this process; see {@link AllowedCommand.inheritEnv}. Default: any.
    */
   readonly allowedCommands?: readonly AllowedCommand[];
 }

@@ -5,7 +5,10 @@ export interface EmbeddedIPv4 {
   readonly isGuess?: boolean;
 }
 
-/** Byte positions of the IPv4 address for the prefix lengths /48, /56, /64 and /96; byte 8 is always zero. (RFC 6052, section 2.2.) */
+/**
+ * Byte positions of the IPv4 address for the prefix lengths /48, /56, /64 and /96; byte 8 is always zero. (RFC 6052,
+ * section 2.2.)
+ */
 const NAT64_POSITIONS = [
   [6, 7, 9, 10],
   [7, 9, 10, 11],

@@ -8,8 +8,8 @@ import { printable } from './redaction.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns `config` with the proxy of `HTTPS_PROXY`, or of `HTTP_PROXY` for an `http://` server. Returns it as is if it has
- * a proxy, or if `NO_PROXY` lists the server. (Upstream: Go's `http.ProxyFromEnvironment`, which client-go uses.)
+ * Returns `config` with the proxy of `HTTPS_PROXY`, or of `HTTP_PROXY` for an `http://` server. Returns it as is if it
+ * has a proxy, or if `NO_PROXY` lists the server. (Upstream: Go's `http.ProxyFromEnvironment`, which client-go uses.)
  *
  * @throws {KubeconfigError} if the value of the variable is not a proxy URL.
  */
@@ -55,8 +55,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 const WITH_PORT = /^(?:\[(?<address>[^\]]*)\]|(?<name>[^:]*)):(?<port>[^:]*)$/;
 
 /**
- * Whether an entry of `NO_PROXY` matches a host and port. An entry is `*`, a CIDR block, an address or a domain. A leading
- * dot matches subdomains only. An address or a domain may have a port.
+ * Whether an entry of `NO_PROXY` matches a host and port. An entry is `*`, a CIDR block, an address or a domain. A
+ * leading dot matches subdomains only. An address or a domain may have a port.
  */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;

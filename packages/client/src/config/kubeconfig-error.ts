@@ -8,7 +8,9 @@ export interface KubeconfigErrorOptions extends ErrorOptions {
   readonly path?: string | undefined;
 }
 
-/** Thrown for an invalid kubeconfig. The message names the field, and never contains a value that may be a credential. */
+/**
+ * Thrown for an invalid kubeconfig. The message names the field, and never contains a value that may be a credential.
+ */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
   readonly [BRAND] = true;

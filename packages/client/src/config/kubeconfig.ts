@@ -24,8 +24,8 @@ export interface ParseKubeconfigOptions {
   /** Default: the kubeconfig's `current-context`. */
   readonly context?: string;
   /**
-   * `trusted`: written by the user of this process, so it may use every field. `untrusted`: written by others, for example
-   * read from a Secret; see {@link RestrictedField}.
+   * `trusted`: written by the user of this process, so it may use every field. `untrusted`: written by others, for
+   * example read from a Secret; see {@link RestrictedField}.
    */
   readonly policy: 'trusted' | 'untrusted';
   /** Restricted fields that an untrusted kubeconfig may use. Default: none. */
@@ -36,8 +36,8 @@ export interface ParseKubeconfigOptions {
    */
   readonly allowedCommands?: readonly AllowedCommand[];
   /**
-   * The endpoints that connections may lead to. Default: any for a trusted kubeconfig, any except metadata addresses for
-   * an untrusted one.
+   * The endpoints that connections may lead to. Default: any for a trusted kubeconfig, any except metadata addresses
+   * for an untrusted one.
    */
   readonly endpoints?: EndpointRules;
   /**

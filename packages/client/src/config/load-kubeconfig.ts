@@ -41,11 +41,11 @@ export function loadKubeconfig(options: LoadKubeconfigOptions = {}): ClusterConf
 }
 
 /**
- * Like {@link loadKubeconfig}, but returns `undefined` if there is no `$KUBECONFIG`, no `~/.kube/config`, and the process
- * does not run in a pod.
+ * Like {@link loadKubeconfig}, but returns `undefined` if there is no `$KUBECONFIG`, no `~/.kube/config`, and the
+ * process does not run in a pod.
  *
- * @throws {KubeconfigError} if all files of `$KUBECONFIG` are missing, or a file is not valid; the message names the file
- * and the field.
+ * @throws {KubeconfigError} if all files of `$KUBECONFIG` are missing, or a file is not valid; the message names the
+ * file and the field.
  */
 export function findKubeconfig({ path, context, env = process.env }: LoadKubeconfigOptions = {}):
   ClusterConfig | undefined {

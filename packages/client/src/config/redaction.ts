@@ -8,11 +8,13 @@ const HIDDEN = '[redacted]';
 const BEFORE_PROXY_HOST = /^\s*((?:https?|socks5h?):)?.*@/is;
 
 /**
- * Returns a copy of `config` that is safe to print: `console.log`, `util.inspect` and `JSON.stringify` show no credential.
+ * Returns a copy of `config` that is safe to print: `console.log`, `util.inspect` and `JSON.stringify` show no
+ * credential.
  *
- * `auth`, `tls` and `proxyAuth` each hide their own credentials, so copies such as `{ ...config, userAgent: 'x' }` are safe
- * too. A user name and password in `proxyUrl` are moved to `proxyAuth`. Copies of `auth`, `tls` or `proxyAuth` themselves
- * hide nothing until they are passed to this function again. Transports and clusters keep the copy that it returns.
+ * `auth`, `tls` and `proxyAuth` each hide their own credentials, so copies such as `{ ...config, userAgent: 'x' }` are
+ * safe too. A user name and password in `proxyUrl` are moved to `proxyAuth`. Copies of `auth`, `tls` or `proxyAuth`
+ * themselves hide nothing until they are passed to this function again. Transports and clusters keep the copy that it
+ * returns.
  */
 export function printable(given: ClusterConfig): ClusterConfig {
   const config = withProxyAuth(given);
@@ -34,7 +36,9 @@ function withoutAccount(): object {
   return { username: HIDDEN, password: HIDDEN };
 }
 
-/** Adds hooks that redact the value when it is printed. They are not enumerable, so copies and comparisons ignore them. */
+/**
+ * Adds hooks that redact the value when it is printed. They are not enumerable, so copies and comparisons ignore them.
+ */
 function hiding<T extends object>(value: T, redact: (value: T) => object): T {
   return Object.defineProperties(
     { ...value },

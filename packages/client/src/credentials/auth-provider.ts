@@ -30,7 +30,8 @@ export function authProvider(auth: AuthProviderAuth, { server, host, clock }: Au
         ...(expiry !== undefined && { lifetime: expiry - clock.wallTime() }),
       };
     } catch (error) {
-      // The error is not passed on as the cause: it may contain the response of an identity provider, or a command line.
+      // The error is not passed on as the cause: it may contain the response of an identity provider, or a command
+      // line.
       const values = Object.values(auth.config);
       const redactor = new Redactor({ credentials: values.filter(({ length }) => length >= 8), values });
       const problem = redactor.redact(error instanceof Error ? error.message : String(error));

@@ -17,8 +17,8 @@ const lookup = socketLookup((name) => nameLookups.resolve(name));
 /**
  * Obtains id tokens of an OpenID provider: the token of the config until it expires, then refreshed tokens.
  *
- * It uses `openid-client`, which is loaded for the first refresh. `@kubernetes/client-node` 2.0.1 does not work for this:
- * it passes `openid-client` an issuer and responses of wrong types, and it refreshes before every request.
+ * It uses `openid-client`, which is loaded for the first refresh. `@kubernetes/client-node` 2.0.1 does not work for
+ * this: it passes `openid-client` an issuer and responses of wrong types, and it refreshes before every request.
  */
 export class OidcTokens {
   readonly #config: OidcConfig;
@@ -99,8 +99,8 @@ async function authorityOf(config: OidcConfig): Promise<string | undefined> {
 }
 
 /**
- * Returns a `fetch` that trusts the certificate authorities `ca` and limits the size of a response. The built-in `fetch`
- * has neither option.
+ * Returns a `fetch` that trusts the certificate authorities `ca` and limits the size of a response. The built-in
+ * `fetch` has neither option.
  *
  * @param ca Default: the system's.
  */

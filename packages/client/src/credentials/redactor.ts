@@ -18,8 +18,8 @@ export interface Secrets {
 }
 
 /**
- * Removes secrets from texts for errors and logs: also inside words, escaped as in JSON, URLs, HTML or C, in base64 and in
- * hexadecimal. Redact a text before you truncate it, because a truncated secret may not be recognized.
+ * Removes secrets from texts for errors and logs: also inside words, escaped as in JSON, URLs, HTML or C, in base64 and
+ * in hexadecimal. Redact a text before you truncate it, because a truncated secret may not be recognized.
  */
 export class Redactor {
   readonly #tiny: readonly string[];

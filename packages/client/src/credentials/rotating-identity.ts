@@ -13,8 +13,8 @@ export class RotatingIdentity {
   }
 
   /**
-   * Returns the credentials of the current identity. If it is replaced while they are obtained, returns the credentials of
-   * the new identity.
+   * Returns the credentials of the current identity. If it is replaced while they are obtained, returns the credentials
+   * of the new identity.
    *
    * @throws {TransportError} see {@link Identity.current}.
    */

@@ -26,8 +26,8 @@ export type CommandResult =
 /** Maximum size of the standard output, in bytes. */
 const MAX_STDOUT = 1024 * 1024;
 /**
- * Number of bytes kept from the end of the standard error, which says why a program failed. More than an error shows, so
- * that secrets are found before the text is cut.
+ * Number of bytes kept from the end of the standard error, which says why a program failed. More than an error shows,
+ * so that secrets are found before the text is cut.
  */
 const KEPT_STDERR = 64 * 1024;
 

@@ -48,7 +48,9 @@ export function sourceOf(config: ClusterConfig, context: SourceContext): Credent
   }
 }
 
-/** Creates a source that calls `auth.headers` before every request, because the headers may be valid for one request. */
+/**
+ * Creates a source that calls `auth.headers` before every request, because the headers may be valid for one request.
+ */
 function customSource(auth: CustomAuth, host: string): CredentialSource {
   return {
     current: async (signal) => {

@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
-/** Timeout of the first try, in milliseconds. c-ares doubles it for the next one. */
+/** Timeout of the first try, in milliseconds. c-ares doubles it for the second try. */
 const TIMEOUT = 2_000;
 const TRIES = 2;
 
-/** `localhost` and names below it never go to a name server (RFC 6761 section 6.3). */
+/** `localhost` and names below it are never sent to a name server (RFC 6761 section 6.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -13,11 +13,11 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Queries the DNS for the IPv4 and then the IPv6 addresses of `name`, with c-ares, which needs no thread of libuv's pool.
- * It ignores `/etc/hosts`, `nsswitch.conf` and search domains.
+ * Queries the DNS for the IPv4 and then the IPv6 addresses of `name`, with c-ares, which needs no thread of libuv's
+ * pool. It ignores `/etc/hosts`, `nsswitch.conf` and search domains.
  *
  * @param signal cancels the query.
- * @param servers `address:port` of name servers. Default: those of the system.
+ * @param servers `address:port` of name servers. Default: the system's.
  * @throws the error of the IPv4 query if neither query has an address; the signal's reason after an abort.
  */
 export async function queryDns(

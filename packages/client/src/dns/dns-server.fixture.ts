@@ -4,22 +4,22 @@ import { once } from 'node:events';
 /** Numbers of the record types (RFC 1035 section 3.2.2, RFC 3596). */
 const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const NO_SUCH_NAME = 3;
-/** Bytes before the question. */
+/** Number of bytes before the question. */
 const HEADER = 12;
 
 type Records = Readonly<Partial<Record<'A' | 'AAAA', readonly number[]>>>;
 
 /**
  * Starts a name server on the loopback interface. Each of its names has at most one address of each family, in bytes.
- * It does not answer for names that are `silent`. Other names do not exist.
+ * The server does not respond to queries for names that are `silent`. Other names do not exist.
  */
 export async function startDnsServer(names: Readonly<Record<string, Records | 'silent'>>) {
   const socket = createSocket('udp4');
-  const asked: string[] = [];
+  const queries: string[] = [];
   socket.on('message', (query, { address, port }: RemoteInfo) => {
     const { name, end } = nameAt(query, HEADER);
     const type = TYPES[query.readUInt16BE(end)] ?? 'A';
-    asked.push(`${type} ${name}`);
+    queries.push(`${type} ${name}`);
     const known = names[name];
     if (known === 'silent') return;
     socket.send(
@@ -32,7 +32,7 @@ export async function startDnsServer(names: Readonly<Record<string, Records | 's
   return {
     address: `127.0.0.1:${socket.address().port}`,
     /** Each query, for example `A eu.test`. */
-    asked,
+    queries,
     async [Symbol.asyncDispose](): Promise<void> {
       await once(socket.close(), 'close');
     },
@@ -60,7 +60,7 @@ function answerTo(
   message.fill(0, 8, HEADER);
   if (!record) return message;
   const type = message.subarray(-4, -2);
-  // The name of the question, its type, class IN, 60 seconds.
+  // The name of the question (a pointer), its type, class IN, and a TTL of 60 seconds.
   const head = Buffer.from([0xc0, HEADER, ...type, 0, 1, 0, 0, 0, 60, 0, record.length]);
   return Buffer.concat([message, head, Buffer.from(record)]);
 }

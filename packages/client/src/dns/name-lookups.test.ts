@@ -9,7 +9,7 @@ const BOTH: readonly LookupAddress[] = [
   { address: 'fd00::1', family: 6 },
 ];
 
-/** Lookups whose answers a test gives. */
+/** Lookups whose results the test resolves. */
 function heldLookups() {
   const clock = new VirtualClock();
   const held = () => {
@@ -29,7 +29,7 @@ function heldLookups() {
 }
 
 describe('NameLookups', () => {
-  it('F-12: uses what the system answers within a second, and does not query the DNS', async () => {
+  it('F-12: uses the result of the system within a second, and does not query the DNS', async () => {
     const { clock, system, dns, names } = heldLookups();
     const answer = names.resolve('eu.test');
     await clock.advance(999);
@@ -39,19 +39,19 @@ describe('NameLookups', () => {
     expect(dns.calls).toHaveLength(0);
   });
 
-  it('F-12: queries the DNS after a second, and uses the first answer', async () => {
+  it('F-12: queries the DNS after a second, and uses the first result', async () => {
     const { clock, system, dns, names } = heldLookups();
     const answer = names.resolve('eu.test');
     await clock.advance(1_000);
     dns.calls[0]?.resolve(BOTH);
     expect(await answer).toEqual(BOTH);
     expect(clock.pendingTimers).toBe(0);
-    // Nobody waits for it any longer.
+    // No caller waits for the system's result any longer.
     system.calls[0]?.reject(new Error('EAI_AGAIN'));
     await clock.advance(0);
   });
 
-  it('F-12: cancels the DNS query when the system answers first', async () => {
+  it('F-12: cancels the DNS query if the system responds first', async () => {
     const { clock, system, dns, names } = heldLookups();
     const answer = names.resolve('eu.test');
     await clock.advance(1_500);
@@ -73,7 +73,7 @@ describe('NameLookups', () => {
     expect(await answer).toEqual(BOTH);
   });
 
-  it('F-12: an error of the system is the result, and the next caller asks again', async () => {
+  it('F-12: rejects with an error of the system, and the next caller starts a new lookup', async () => {
     const { clock, system, names } = heldLookups();
     const failure = Object.assign(new Error('getaddrinfo ENOTFOUND eu.test'), { code: 'ENOTFOUND' });
     const answer = names.resolve('eu.test');
@@ -85,7 +85,7 @@ describe('NameLookups', () => {
     expect(await next).toEqual(BOTH);
   });
 
-  it('F-12: all callers of a name share one lookup and one DNS query at a time', async () => {
+  it('F-12: shares one lookup and one DNS query among all callers of a name', async () => {
     const { clock, system, dns, names } = heldLookups();
     const answers = [names.resolve('eu.test')];
     await clock.advance(600);
@@ -99,7 +99,7 @@ describe('NameLookups', () => {
     expect([system.calls.length, dns.calls.length]).toEqual([1, 1]);
   });
 
-  it('F-12: a retry joins the lookup that hangs, and queries the DNS again at once', async () => {
+  it('F-12: lets a retry join a lookup that hangs, and queries the DNS again immediately', async () => {
     const { clock, system, dns, names } = heldLookups();
     const first = names.resolve('eu.test');
     await clock.advance(1_000);
@@ -114,7 +114,7 @@ describe('NameLookups', () => {
     expect(system.calls).toHaveLength(1);
   });
 
-  it('F-12: never queues more lookups than there are names, however often they are retried', async () => {
+  it('F-12: queues at most one lookup for each name, however often it is retried', async () => {
     const clock = new VirtualClock();
     const pool = startThreadPool(() => new Promise(() => undefined));
     const dns = jest.fn(() => Promise.reject(new Error('ETIMEOUT')));
@@ -126,7 +126,7 @@ describe('NameLookups', () => {
     expect([pool.running, pool.waiting]).toEqual([2, 6]);
   });
 
-  it('F-12: serves a name that only the system knows when a thread is free', async () => {
+  it('F-12: resolves a name that only the system knows once a thread is free', async () => {
     const clock = new VirtualClock();
     const stuck = Promise.withResolvers<readonly LookupAddress[]>();
     const pool = startThreadPool((name) => (name === 'hosts-file' ? Promise.resolve(BOTH) : stuck.promise));
@@ -139,7 +139,7 @@ describe('NameLookups', () => {
     expect(await Promise.allSettled(stuckNames)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   });
 
-  it('F-12: resolves by the system without options', async () => {
+  it('F-12: uses the system resolver by default', async () => {
     expect(await new NameLookups().resolve('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
   });
 });

@@ -2,23 +2,23 @@ import { ADDRCONFIG, lookup as systemLookup, type LookupAddress } from 'node:dns
 import { systemClock, type Clock } from '../clock/clock.ts';
 import { queryDns } from './dns-query.ts';
 
-/** Milliseconds that the system's resolver has to itself before the DNS is queried too. */
+/** Time after which the DNS is queried in addition to the system's resolver, in milliseconds. */
 const HEAD_START = 1_000;
 
 type Addresses = readonly LookupAddress[];
 
 export interface NameLookupsOptions {
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Resolves a name as the system does. Default: `getaddrinfo`. */
+  /** Resolves a name with the system's resolver. Default: `getaddrinfo`. */
   readonly system?: (name: string) => Promise<Addresses>;
   /** Resolves a name without a thread of libuv's pool. Default: {@link queryDns}. */
   readonly dns?: (name: string, signal: AbortSignal) => Promise<Addresses>;
 }
 
-/** A lookup by the system that is in flight, and the DNS query beside it. */
+/** A lookup of the system's resolver in flight, with the DNS query for the same name. */
 interface Lookup {
-  /** Instant of the clock at which it started. */
+  /** Start time, by the clock. */
   readonly since: number;
   readonly answer: Promise<Addresses>;
   /** Aborted when the lookup ends, which cancels the query. */
@@ -27,14 +27,15 @@ interface Lookup {
 }
 
 /**
- * Resolves host names so that names whose DNS does not answer do not block the others. `getaddrinfo` can take 15 s and
- * more, cannot be cancelled, and libuv runs two at a time. Therefore:
+ * Resolves host names. Names whose DNS does not respond do not block other names. `getaddrinfo` can take 15 s and more,
+ * cannot be canceled, and libuv runs two calls at a time. Therefore:
  *
- * - Each name has at most one `getaddrinfo` at a time. All callers share it. A caller that gives up leaves it to the
- *   next one.
- * - If it has not ended after a second, because it is slow or waits for a thread, the DNS is queried without a thread.
- *   The first addresses are used.
- * - Only the system says that a name does not exist: the DNS knows neither `/etc/hosts` nor search domains.
+ * - Each name has at most one `getaddrinfo` call at a time, which all callers share. If a caller gives up, the call
+ *   remains for the next caller.
+ * - If the call takes more than a second, because it is slow or waits for a thread, the DNS is queried without a
+ *   thread. The first result with addresses is used.
+ * - Only the system's resolver decides that a name does not exist: the DNS query ignores `/etc/hosts` and search
+ *   domains.
  */
 export class NameLookups {
   readonly #clock: Clock;
@@ -51,7 +52,7 @@ export class NameLookups {
   /**
    * Returns the addresses of `name`, of both families.
    *
-   * @throws what the system's resolver says, unless the DNS answers first.
+   * @throws the error of the system's resolver, unless the DNS responds first.
    */
   resolve(name: string): Promise<Addresses> {
     const lookup = this.#pending.get(name) ?? this.#begin(name);
@@ -74,7 +75,7 @@ export class NameLookups {
     return lookup;
   }
 
-  /** Joins the DNS query in flight, or starts one. An answer is not kept: the next caller queries again. */
+  /** Joins the DNS query in flight, or starts one. The result is not cached: the next caller queries again. */
   #query(name: string, lookup: Lookup): Promise<Addresses> {
     return (lookup.query ??= this.#dns(name, lookup.ended.signal).finally(() => {
       lookup.query = undefined;
@@ -82,12 +83,12 @@ export class NameLookups {
   }
 }
 
-/** The lookups of the process: all connections share them, because they share libuv's threads. */
+/** The lookups of the process. All connections share them, because they share libuv's threads. */
 export const nameLookups = new NameLookups();
 
 function getAddressInfo(name: string): Promise<Addresses> {
   return new Promise((resolve, reject) => {
-    // Leaves out families that this machine has no address of, as `net.connect` does by default.
+    // Omits address families that this machine does not support, as `net.connect` does by default.
     const hints = process.platform === 'win32' ? 0 : ADDRCONFIG;
     systemLookup(name, { all: true, hints }, (error, addresses) => {
       if (error) reject(error);

@@ -5,8 +5,8 @@ import { socketLookup } from './socket-lookup.ts';
 const IPV6 = { address: 'fd00::1', family: 6 } as const;
 const IPV4 = { address: '10.0.0.1', family: 4 } as const;
 
-/** Arguments of the callback. */
-function looked(options: LookupOptions, resolve: () => Promise<readonly LookupAddress[]>): Promise<unknown[]> {
+/** Returns the arguments of the callback. */
+function lookupResults(options: LookupOptions, resolve: () => Promise<readonly LookupAddress[]>): Promise<unknown[]> {
   return new Promise((settle) => socketLookup(resolve)('eu.test', options, (...results) => settle(results)));
 }
 
@@ -21,16 +21,16 @@ describe('socketLookup', () => {
     [{ family: 4 }, [null, '10.0.0.1', 4]],
     [{ family: 'IPv6' }, [null, 'fd00::1', 6]],
   ] satisfies [LookupOptions, unknown[]][])('F-12: with %j returns %j', async (options, expected) => {
-    expect(await looked(options, () => Promise.resolve([IPV6, IPV4]))).toEqual(expected);
+    expect(await lookupResults(options, () => Promise.resolve([IPV6, IPV4]))).toEqual(expected);
   });
 
   it('F-12: fails as the system does if a name has no address of the family', async () => {
-    const [error] = await looked({ family: 6 }, () => Promise.resolve([IPV4]));
+    const [error] = await lookupResults({ family: 6 }, () => Promise.resolve([IPV4]));
     expect(error).toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('F-12: passes an error on', async () => {
+  it('F-12: passes errors to the callback', async () => {
     const failure = new Error('EAI_AGAIN');
-    expect(await looked({ all: true }, () => Promise.reject(failure))).toEqual([failure, []]);
+    expect(await lookupResults({ all: true }, () => Promise.reject(failure))).toEqual([failure, []]);
   });
 });

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /**
- * Turns `resolve`, which returns all addresses of a name, into the `lookup` option of a socket, which may ask for one
+ * Converts `resolve`, which returns all addresses of a name, to the `lookup` option of a socket, which may request one
  * family or one address.
  */
 export function socketLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>): LookupFunction {

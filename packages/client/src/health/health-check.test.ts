@@ -88,7 +88,9 @@ describe('a health check', () => {
     });
     const transport = transportTo(server, {}, { clock });
     const checked = failureOf(checkHealth(transport, { signal: never, clock }));
-    /** Waits until the server acknowledged the ping that is sent after 100 ms, which shows that the connection works. */
+    /**
+     * Waits until the server acknowledged the ping that is sent after 100 ms, which shows that the connection works.
+     */
     const acknowledgedPing = async () => {
       const pinged = once(server.sessions[0] as EventEmitter, 'ping');
       await clock.advance(100);
@@ -128,7 +130,10 @@ describe('a health check', () => {
     const transport = transportTo(deaf, {}, { clock });
     const checked = failureOf(checkHealth(transport, { signal: never, clock }));
     await clock.advance(2_000);
-    expect(await checked).toMatchObject({ code: 'deadline', message: expect.stringContaining('no sign of life') });
+    expect(await checked).toMatchObject({
+      code: 'deadline',
+      message: expect.stringContaining('the connection was silent'),
+    });
     await transport.close();
     expect(clock.pendingTimers).toBe(0);
   });

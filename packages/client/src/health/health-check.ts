@@ -30,9 +30,9 @@ const OBJECT = '/api/v1/namespaces/kube-system';
 
 /**
  * Checks that an API server and its storage work, with `GET /readyz`. If the credentials do not allow that (401, 403,
- * 404), or the body of a success is not `ok`, it gets the namespace `kube-system` instead. There, a 404 also proves that
- * storage was read, and a 403 proves that the server responds. A 500 of `/readyz` is a failure, whichever check failed,
- * because the server reports that it is not ready.
+ * 404), or the body of a success is not `ok`, it gets the namespace `kube-system` instead. There, a 404 also proves
+ * that storage was read, and a 403 proves that the server responds. A 500 of `/readyz` is a failure, whichever check
+ * failed, because the server reports that it is not ready.
  *
  * If a connection stays silent for a second, the request is sent once more, on another connection.
  *

@@ -19,8 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
 
 /**
- * Describes what a schema expected, for schemas without their own message. Pass it to `safeParse` as `error`. It replaces
- * Zod's messages, which use Zod's names of types and limits.
+ * Describes what a schema expected, for schemas without their own message. Pass it to `safeParse` as `error`. It
+ * replaces Zod's messages, which use Zod's names of types and limits.
  */
 export function expectationText(issue: RawIssue): string {
   switch (issue.code) {

@@ -11,7 +11,8 @@ import { expectationText, wrongValueText } from './issue-text.ts';
  * credential in the wrong place, so the error repeats it only where a string was expected and only if it is short.
  *
  * @param call name of the function or class in errors, for example `createManager`.
- * @param example correct options, shown in errors about options that are not an object, for example `{ provider: ... }`.
+ * @param example correct options, shown in errors about options that are not an object, for example `{ provider: ...
+ * }`.
  * @throws {TypeError} with the name of every wrong option, what was expected, and what was found.
  */
 export function parseOptions<Schema extends ZodType>(

@@ -1,6 +1,6 @@
 /**
- * Maximum size of a message in an error, a log line or a status, in bytes. Kubernetes has the same limit for the note of
- * an event.
+ * Maximum size of a message in an error, a log line or a status, in bytes. Kubernetes has the same limit for the note
+ * of an event.
  */
 export const MAX_MESSAGE_BYTES = 1024;
 

@@ -15,8 +15,8 @@ const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELET
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 /**
- * Parses a request's method and path. Returns `undefined` for requests without a resource, such as discovery. (Upstream:
- * `RequestInfoFactory` of apiserver's `endpoints/request`.)
+ * Parses a request's method and path. Returns `undefined` for requests without a resource, such as discovery.
+ * (Upstream: `RequestInfoFactory` of apiserver's `endpoints/request`.)
  */
 export function requestInfo({ method, path }: Pick<TransportRequest, 'method' | 'path'>): RequestInfo | undefined {
   const [pathname = '', query] = path.split('?', 2);

@@ -8,14 +8,14 @@ import {
   type X509Certificate,
 } from '@peculiar/x509';
 
-/** A certificate and its key, PEM. */
+/** A certificate and its key, both as PEM. */
 export interface Identity {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface CertificateAuthority {
-  /** PEM of the authority's own certificate. */
+  /** Certificate of the authority, as PEM. */
   readonly cert: string;
   /** @param names the DNS names and addresses of the certificate. Default: `localhost` and `127.0.0.1`. */
   issue(
@@ -27,7 +27,7 @@ export interface CertificateAuthority {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 86_400_000;
 
-/** An authority for the TLS of one test file. */
+/** Creates a certificate authority for the tests of one file. */
 export async function createCertificateAuthority(): Promise<CertificateAuthority> {
   const keys = await newKeys();
   const authority = await X509CertificateGenerator.createSelfSigned({

@@ -6,16 +6,16 @@ import { failureOf, fetchText, openWatch, transportFixture } from './transport.f
 
 const { startServer, transportTo } = transportFixture();
 
-/** What was told, as one line each. */
-function recorded(): ClientMetrics & { readonly lines: string[] } {
+/** Records each measurement as a line. */
+function recordingMetrics(): ClientMetrics & { readonly lines: string[] } {
   const lines: string[] = [];
   return {
     lines,
     requested: ({ method }, { code, duration, bytes }) =>
       void lines.push(`${method} ${code} in ${duration} ms, ${bytes} bytes sent`),
     responded: ({ method }, bytes) => void lines.push(`${method} ${bytes} bytes read`),
-    rateLimited: ({ method }, delay) => void lines.push(`${method} held back for ${delay} ms`),
-    retried: ({ method }, code) => void lines.push(`${method} again after ${code}`),
+    rateLimited: ({ method }, delay) => void lines.push(`${method} delayed by ${delay} ms`),
+    retried: ({ method }, code) => void lines.push(`${method} retried after ${code}`),
   };
 }
 
@@ -23,8 +23,8 @@ async function untilTrue(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('tells of each try, of retries, and of what is read', async () => {
-  const metrics = recorded();
+it('counts each attempt, retries, and the sizes of bodies', async () => {
+  const metrics = recordingMetrics();
   let requests = 0;
   const server = await startServer((request, response) => {
     requests += 1;
@@ -48,7 +48,7 @@ it('tells of each try, of retries, and of what is read', async () => {
   await (await openWatch(transport)).return?.();
   expect(metrics.lines).toEqual([
     'GET 503 in 0 ms, 0 bytes sent',
-    'GET again after 503',
+    'GET retried after 503',
     'GET 201 in 0 ms, 0 bytes sent',
     'GET 1000 bytes read',
     'POST 201 in 0 ms, 2 bytes sent',
@@ -58,8 +58,8 @@ it('tells of each try, of retries, and of what is read', async () => {
   ]);
 });
 
-it('tells how long a limit of the client held requests back', async () => {
-  const metrics = recorded();
+it('measures how long qps delays requests', async () => {
+  const metrics = recordingMetrics();
   const server = await startServer((_, response) => void response.end());
   const clock = new VirtualClock();
   const transport = transportTo(server, { qps: 1, burst: 1 }, { clock, metrics });
@@ -67,8 +67,8 @@ it('tells how long a limit of the client held requests back', async () => {
   const second = fetchText(transport);
   await clock.advance(1000);
   await second;
-  expect(metrics.lines.filter((line) => line.includes('held'))).toEqual([
-    'GET held back for 0 ms',
-    'GET held back for 1000 ms',
+  expect(metrics.lines.filter((line) => line.includes('delayed'))).toEqual([
+    'GET delayed by 0 ms',
+    'GET delayed by 1000 ms',
   ]);
 });

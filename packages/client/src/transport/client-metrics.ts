@@ -1,29 +1,29 @@
 import type { TransportRequest } from './transport.ts';
 
-/** The request that a measurement is of. */
+/** The request of a measurement. */
 export interface MeasuredRequest {
   readonly method: TransportRequest['method'];
   /** The server's host and port. */
   readonly host: string;
 }
 
-/** Told of each request, and of each try of it, by whoever counts. (Upstream: client-go `tools/metrics`.) */
+/** Receives measurements of requests. (Upstream: client-go `tools/metrics`.) */
 export interface ClientMetrics {
   /**
-   * One try has come to the headers of its response, or failed before.
+   * Called for each attempt of a request, when the headers of its response arrive or when it fails.
    *
-   * @param outcome.code the status, or `<error>` when there was no response.
+   * @param outcome.code the status, or `<error>` if there is no response.
    * @param outcome.duration in milliseconds.
-   * @param outcome.bytes of the request's body.
+   * @param outcome.bytes size of the request's body.
    */
   requested(
     request: MeasuredRequest,
     outcome: { readonly code: string; readonly duration: number; readonly bytes: number },
   ): void;
-  /** A body, not that of a watch, was read to its end. @param bytes after decompression. */
+  /** Called when a body was read completely, except for watches. @param bytes size after decompression. */
   responded(request: MeasuredRequest, bytes: number): void;
-  /** A request was held back for `delay` ms by the client's own limit, `qps`; 0 when it was not. */
+  /** Called when the client's limit `qps` delayed a request by `delay` ms, or by 0. Not called without `qps`. */
   rateLimited(request: MeasuredRequest, delay: number): void;
-  /** A request is sent again. @param code what the try before came to: a status, or `<error>`. */
+  /** Called when a request is retried. @param code result of the previous attempt: a status, or `<error>`. */
   retried(request: MeasuredRequest, code: string): void;
 }

@@ -16,17 +16,17 @@ export interface ConnectionsOptions {
   readonly logger: Logger;
 }
 
-/** The connections of a transport: of the protocol that the server speaks, and of one owner at a time. */
+/** The connections of a transport. They use the server's protocol, and one client certificate at a time. */
 export class Connections {
   readonly #url: URL;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #connector: Connector;
-  /** Connectors of former owners, while requests made with those are under way. */
+  /** Connectors with previous credentials, while their requests are in flight. */
   readonly #retired = new Set<Connector>();
-  /** What requests go over: made by the first request, and anew when its connections have gone. */
+  /** Carries the requests. Created by the first request, and again after its connections closed. */
   #wire: Wire | undefined;
-  /** The making of {@link #wire}. */
+  /** The creation of {@link #wire}. */
   readonly #connecting: SharedAttempt<Wire>;
   #closed = false;
 
@@ -39,19 +39,19 @@ export class Connections {
   }
 
   /**
-   * Sends the request, and once more when the connection it was given to had gone before the server saw it.
+   * Sends a request. Sends it once more if its connection closed before the server received it.
    *
-   * @param requestNow makes the request when there is a connection: its owner may be another one by then.
+   * @param makeRequest builds the request once there is a connection, because its client certificate may have changed.
    */
-  async open(requestNow: () => WireRequest, exchange: Exchange): Promise<WireResponse> {
+  async open(makeRequest: () => WireRequest, exchange: Exchange): Promise<WireResponse> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const wire = this.#wire ?? (await exchange.until(this.#connecting.join()));
-        return await exchange.until(wire.open(requestNow(), exchange));
+        return await exchange.until(wire.open(makeRequest(), exchange));
       } catch (error) {
         const lost = isTransportError(error) && error.code === 'reset' && error.unprocessed;
         if (!lost || exchange.failure || attempt === 2) throw error;
-        this.#logger.debug('sending a request again', { error });
+        this.#logger.debug('retrying request', { error });
       }
     }
   }
@@ -61,15 +61,15 @@ export class Connections {
     return (this.#wire ?? this.#connecting).ping(timeout);
   }
 
-  /** New connections are made with `config` from now on; those there are close when their last request has ended. */
+  /** Opens new connections with `config` from now on. Existing connections close after their last request. */
   renew(config: ClusterConfig): void {
     if (this.#closed) return;
-    const former = this.#connector;
+    const previous = this.#connector;
     this.#connector = new Connector(config, this.#clock);
     this.#wire?.retire();
     this.#wire = undefined;
-    this.#retired.add(former);
-    void former.drained().then(() => this.#retired.delete(former));
+    this.#retired.add(previous);
+    void previous.drained().then(() => this.#retired.delete(previous));
   }
 
   async close(): Promise<void> {
@@ -91,11 +91,11 @@ export class Connections {
       } catch (error) {
         if (connector === this.#connector) throw error;
       }
-      // Credentials were replaced meanwhile: the former ones are neither used for anything new nor complained of.
+      // The credentials were replaced while connecting: connect again, and ignore failures of the previous ones.
     }
   }
 
-  /** The protocol is the server's choice, made with the first connection. */
+  /** Opens the first connection, with which the server chooses the protocol. */
   async #negotiate(connector: Connector, deadline?: number): Promise<Wire> {
     if (!connector.secure) return new Http1Wire(connector, this.#url);
     const socket = await connector.connect(['h2', 'http/1.1'], deadline);

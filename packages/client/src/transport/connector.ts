@@ -10,12 +10,12 @@ import { nameLookups, type NameLookups } from '../dns/name-lookups.ts';
 import { proxyOf, ProxyRefusal, type Endpoint, type Proxy } from './proxy.ts';
 import { toTransportError, TransportError } from '../errors/transport-error.ts';
 
-/** How long one connection may take to be made, DNS, proxy and TLS included, in milliseconds. */
+/** Deadline for opening one connection, including DNS, proxy and TLS, in milliseconds. */
 export const CONNECT_DEADLINE = 10_000;
 
 /**
- * After so long without a packet, in milliseconds, the system asks whether the peer is there, and gives it ten seconds
- * to answer. HTTP/1.1 has no pings of its own.
+ * Time without packets after which the system sends TCP keep-alive probes, in milliseconds. The peer has ten seconds to
+ * respond. HTTP/1.1 has no pings.
  */
 const KEEP_ALIVE = 30_000;
 
@@ -31,18 +31,18 @@ export class Connector {
   readonly #insecure: boolean;
   readonly #proxy: Proxy | undefined;
   readonly #guard: EndpointGuard;
-  /** Of the proxy's own address: whom it may lead to is another matter. */
+  /** Rules for the proxy's own address. */
   readonly #proxyGuard: EndpointGuard;
-  /** Every socket that is not closed yet, those still connecting too. */
+  /** All sockets that are not closed, including sockets that are still connecting. */
   readonly #sockets = new Set<Socket>();
   #closed = false;
   /** The server's host and port, for messages. */
   readonly host: string;
 
   /**
-   * @param config its `tls` is usable, and without files.
+   * @param config must have a valid `tls` with contents instead of files.
    * @param names resolves host names. Default: the lookups of the process.
-   * @throws {TypeError} when its `proxyUrl` or its `endpoints` cannot be used.
+   * @throws {TypeError} if `proxyUrl` or `endpoints` is not valid.
    */
   constructor(config: ClusterConfig, clock: Clock, names = nameLookups) {
     this.#clock = clock;
@@ -64,8 +64,10 @@ export class Connector {
   }
 
   /**
-   * @param within the deadline, in milliseconds. Default: 10,000.
-   * @throws {TransportError} when there is no connection within the deadline, and after {@link close}.
+   * Opens a connection to the server.
+   *
+   * @param within deadline, in milliseconds. Default: 10,000.
+   * @throws {TransportError} if the connection fails or is not open within the deadline, and after {@link close}.
    */
   async connect(protocols: readonly ApplicationProtocol[], within = CONNECT_DEADLINE): Promise<Socket> {
     if (this.#closed) throw new TransportError('closed', this.host, 'the transport is closed', { unprocessed: true });
@@ -95,7 +97,7 @@ export class Connector {
     }
   }
 
-  /** Resolves when the sockets that there are now have closed. */
+  /** Resolves when all sockets that are open now have closed. */
   async drained(): Promise<void> {
     await Promise.all(Array.from(this.#sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))));
   }
@@ -108,7 +110,7 @@ export class Connector {
     await drained;
   }
 
-  /** A connection to the server, or one through the proxy to it, without TLS yet. */
+  /** Opens a connection to the server, directly or through the proxy, without TLS. */
   async #reach(own: (socket: Socket) => Socket): Promise<Socket> {
     const target = { host: hostOf(this.#url), port: Number(this.#url.port) || (this.secure ? 443 : 80) };
     const proxy = this.#proxy;
@@ -129,7 +131,7 @@ export class Connector {
   }
 
   #dial({ host, port }: Endpoint, guard: EndpointGuard): Socket {
-    // An address is not looked up.
+    // The lookup is skipped for an address, so the address is checked here.
     const refusal = isIP(host) ? guard.refusal(host) : undefined;
     if (refusal !== undefined) throw this.#disallowed(refusal);
     const lookup = guardedLookup(this.#names, guard, (reason) => this.#disallowed(reason));
@@ -140,7 +142,7 @@ export class Connector {
     return connectTls({
       socket,
       secureContext: secureContextOf(this.#tls),
-      // RFC 6066 allows no address as a server name.
+      // RFC 6066 does not allow an address as a server name.
       servername: isIP(this.#serverName) ? '' : this.#serverName,
       checkServerIdentity: (_host, certificate) => checkServerIdentity(this.#serverName, certificate),
       rejectUnauthorized: !this.#insecure,
@@ -152,12 +154,12 @@ export class Connector {
     if (this.#sockets.has(socket)) return socket;
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Whoever the socket is given to is told by its other listeners; between two owners nobody may be listening.
+    // The users of the socket have their own listeners, but there may be none while it is passed from one to the next.
     return socket.on('error', () => undefined);
   }
 
   #disallowed(reason: string): TransportError {
-    return new TransportError('disallowed', this.host, `no connection may lead there: ${reason}`, {
+    return new TransportError('disallowed', this.host, `connection not allowed: ${reason}`, {
       unprocessed: true,
     });
   }
@@ -167,7 +169,7 @@ export function connectTookTooLong(host: string, deadline = CONNECT_DEADLINE): T
   return new TransportError('deadline', host, `no connection within ${deadline} ms`, { unprocessed: true });
 }
 
-/** Says that it was the proxy. */
+/** Returns an error that names the proxy. */
 function proxyFailure(cause: unknown, { name }: Proxy, host: string): TransportError {
   if (cause instanceof ProxyRefusal) {
     return new TransportError(cause.code, host, `proxy ${name} ${cause.message}`, { unprocessed: true });

@@ -25,31 +25,32 @@ import { isTransportError, toTransportError, TransportError } from '../errors/tr
 import type { WireRequest, WireResponse } from './wire.ts';
 
 const REQUEST_TIMEOUT = 30_000;
-/** A request that tests its connection has it pinged after this time, in milliseconds, and gives the answer the rest. */
+/** Time after which a request with `testsConnection` sends a ping, in milliseconds. */
 const PING_AFTER = 100;
-const SIGN_OF_LIFE_DEADLINE = 1_000;
-/** In bytes, as in the DNS. */
-const LONGEST_HOST = 253;
+/** Time after which such a request fails if its connection is silent, in milliseconds. */
+const SILENCE_DEADLINE = 1_000;
+/** Maximum size of a host name, in bytes, as in the DNS. */
+const MAX_HOST_BYTES = 253;
 const USER_AGENT = `mcr/${manifest.version}`;
 
 export interface TransportOptions {
   /** Default: logs nothing. */
   readonly logger?: Logger;
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Default: nothing is counted. */
+  /** Receives measurements of requests. Default: none. */
   readonly metrics?: ClientMetrics;
   /** Maximum response sizes. Default: see each limit. */
   readonly limits?: ResponseLimits;
-  /** Numbers in [0, 1), for the jitter of waits between tries. Default: `Math.random`. */
+  /** Numbers in [0, 1), for the jitter of retry delays. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * A transport to the server of `config`. It connects with the first request: by HTTP/2 over TLS where the server
- * speaks it, else by HTTP/1.1. It sends a request again where that is safe, within the request's deadline.
+ * Creates a transport to the server of `config`. It connects with the first request, with HTTP/2 over TLS if the server
+ * supports it, otherwise with HTTP/1.1. It retries requests when that is safe, within the deadline of the request.
  *
- * @throws {TypeError} when `config` or a limit cannot be used; the message names the field.
+ * @throws {TypeError} if `config` or a limit is not valid; the message names the field.
  */
 export function createTransport(config: ClusterConfig, options: TransportOptions = {}): Transport {
   const { logger = silentLogger, clock = systemClock, metrics, random = Math.random } = options;
@@ -66,9 +67,9 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
 
 type HttpTransportOptions = TransportOptions & Required<Pick<TransportOptions, 'logger' | 'clock'>>;
 
-interface Answer {
+interface Authenticated {
   readonly response: WireResponse;
-  /** With which it was got. */
+  /** The credentials that the request was sent with. */
   readonly credentials: Credentials;
 }
 
@@ -85,9 +86,9 @@ class HttpTransport implements Transport {
   readonly #credentialListeners = new Set<() => void>();
   #rate: RequestRate;
   readonly #connections: Connections;
-  /** What {@link #connections} are made with. */
+  /** TLS settings of {@link #connections}. */
   #tls: TlsConfig | undefined;
-  /** Those that {@link #tls} is of. */
+  /** The credentials that {@link #tls} belongs to. */
   #latest: Credentials | undefined;
   readonly #closing = new AbortController();
 
@@ -113,7 +114,7 @@ class HttpTransport implements Transport {
     return this.#url.host;
   }
 
-  /** Deadline of a request that has none of its own, in milliseconds. */
+  /** Default deadline of a request, in milliseconds. */
   get requestTimeout(): number {
     return this.#config.requestTimeout ?? REQUEST_TIMEOUT;
   }
@@ -131,15 +132,15 @@ class HttpTransport implements Transport {
     const test = request.testsConnection ? this.#testConnection(exchange) : undefined;
     try {
       if (this.#config.qps) await exchange.until(this.#meter.rateLimited(request, this.#rate.next(exchange.signal)));
-      const { response: answer, credentials } = await this.#answer(request, exchange);
-      const limited: keyof ResponseLimits = answer.status >= 300 ? 'refusal' : (request.purpose ?? 'object');
+      const { response: received, credentials } = await this.#sendAuthenticated(request, exchange);
+      const limited: keyof ResponseLimits = received.status >= 300 ? 'refusal' : (request.purpose ?? 'object');
       const options = {
         host: this.host,
         limit: { name: limited, bytes: this.#limits[limited] },
         total: limited === 'list' ? request.total : undefined,
         onRead: this.#meter.reader(request),
       };
-      const response = withoutEchoes(new Response(answer, exchange, options), credentials.headers);
+      const response = withoutEchoes(new Response(received, exchange, options), credentials.headers);
       refuseRedirect(response, this.host);
       return response;
     } catch (cause) {
@@ -154,9 +155,8 @@ class HttpTransport implements Transport {
 
   #testConnection(exchange: Exchange): Timer {
     const test = async (): Promise<void> => {
-      if ((await this.ping(SIGN_OF_LIFE_DEADLINE - PING_AFTER)) !== 'silent') return;
-      const meaning = `no sign of life on the connection within ${SIGN_OF_LIFE_DEADLINE} ms`;
-      exchange.fail(new TransportError('deadline', this.host, meaning));
+      if ((await this.ping(SILENCE_DEADLINE - PING_AFTER)) !== 'silent') return;
+      exchange.fail(new TransportError('deadline', this.host, `the connection was silent for ${SILENCE_DEADLINE} ms`));
     };
     return this.#clock.schedule(PING_AFTER, () => void test());
   }
@@ -164,7 +164,9 @@ class HttpTransport implements Transport {
   async rotate(config: ClusterConfig): Promise<void> {
     if (this.#closing.signal.aborted) throw this.#closedError();
     if (configChange(this.#config, config) === 'endpoint') {
-      throw new TypeError(`another endpoint needs another transport: this one is for ${this.#config.server}`);
+      throw new TypeError(
+        `config is for another endpoint than ${this.#config.server}: create a new transport for another endpoint`,
+      );
     }
     checkConfig(config);
     const renewed = printable(config);
@@ -174,8 +176,8 @@ class HttpTransport implements Transport {
     try {
       await this.#identity.current(this.#closing.signal);
     } catch (error) {
-      // Requests will tell, and have another try each.
-      this.#logger.warn('no credentials yet after a rotation', { error });
+      // Each request tries again, and fails if there are still no credentials.
+      this.#logger.warn('no credentials available after rotation', { error });
     }
   }
 
@@ -199,12 +201,12 @@ class HttpTransport implements Transport {
     return this.close();
   }
 
-  /** The server's answer; to other credentials, if there are any, when it does not accept those there were (401). */
-  async #answer(request: TransportRequest, exchange: Exchange): Promise<Answer> {
-    const answer = await this.#sendAs(await this.#current(exchange), request, exchange);
-    const { response, credentials } = answer;
-    if (response.status !== 401) return answer;
-    // Node.js throws an HTTP/2 body away that nobody has begun to read when the stream ends.
+  /** Sends a request, and once more after a 401 if the credentials have changed. */
+  async #sendAuthenticated(request: TransportRequest, exchange: Exchange): Promise<Authenticated> {
+    const first = await this.#sendAs(await this.#current(exchange), request, exchange);
+    const { response, credentials } = first;
+    if (response.status !== 401) return first;
+    // Node.js discards the body of an HTTP/2 stream that ends before it is read.
     const body = pipeline(response.body, new PassThrough(), () => undefined);
     this.#identity.rejected(credentials);
     const renewed = await this.#current(exchange);
@@ -219,29 +221,29 @@ class HttpTransport implements Transport {
     return exchange.until(this.#identity.current(exchange.signal));
   }
 
-  async #sendAs(given: Credentials, request: TransportRequest, exchange: Exchange): Promise<Answer> {
+  async #sendAs(given: Credentials, request: TransportRequest, exchange: Exchange): Promise<Authenticated> {
     let credentials = given;
-    const requestNow = () => {
-      // Over the connections of another owner the headers of the former one may be nobody's.
-      if (!sameOwner(credentials.tls, this.#tls)) credentials = this.#latest ?? given;
+    const makeRequest = () => {
+      // If the client certificate was replaced, the headers of the previous credentials may not be valid with it.
+      if (!sameClientCertificate(credentials.tls, this.#tls)) credentials = this.#latest ?? given;
       return this.#wireRequest(request, credentials.headers);
     };
-    const response = await this.#meter.requested(request, this.#connections.open(requestNow, exchange));
+    const response = await this.#meter.requested(request, this.#connections.open(makeRequest, exchange));
     exchange.headersArrived(response);
     return { response, credentials };
   }
 
-  /** Who a connection belongs to is settled by its TLS handshake: another client certificate needs other connections. */
+  /** The TLS handshake authenticates a connection, so another client certificate needs new connections. */
   #onCredentials(credentials: Credentials): void {
     const { tls } = credentials;
     this.#latest = credentials;
     if (!isDeepStrictEqual(tls, this.#tls)) {
-      const former = this.#tls;
+      const previous = this.#tls;
       this.#tls = tls;
       this.#connections.renew({ ...this.#config, ...(tls && { tls }) });
-      if (!sameOwner(tls, former)) this.#endStreams();
+      if (!sameClientCertificate(tls, previous)) this.#endStreams();
     }
-    // Headers made for each request anew say nothing about whether the server will accept them.
+    // Custom headers may differ for each request, so a change does not mean that the server accepts them now.
     if (this.#config.auth?.type === 'custom') return;
     for (const listener of this.#credentialListeners) listener();
   }
@@ -258,7 +260,7 @@ class HttpTransport implements Transport {
       path: this.#basePath + path,
       headers: {
         'user-agent': this.#config.userAgent ?? USER_AGENT,
-        // A compressed watch would hold events back until a block is full.
+        // Compression would delay the events of a watch until a block is full.
         ...(!streaming && { 'accept-encoding': 'gzip' }),
         ...headers,
         ...credentials,
@@ -272,17 +274,21 @@ class HttpTransport implements Transport {
   }
 }
 
-/** Whether connections belong to the same client by their certificates. */
-function sameOwner(one: TlsConfig | undefined, other: TlsConfig | undefined): boolean {
+/** Whether two TLS settings have the same client certificate. */
+function sameClientCertificate(one: TlsConfig | undefined, other: TlsConfig | undefined): boolean {
   return one?.certData === other?.certData && one?.keyData === other?.keyData;
 }
 
-/** Whoever follows a redirect sends its credentials to where an answer tells it to. 304 is none. */
+/** Refuses redirects: following one would send the credentials to another server. A 304 is not a redirect. */
 function refuseRedirect({ status, headers }: TransportResponse, host: string): void {
   if (status < 300 || status > 399 || status === 304) return;
-  // The host alone: the rest of such a URL may be a credential.
-  const target = shortened(URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere', LONGEST_HOST);
-  throw new TransportError('redirected', host, `answered ${status}, a redirect to ${target}, which is not followed`);
+  // Names only the host, because the rest of the URL may be a credential.
+  const target = shortened(URL.parse(headers['location'] ?? '', `https://${host}`)?.host ?? 'nowhere', MAX_HOST_BYTES);
+  throw new TransportError(
+    'redirected',
+    host,
+    `answered ${status} with a redirect to ${target}, which is not followed`,
+  );
 }
 
 function serverUrl({ server }: ClusterConfig): URL {
@@ -290,6 +296,7 @@ function serverUrl({ server }: ClusterConfig): URL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('server must be an absolute URL that begins with https:// or http://');
   }
-  if (url.username || url.password) throw new TypeError('server must not contain credentials: they belong in auth');
+  if (url.username || url.password)
+    throw new TypeError('server must not contain a user name or password: set them in auth');
   return url;
 }

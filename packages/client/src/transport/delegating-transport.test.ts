@@ -14,7 +14,7 @@ const DECORATORS: readonly (readonly [string, Decorator])[] = [
   ['warningTransport', (transport) => warningTransport(transport, () => undefined, silentLogger)],
 ];
 
-/** Records its calls, and does nothing. */
+/** Creates a transport that only records its calls. */
 function recordingTransport({ hasPings = true } = {}) {
   const called: string[] = [];
   const transport: Transport = {
@@ -40,7 +40,7 @@ function recordingTransport({ hasPings = true } = {}) {
 }
 
 describe.each(DECORATORS)('%s', (_, decorate) => {
-  it('FP-2: passes every call on, pings too', async () => {
+  it('FP-2: delegates every call, including pings', async () => {
     const { transport, called } = recordingTransport();
     const decorated = decorate(transport);
     await decorated.send({ method: 'GET', path: '/version' });
@@ -51,7 +51,7 @@ describe.each(DECORATORS)('%s', (_, decorate) => {
     expect(called).toEqual(['send', 'rotate', 'onCredentials', 'ignore', 'ping 250', 'close']);
   });
 
-  it('FP-2: knows nothing of a connection whose transport has no pings', async () => {
+  it('FP-2: returns unknown for a ping if the transport has no pings', async () => {
     const { transport } = recordingTransport({ hasPings: false });
     expect(await decorate(transport).ping?.(250)).toBe('unknown');
   });

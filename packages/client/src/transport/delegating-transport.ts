@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts';
 
-/** A transport that sends with `send`, and passes everything else on to `transport`. */
+/** Creates a transport that sends requests with `send`, and delegates all other calls to `transport`. */
 export function delegatingTransport(transport: Transport, send: Transport['send']): Transport {
   return {
     send,

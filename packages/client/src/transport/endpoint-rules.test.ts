@@ -14,7 +14,7 @@ describe('endpoint rules', () => {
     [{ allow: [] }, false],
     [{ allow: ['10.0.0.0/8', 'example.com'] }, false],
     [{ allow: ['*.localhost'] }, false],
-  ] satisfies [EndpointRules, boolean][])('S-3: %j lets localhost through: %s', async (endpoints, allowed) => {
+  ] satisfies [EndpointRules, boolean][])('S-3: with %j, localhost is allowed: %s', async (endpoints, allowed) => {
     const server = await startServer(echo);
     const transport = transportTo(server, { endpoints });
     if (allowed) {
@@ -23,15 +23,15 @@ describe('endpoint rules', () => {
     }
     expect(await failureOf(fetchText(transport))).toMatchObject({
       code: 'disallowed',
-      message: expect.stringMatching(/: no connection may lead there: .* is not listed in endpoints.allow$/),
+      message: expect.stringMatching(/: connection not allowed: .* is not listed in endpoints.allow$/),
       unprocessed: true,
     });
     expect(server.connections).toBe(0);
   });
 
-  it('S-3: what a name resolves to is checked, also by the address family, and what is connected to is the same', async () => {
+  it('S-3: checks each address that a name resolves to, and connects only to allowed addresses', async () => {
     const server = await startServer(echo);
-    // Resolves to ::1 too, which is not allowed and so not tried.
+    // The name may also resolve to ::1, which is not allowed and therefore not tried.
     const transport = transportTo(server, { endpoints: { allow: ['127.0.0.1/32'] } });
     expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
     const byAddress = transportTo(server, {
@@ -51,7 +51,7 @@ describe('endpoint rules', () => {
     '100.100.100.200',
     '0.0.0.0',
     '2852039166',
-  ])('S-3, S-15: no connection leads to %s without metadataAddresses', async (host) => {
+  ])('S-3, S-15: does not connect to %s without metadataAddresses', async (host) => {
     const transport = transportTo(
       { port: 1 },
       { server: `https://${host}:1`, endpoints: { metadataAddresses: false } },
@@ -59,24 +59,24 @@ describe('endpoint rules', () => {
     expect(await failureOf(fetchText(transport))).toMatchObject({ code: 'disallowed' });
   });
 
-  it('S-3: with a proxy the name itself is checked, and the address of the proxy for metadata', async () => {
+  it('S-3: with a proxy, checks the name as written, and the address of the proxy for metadata addresses', async () => {
     const proxy = owned(await startHttpProxy());
     const server = await startServer(echo);
     const proxyUrl = `http://localhost:${proxy.port}`;
     const reach = (endpoints: EndpointRules, more = {}) =>
       fetchText(transportTo(server, { proxyUrl, endpoints, ...more }));
     expect(await reach({ allow: ['localhost'], metadataAddresses: false })).toBe('HTTP/2.0 GET /');
-    const asked = proxy.asked.length;
+    const { length } = proxy.requests;
     expect(await failureOf(reach({ allow: ['127.0.0.1'] }))).toMatchObject({ code: 'disallowed' });
     const metadata = { server: 'https://metadata.google.internal.' };
     expect(await failureOf(reach({ metadataAddresses: false }, metadata))).toMatchObject({ code: 'disallowed' });
     const elsewhere = { proxyUrl: 'http://169.254.169.254' };
     expect(await failureOf(reach({ metadataAddresses: false }, elsewhere))).toMatchObject({ code: 'disallowed' });
-    expect(proxy.asked).toHaveLength(asked);
+    expect(proxy.requests).toHaveLength(length);
   });
 
-  it('S-15: a name that resolves to a metadata address is refused', async () => {
-    // In the URL of a SOCKS proxy this is a name, which the system resolves to 169.254.169.254.
+  it('S-15: refuses a name that resolves to a metadata address', async () => {
+    // URLs with other schemes than http do not normalize this host, but the system resolves it to 169.254.169.254.
     const transport = transportTo(
       { port: 1 },
       { proxyUrl: 'socks5://0xa9fea9fe:1', endpoints: { metadataAddresses: false } },

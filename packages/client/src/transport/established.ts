@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
 /**
- * Resolves when `socket` tells of `event`: `connect`, or `secureConnect` of TLS.
+ * Resolves when `socket` emits `event`: `connect`, or `secureConnect` for TLS.
  *
- * @throws why it never will.
+ * @throws the error of the socket, or an ECONNRESET error if it closes first.
  */
 export function established(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -21,6 +21,7 @@ export function established(socket: Socket, event: 'connect' | 'secureConnect'):
   });
 }
 
+/** Creates the error for a connection that closed before it was established. */
 export function connectionEnded(): Error {
   return Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' });
 }

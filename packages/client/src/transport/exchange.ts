@@ -2,14 +2,14 @@ import type { Clock, Timer } from '../clock/clock.ts';
 import type { TransportRequest } from './transport.ts';
 import { TransportError } from '../errors/transport-error.ts';
 
-/** What carries an exchange: an HTTP/2 stream, or an HTTP/1.1 request. */
+/** The HTTP/2 stream or HTTP/1.1 request of an exchange. */
 export interface Carrier {
   destroy(error?: Error): unknown;
 }
 
 /**
- * One request under way, from before it is sent until its body has ended: its deadline, its caller's abort, and the
- * one reason for which it fails. Whichever comes first ends what carries it.
+ * One request, from before it is sent until the end of its body. It fails once: at its deadline, when its caller
+ * aborts, or with {@link Exchange.fail}. A failure destroys its carrier.
  */
 export class Exchange {
   readonly streaming: boolean;
@@ -40,12 +40,12 @@ export class Exchange {
     if (this.#signal?.aborted) this.#onAbort();
   }
 
-  /** Why this failed, as the caller is told. */
+  /** The error that the caller receives. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Whether it is a stream that is open, or on its way to be. */
+  /** Whether this is a stream that is open or was sent, and was not refused. */
   get isStream(): boolean {
     return this.streaming && this.#carrier !== undefined && !this.#refused;
   }
@@ -55,31 +55,33 @@ export class Exchange {
     return this.#abort.signal;
   }
 
-  /** What `step` resolves to, unless the exchange fails first. */
+  /** Returns the result of `step`, unless the exchange fails first. */
   async until<T>(step: Promise<T>): Promise<T> {
     if (this.#failure) step.catch(() => undefined);
     return this.#failure ? this.#ended.promise : Promise.race([step, this.#ended.promise]);
   }
 
-  /** From now on a failure destroys `carrier`. */
+  /** Sets the carrier, which a failure destroys. */
   carriedBy(carrier: Carrier): void {
     this.#carrier = carrier;
     if (this.#failure) carrier.destroy(this.#failure);
   }
 
-  /** The deadline of a stream without an end holds for its headers only; a refusal of it has an end. */
+  /**
+   * Ends the deadline of a stream, because it applies only to the headers. The body of a refusal keeps its deadline.
+   */
   headersArrived({ status }: { readonly status: number }): void {
     this.#refused = status >= 300;
     this.#isEndless = this.streaming && !this.#refused;
     if (this.#isEndless) this.#deadline?.cancel();
   }
 
-  /** Whether the body that has begun is that of a stream without an end. */
+  /** Whether the body is the body of a stream, which has no end of its own. */
   get isEndless(): boolean {
     return this.#isEndless;
   }
 
-  /** The first reason stays; after {@link end} there is none. */
+  /** Fails the exchange. Only the first failure counts, and failures after {@link end} are ignored. */
   fail(error: Error): void {
     if (this.#failure || !this.#onEnd) return;
     this.#failure = error;
@@ -89,7 +91,7 @@ export class Exchange {
     this.end();
   }
 
-  /** Leaves no timer, no listener, and nothing open. */
+  /** Ends the exchange: cancels its timer, removes its listeners and destroys its carrier. */
   end(): void {
     this.#deadline?.cancel();
     this.#signal?.removeEventListener('abort', this.#onAbort);

@@ -10,7 +10,7 @@ import { echo, failureOf, fetchText, openWatch, transportFixture } from './trans
 const { owned, startServer, transportTo } = transportFixture();
 
 describe('failures', () => {
-  it('says that the connection was refused', async () => {
+  it('reports a refused connection', async () => {
     const server = await startTcpServer(() => undefined);
     await server[Symbol.asyncDispose]();
     const failure = await failureOf(fetchText(transportTo(server), '/', { retry: 'never' }));
@@ -18,15 +18,15 @@ describe('failures', () => {
     expect(failure.message).toBe(`localhost:${server.port}: connection refused`);
   });
 
-  it('says that a name was not found', async () => {
-    // A name with an empty label is known to be none before any resolver is asked.
+  it('reports a name that is not found', async () => {
+    // A name with an empty label is invalid, so it fails without a query.
     const transport = transportTo({ port: 1 }, { server: 'https://no-such-host..invalid' });
     const failure = await failureOf(fetchText(transport, '/', { retry: 'never' }));
     expect(failure).toMatchObject({ code: 'unresolved', message: 'no-such-host..invalid: name not found' });
   });
 
   it.each(['EADDRNOTAVAIL', 'ETIMEDOUT'])(
-    'says that the connection was refused, also when another address of the name gave %s',
+    'reports a refused connection if another address of the name failed with %s',
     (code) => {
       const errors = [code, 'ECONNREFUSED'].map((each) => Object.assign(new Error(each), { code: each }));
       const failure = toTransportError(new AggregateError(errors), 'h');
@@ -34,7 +34,7 @@ describe('failures', () => {
     },
   );
 
-  it('gives up on a server that accepts connections and says nothing', async () => {
+  it('fails at the connect deadline if a server accepts a connection and stays silent', async () => {
     const accepted = Promise.withResolvers<undefined>();
     const server = owned(await startTcpServer(() => accepted.resolve(undefined)));
     const clock = new VirtualClock();
@@ -49,7 +49,7 @@ describe('failures', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it.each(['h2', 'http/1.1'])('ends a request of %s at its deadline, body included', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('fails a request over %s at its deadline, including its body', async (protocol) => {
     const server = await startServer(
       (request, response) => {
         if (request.url === '/body') response.write('begin');
@@ -72,7 +72,7 @@ describe('failures', () => {
     });
   });
 
-  it('lets a stream go on after the deadline of its headers', async () => {
+  it('keeps a stream open after the deadline for its headers', async () => {
     const server = await startServer(echo);
     const clock = new VirtualClock();
     const transport = transportTo(server, { requestTimeout: 500 }, { clock });
@@ -82,7 +82,7 @@ describe('failures', () => {
     expect(await failureOf(watch.next())).toMatchObject({ code: 'reset' });
   });
 
-  it('holds the deadline for the body of a stream that was refused', async () => {
+  it('applies the deadline to the body of a refused stream', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(500);
       response.write('beg');
@@ -95,18 +95,18 @@ describe('failures', () => {
     expect(await failure).toMatchObject({ code: 'deadline' });
   });
 
-  it('gives up on a server that allows no stream, after one connection', async () => {
+  it('fails after one connection if a server allows no streams', async () => {
     const server = await startServer(echo, { settings: { maxConcurrentStreams: 0 } });
     expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({
       code: 'protocol',
-      message: `localhost:${server.port}: the server allows no request on a new connection`,
+      message: `localhost:${server.port}: the server allows no streams on a new connection`,
       unprocessed: true,
     });
     expect(server.connections).toBe(1);
   });
 
   it.each(['h2', 'http/1.1'])(
-    'rejects with the reason of the signal, over %s, and leaves no listener',
+    'rejects with the reason of the signal over %s, and leaves no listener',
     async (protocol) => {
       const server = await startServer(echo, { protocol });
       const transport = transportTo(server);
@@ -121,7 +121,7 @@ describe('failures', () => {
   );
 
   it.each(['h2', 'http/1.1'])(
-    'F-2: a body over %s that is cut off is a failure, never a shorter body',
+    'F-2: fails if a body over %s is cut off, and never returns a shorter body',
     async (protocol) => {
       const server = await startServer(
         (_, response) => {
@@ -135,7 +135,7 @@ describe('failures', () => {
     },
   );
 
-  it('F-2: a stream that the server resets within its body is a failure', async () => {
+  it('F-2: fails if the server resets a stream within its body', async () => {
     const server = await startServer((_, response) => {
       const { stream } = response;
       stream.on('error', () => undefined);
@@ -145,7 +145,7 @@ describe('failures', () => {
     expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: false });
   });
 
-  it.each(['h2', 'http/1.1'])('leaving the body early over %s ends the request at the server', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('cancels the request at the server if a body over %s is not read', async (protocol) => {
     const ended = Promise.withResolvers<undefined>();
     const server = await startServer(
       (request, response) => {
@@ -161,7 +161,7 @@ describe('failures', () => {
 });
 
 describe('bodies', () => {
-  it('S-3: follows no redirect, and tells the host that it leads to, but not the URL', async () => {
+  it('S-3: does not follow redirects, and reports the host of the target but not its URL', async () => {
     const elsewhere = await startServer(echo);
     for (const status of [300, 301, 302, 303, 307, 308]) {
       const server = await startServer((_, response) => {
@@ -173,20 +173,20 @@ describe('bodies', () => {
       );
       expect(failure).toMatchObject({
         code: 'redirected',
-        message: `localhost:${server.port}: answered ${status}, a redirect to localhost:${elsewhere.port}, which is not followed`,
+        message: `localhost:${server.port}: answered ${status} with a redirect to localhost:${elsewhere.port}, which is not followed`,
       });
     }
     expect(elsewhere.connections).toBe(0);
   });
 
-  it('gives back an answer that nothing has changed: no redirect', async () => {
+  it('returns a 304, which is not a redirect', async () => {
     const server = await startServer((_, response) => void response.writeHead(304).end());
     const response = await transportTo(server).send({ method: 'GET', path: '/' });
     expect(response.status).toBe(304);
     response.cancel();
   });
 
-  it('S-10: a body larger than the limit is a failure, though it is small on the wire; a watch has no limit', async () => {
+  it('S-10: fails if a body exceeds its limit after decompression; the body of a watch has no limit', async () => {
     const zipped = gzipSync(Buffer.alloc(100_000, 'x'));
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -202,7 +202,7 @@ describe('bodies', () => {
     expect(await fetchText(exact)).toHaveLength(100_000);
   });
 
-  it('a body that comes byte by byte does not outlast the deadline', async () => {
+  it('fails at the deadline if a body arrives byte by byte', async () => {
     const server = await startServer((_, response) => {
       const drip = setInterval(() => response.write('x'), 1);
       response.once('close', () => clearInterval(drip));
@@ -225,8 +225,8 @@ describe('bodies', () => {
   });
 });
 
-describe('sending again', () => {
-  it('F-2: a write that the server refused unseen is sent once more', async () => {
+describe('retries after a lost connection', () => {
+  it('F-2: a write is sent once more if the server refused its stream unprocessed', async () => {
     let requests = 0;
     const server = await startServer((request, response) => {
       requests += 1;
@@ -237,7 +237,7 @@ describe('sending again', () => {
     expect(requests).toBe(2);
   });
 
-  it('F-2: a write that the server may have seen is sent once', async () => {
+  it('F-2: a write is sent once if the server may have processed it', async () => {
     let requests = 0;
     const server = await startServer((_, response) => {
       requests += 1;
@@ -248,7 +248,7 @@ describe('sending again', () => {
     expect(requests).toBe(1);
   });
 
-  it('F-2: a request that is refused again fails, and says that nothing was done', async () => {
+  it('F-2: a request that is refused again fails as unprocessed', async () => {
     const server = await startServer((_, response) => {
       response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
     });
@@ -256,7 +256,7 @@ describe('sending again', () => {
     expect(failure).toMatchObject({ code: 'reset', unprocessed: true });
   });
 
-  it('F-2: a kept HTTP/1.1 connection that closes under a request costs a read nothing, and fails a write', async () => {
+  it('F-2: if a kept-alive HTTP/1.1 connection closes during a request, a read is retried and a write fails', async () => {
     let closing = false;
     const server = await startServer(
       (request, response) => {
@@ -275,7 +275,7 @@ describe('sending again', () => {
     expect(failure).toMatchObject({ code: 'reset', unprocessed: false });
   });
 
-  it('F-1: requests after a GOAWAY go over a new connection while open watches stay on the old one', async () => {
+  it('F-1: after a GOAWAY, requests use a new connection while open watches stay on the old one', async () => {
     const server = await startServer(echo);
     const transport = transportTo(server);
     const watch = await openWatch(transport);

@@ -4,10 +4,10 @@ import type { NameLookups } from '../dns/name-lookups.ts';
 import { socketLookup } from '../dns/socket-lookup.ts';
 
 /**
- * Resolves names to those of their addresses that `guard` allows. What is checked is what is connected to: a name whose
- * address changes in between gains nothing.
+ * Creates a `lookup` that returns only addresses that `guard` allows. The socket connects to the checked addresses, so
+ * a name whose address changes after the check gains nothing.
  *
- * @param refused makes the error for a name of which no address is left.
+ * @param refused creates the error for a name without allowed addresses.
  */
 export function guardedLookup(
   names: NameLookups,

@@ -12,7 +12,7 @@ import { failureOf } from './transport.fixture.ts';
 const hang = () => new Promise<never>(() => undefined);
 const loopback: readonly LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
 
-describe('names whose DNS does not answer', () => {
+describe('names whose DNS does not respond', () => {
   const clock = new VirtualClock();
   const connectors: Connector[] = [];
   let server: TestServer | undefined;
@@ -29,7 +29,7 @@ describe('names whose DNS does not answer', () => {
     return connector;
   };
 
-  it('F-12: 8 names that hang do not keep a healthy one from connecting within 2 s', async () => {
+  it('F-12: a connection to a healthy name opens within 2 s while 8 other names hang', async () => {
     server = await startTcpServer(() => undefined);
     const pool = startThreadPool((name) => (name.startsWith('hanging') ? hang() : Promise.resolve(loopback)));
     const dns = (name: string) => (name.startsWith('hanging') ? hang() : Promise.resolve(loopback));
@@ -38,20 +38,20 @@ describe('names whose DNS does not answer', () => {
       failureOf(connectorTo(`hanging-${index}.test`, names).connect([])),
     );
     const healthy = connectorTo('healthy.test', names).connect([]);
-    // Its lookup waits for a thread.
+    // The lookup of the healthy name waits for a thread.
     await clock.advance(999);
     expect(pool.waiting).toBe(7);
     await clock.advance(1);
     expect(await healthy).toMatchObject({ remoteAddress: '127.0.0.1', remotePort: server.port });
     await clock.advance(10_000);
     for (const failure of hanging) expect(await failure).toMatchObject({ code: 'deadline', unprocessed: true });
-    // The next connection does not wait a second for the lookup that still waits for a thread.
+    // The next connection queries the DNS immediately, because the lookup has waited for a thread for over a second.
     const next = connectorTo('healthy.test', names).connect([]);
     await clock.advance(0);
     expect(await next).toMatchObject({ remotePort: server.port });
   });
 
-  it('F-12: a connection that was given up leaves its lookup to the next one', async () => {
+  it('F-12: a lookup remains for the next connection when its connection is closed', async () => {
     server = await startTcpServer(() => undefined);
     const system = Promise.withResolvers<readonly LookupAddress[]>();
     let lookups = 0;
@@ -84,7 +84,7 @@ describe('names whose DNS does not answer', () => {
     const connected = connector.connect([]);
     await clock.advance(1_000);
     expect(await connected).toMatchObject({ remotePort: proxy.port });
-    expect(proxy.asked).toMatchObject([{ target: `eu.test:${proxy.port}` }]);
+    expect(proxy.requests).toMatchObject([{ target: `eu.test:${proxy.port}` }]);
   });
 
   it.each(['system', 'dns'] as const)('F-12, S-15: refuses a metadata address from the %s', async (source) => {
@@ -96,7 +96,7 @@ describe('names whose DNS does not answer', () => {
     expect(await failure).toMatchObject({ code: 'disallowed', unprocessed: true });
   });
 
-  it('F-12: the system says that a name does not exist', async () => {
+  it('F-12: fails if the system reports that a name does not exist', async () => {
     const system = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
     const names = new NameLookups({ clock, system, dns: hang });
     expect(await failureOf(connectorTo('eu.test', names).connect([]))).toMatchObject({ code: 'unresolved' });

@@ -6,7 +6,7 @@ import type { PingResult } from './transport.ts';
 import { toTransportError } from '../errors/transport-error.ts';
 import { headerRecord, type Wire, type WireRequest, type WireResponse } from './wire.ts';
 
-/** Kept-alive HTTP/1.1 connections, for servers and plain-text proxies (`kubectl proxy`) without HTTP/2. */
+/** Sends requests over kept-alive HTTP/1.1 connections, to servers and proxies without HTTP/2 (`kubectl proxy`). */
 export class Http1Wire implements Wire {
   readonly #connector: Connector;
   readonly #authority: string;
@@ -35,7 +35,7 @@ export class Http1Wire implements Wire {
         response.on('error', () => undefined);
         resolve({ status: response.statusCode ?? 0, headers: headerRecord(response.headers), body: response });
       });
-      // The server may close a kept connection just when a request goes out on it. A read can be sent again.
+      // The server may close a kept-alive connection while a request is sent on it. A read can be retried.
       request.on('error', (cause) => {
         const unprocessed = request.reusedSocket && method === 'GET';
         reject(toTransportError(cause, this.#connector.host, { unprocessed }));
@@ -59,7 +59,7 @@ export class Http1Wire implements Wire {
   }
 }
 
-/** Takes its connections, TLS included, from a {@link Connector}, so that one deadline holds for both protocols. */
+/** Opens connections with a {@link Connector}, so that both protocols have the same TLS and connect deadline. */
 class ConnectorAgent extends Agent {
   readonly #connector: Connector;
 
@@ -71,12 +71,12 @@ class ConnectorAgent extends Agent {
   override createConnection(_options: object, onCreated?: (error: Error | null, socket: Duplex) => void): undefined {
     void this.#connector.connect(['http/1.1']).then(
       (socket) => onCreated?.(null, socket),
-      // Node.js reads no socket beside an error.
+      // Node.js ignores the socket if there is an error.
       (error: unknown) => onCreated?.(error as Error, undefined as unknown as Duplex),
     );
   }
 
-  /** Closes the connections that are idle, and each other one after its request. */
+  /** Closes idle connections now, and each other connection after its request. */
   drain(): void {
     this.maxFreeSockets = 0;
     for (const sockets of Object.values(this.freeSockets)) sockets?.forEach((socket) => socket.destroy());

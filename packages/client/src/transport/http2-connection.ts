@@ -10,29 +10,30 @@ import { headerRecord, type WireRequest, type WireResponse } from './wire.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
-/** While streams are open, a peer that is gone is noticed within the sum of the two, in milliseconds. */
+/** Interval of pings while streams are open, in milliseconds. */
 const PING_INTERVAL = 30_000;
+/** Deadline for the response to such a ping, in milliseconds. A lost peer is noticed within the sum of the two. */
 const PING_DEADLINE = 15_000;
 /**
- * A connection whose peer sends nothing for so long after a {@link Http2Connection.ping} is closed, in milliseconds.
- * Watches resume on another connection.
+ * Time without data from the peer after a {@link Http2Connection.ping} after which the connection is closed, in
+ * milliseconds. Watches resume on another connection.
  */
 const CHECK_DEADLINE = 5_000;
 
-/** A connection without streams is closed after this time, in milliseconds: before a kube-apiserver does it (90 s). */
+/** Time after which a connection without streams is closed, in milliseconds. kube-apiserver closes it after 90 s. */
 const IDLE_DEADLINE = 60_000;
 
-/** Bytes that one stream, and all streams together, may have under way: enough for a large list at full speed. */
+/** Flow-control windows of one stream and of the connection, in bytes: enough for a large list at full speed. */
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
 
 /**
- * In megabytes. Above it Node.js cuts new streams off; bodies that wait to be sent count, and by default 10 MB of them
- * are enough.
+ * Memory limit of a session, in megabytes. Node.js refuses new streams above it. Bodies that wait to be sent count, and
+ * could exceed Node's default of 10 MB.
  */
 const SESSION_MEMORY = 1024;
 
-/** One HTTP/2 connection. Notices by pings that its peer is gone, and closes itself when it has been idle for long. */
+/** One HTTP/2 connection. It detects a lost peer with pings, and closes itself after an idle time. */
 export class Http2Connection {
   readonly #socket: Socket;
   readonly #session: ClientHttp2Session;
@@ -46,11 +47,11 @@ export class Http2Connection {
   #check: Promise<PingResult> | undefined;
   /** The deadline of an unanswered ping frame of {@link ping}. Node.js allows ten such frames, but one is enough. */
   #checkTimer: Timer | undefined;
-  /** Ends the check in flight. */
+  /** Settles the check in flight. */
   #onPong: (result: PingResult) => void = () => undefined;
-  /** The end of the idle time, while no stream is open. */
+  /** Timer of the idle time, while no stream is open. */
   #idleTimer: Timer | undefined;
-  /** The next ping, or the deadline of its answer: while streams are open, and when the last one was not answered. */
+  /** Timer of the next ping or of its deadline, while streams are open or the last ping was not answered. */
   #pingTimer: Timer | undefined;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -73,9 +74,9 @@ export class Http2Connection {
   }
 
   /**
-   * Speaks HTTP/2 over `socket`. Resolves when the server has said how many streams it allows.
+   * Starts HTTP/2 over `socket`. Resolves when the server has sent its settings, which limit the number of streams.
    *
-   * @throws {TransportError} when it does not within the connect deadline.
+   * @throws {TransportError} if the connection fails, or the settings do not arrive within the connect deadline.
    */
   static start(socket: Socket, url: URL, clock: Clock): Promise<Http2Connection> {
     const session = connect(url.origin, {
@@ -96,14 +97,14 @@ export class Http2Connection {
       session.once('remoteSettings', () => {
         deadline.cancel();
         session.off('error', fail).off('close', fail);
-        // A failing session fails its streams too; that is where its error is told.
+        // A failing session also fails its streams, which report the error.
         session.on('error', () => undefined);
         resolve(new Http2Connection(socket, session, url, clock));
       });
     });
   }
 
-  /** Whether the server allows one more stream. No new one is opened while the peer is silent. */
+  /** Whether a stream can be opened: the server allows one more, and the peer is not silent. */
   get hasRoom(): boolean {
     return (
       this.isOpen &&
@@ -112,7 +113,7 @@ export class Http2Connection {
     );
   }
 
-  /** Whether requests may be sent; false once the server said that it goes away. */
+  /** Whether requests can be sent. `false` after a GOAWAY of the server. */
   get isOpen(): boolean {
     return !this.#retired && !this.#session.closed && !this.#session.destroyed;
   }
@@ -123,8 +124,8 @@ export class Http2Connection {
   }
 
   /**
-   * Whether the peer answers a ping, or sends anything else, within `timeout` ms: behind a large body the answer to a
-   * ping may come late. `unknown` if the connection closes meanwhile. Concurrent checks share one ping.
+   * Checks whether the peer answers a ping, or sends any other data, within `timeout` ms: behind a large body, the
+   * answer may be late. Returns `unknown` if the connection closes first. Concurrent checks share one ping.
    */
   ping(timeout: number): Promise<PingResult> {
     this.#check ??= this.#checkPeer(timeout).finally(() => (this.#check = undefined));
@@ -163,15 +164,15 @@ export class Http2Connection {
     this.#session.ping((error: Error | null) => {
       timer.cancel();
       this.#checkTimer = undefined;
-      // A late answer counts too: requests may use the connection again.
+      // After a late answer, requests use the connection again.
       if (!error) this.#isSilent = false;
       this.#onPong(error ? 'unknown' : 'answered');
     });
   }
 
-  /** Closes a connection whose peer is gone. @param how the message of the error that its streams fail with. */
-  giveUp(how: string): void {
-    this.#session.destroy(new TransportError('reset', this.#authority, how));
+  /** Closes a connection whose peer is lost. @param reason message of the error that its streams fail with. */
+  giveUp(reason: string): void {
+    this.#session.destroy(new TransportError('reset', this.#authority, reason));
   }
 
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
@@ -188,7 +189,7 @@ export class Http2Connection {
         const status = headers[':status'] ?? 0;
         resolve({ status, headers: headerRecord(headers), body: stream });
       });
-      // Also keeps a stream that nobody reads any more from crashing the process.
+      // The listener remains after the response, because an error without a listener would crash the process.
       stream.on('error', (cause) => reject(this.#failure(cause, stream)));
       stream.once('close', () => {
         this.#openStreams -= 1;
@@ -196,14 +197,14 @@ export class Http2Connection {
           this.#idle();
           if (answered) this.#stopPings();
         }
-        // An error is not made for nobody: this is on the path of every request.
+        // The error is created only if it is needed, because every request gets here.
         if (!answered) reject(this.#failure(connectionLost(), stream));
       });
       if (request.body !== undefined) stream.end(request.body);
     });
   }
 
-  /** Takes no further request and closes when the last one has ended. */
+  /** Accepts no further requests, and closes after the last one. */
   retire(): void {
     this.#retired = true;
     this.#session.close();
@@ -212,7 +213,7 @@ export class Http2Connection {
   async close(): Promise<void> {
     this.#retired = true;
     this.#session.destroy();
-    // A session that has said goodbye leaves its socket open until its peer has answered.
+    // A session that sent a GOAWAY keeps its socket open until the peer responds.
     this.#socket.destroy();
     await this.closed;
   }
@@ -228,7 +229,7 @@ export class Http2Connection {
     }
   }
 
-  /** A stream that never got its number was not sent; one that was refused was not looked at (RFC 9113 section 8.7). */
+  /** A stream without an id was not sent, and a refused stream was not processed (RFC 9113 section 8.7). */
   #failure(cause: unknown, stream: ClientHttp2Stream): TransportError {
     const unprocessed = stream.id === undefined || stream.rstCode === NGHTTP2_REFUSED_STREAM;
     return toTransportError(cause, this.#authority, { unprocessed });
@@ -236,7 +237,7 @@ export class Http2Connection {
 
   #idle(): void {
     this.#idleTimer = this.#clock.schedule(IDLE_DEADLINE, () => {
-      // A session ends its socket when it has said goodbye, and a peer that is gone never does so itself.
+      // After its GOAWAY, a session waits for the peer to close the socket. A lost peer never does.
       if (this.#session.destroyed) this.#socket.destroy();
       else this.retire();
       this.#idle();

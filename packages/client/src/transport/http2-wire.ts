@@ -10,14 +10,14 @@ import type { Wire, WireRequest, WireResponse } from './wire.ts';
 
 const ANSWERS_ELSEWHERE = 'no answer to a ping, while the server answers on another connection';
 
-/** One HTTP/2 connection, and a further one only when the server allows no more streams on those there are. */
+/** Sends requests over one HTTP/2 connection. Opens another one if the server allows no more streams on the first. */
 export class Http2Wire implements Wire {
   readonly #connector: Connector;
   readonly #url: URL;
   readonly #clock: Clock;
   readonly #onEmpty: () => void;
   readonly #connections = new Set<Http2Connection>();
-  /** The making of a further connection. */
+  /** The opening of another connection. */
   readonly #growing: SharedAttempt<void>;
   #retired = false;
 
@@ -29,7 +29,7 @@ export class Http2Wire implements Wire {
     this.#growing = new SharedAttempt((deadline) => this.#grow(deadline), clock);
   }
 
-  /** @param onEmpty called when the last connection has gone. */
+  /** Creates a wire with its first connection. @param options.onEmpty called when the last connection has closed. */
   static async start(
     socket: Socket,
     options: { connector: Connector; url: URL; clock: Clock; onEmpty: () => void },
@@ -40,19 +40,19 @@ export class Http2Wire implements Wire {
   }
 
   async open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
-    // The stream is opened in the turn in which room for it is seen: nobody can take the room in between.
+    // The stream is opened synchronously after the check, so no other request can take its place.
     while (!this.#retired) {
       for (const connection of this.#connections) {
         if (connection.hasRoom) return connection.open(request, exchange);
       }
       await exchange.until(this.#grown());
     }
-    throw new TransportError('reset', this.#url.host, 'the connection had gone', { unprocessed: true });
+    throw new TransportError('reset', this.#url.host, 'the connection was closed', { unprocessed: true });
   }
 
   /** See `Transport.ping`. */
   async ping(timeout: number): Promise<PingResult> {
-    if (this.#growing.isUnderWay) return this.#growing.ping(timeout);
+    if (this.#growing.isPending) return this.#growing.ping(timeout);
     const results = await Promise.all(Array.from(this.#connections, (connection) => connection.ping(timeout)));
     if (results.includes('answered')) return 'answered';
     return results.includes('silent') ? 'silent' : 'unknown';
@@ -85,7 +85,7 @@ export class Http2Wire implements Wire {
     if (this.#retired) return connection.close();
     if (!connection.hasRoom) {
       await connection.close();
-      throw new TransportError('protocol', this.#url.host, 'the server allows no request on a new connection', {
+      throw new TransportError('protocol', this.#url.host, 'the server allows no streams on a new connection', {
         unprocessed: true,
       });
     }
@@ -99,7 +99,7 @@ export class Http2Wire implements Wire {
   }
 
   #endWhenEmpty(): void {
-    if (this.#retired || this.#connections.size > 0 || this.#growing.isUnderWay) return;
+    if (this.#retired || this.#connections.size > 0 || this.#growing.isPending) return;
     this.#retired = true;
     this.#onEmpty();
   }

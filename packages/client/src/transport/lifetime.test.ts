@@ -10,7 +10,7 @@ import { echo, failureOf, fetchText, openWatch, transportFixture } from './trans
 const { authority, owned, startHoldableProxy, startServer, transportTo } = transportFixture();
 
 describe('keep-alive', () => {
-  it('F-3: a peer that is gone without a word is noticed within 45 s', async () => {
+  it('F-3: notices within 45 s that a peer is lost', async () => {
     const proxy = await startHoldableProxy(await startServer(echo));
     const clock = new VirtualClock();
     const transport = transportTo(proxy, {}, { clock });
@@ -24,7 +24,7 @@ describe('keep-alive', () => {
     });
   });
 
-  it('F-3: a live peer is pinged while streams are open, and keeps its connection', async () => {
+  it('F-3: pings a healthy peer while streams are open, and keeps the connection', async () => {
     const server = await startServer(echo);
     const clock = new VirtualClock();
     const transport = transportTo(server, {}, { clock });
@@ -37,7 +37,7 @@ describe('keep-alive', () => {
     });
     await clock.advance(30_000);
     await pinged.promise;
-    // The answer to a later request follows the answer to the ping.
+    // The response to a later request follows the answer to the ping.
     await fetchText(transport);
     await clock.advance(20_000);
     expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
@@ -46,7 +46,7 @@ describe('keep-alive', () => {
     await watch.return?.();
   });
 
-  it('F-3: a peer that is gone is noticed by requests that give up sooner than a ping takes', async () => {
+  it('F-3: notices a lost peer even if each request times out before the ping does', async () => {
     const proxy = await startHoldableProxy(await startServer(echo));
     const clock = new VirtualClock();
     const transport = transportTo(proxy, {}, { clock });
@@ -57,12 +57,12 @@ describe('keep-alive', () => {
       await clock.advance(5_000);
       await failure;
     }
-    // The proxy holds only what it had.
+    // The proxy holds only the connections that it had at that time.
     expect(await fetchText(transport)).toBe('HTTP/2.0 GET /');
     expect(proxy.connections).toBe(2);
   });
 
-  it('F-3: an idle connection is closed, though its peer is gone and never says goodbye', async () => {
+  it('F-3: closes an idle connection even if its peer is lost', async () => {
     const proxy = await startHoldableProxy(await startServer(echo));
     const clock = new VirtualClock();
     const config = { server: `https://localhost:${proxy.port}`, tls: { caData: authority().cert } };
@@ -76,7 +76,7 @@ describe('keep-alive', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('F-3: over HTTP/1.1 the system asks after the peer of an idle watch, which takes 40 s', async () => {
+  it('F-3: over HTTP/1.1, TCP keep-alive detects the lost peer of an idle watch within 40 s', async () => {
     const setKeepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
     try {
       const watch = await openWatch(transportTo(await startServer(echo, { protocol: 'http/1.1' })));
@@ -88,7 +88,7 @@ describe('keep-alive', () => {
     }
   });
 
-  it('F-3: over HTTP/1.1 a request to a peer that is gone ends at its deadline, and the connection with it', async () => {
+  it('F-3: over HTTP/1.1, a request to a lost peer fails at its deadline and closes the connection', async () => {
     const proxy = await startHoldableProxy(await startServer(echo, { protocol: 'http/1.1' }));
     const clock = new VirtualClock();
     const transport = transportTo(proxy, {}, { clock });
@@ -102,7 +102,7 @@ describe('keep-alive', () => {
     expect(proxy.connections).toBe(before + 1);
   });
 
-  it('closes a connection that has been without streams for a minute, unpinged', async () => {
+  it('closes a connection after a minute without streams, and does not ping it', async () => {
     const server = await startServer(echo);
     const clock = new VirtualClock();
     const transport = transportTo(server, {}, { clock });
@@ -119,20 +119,20 @@ describe('keep-alive', () => {
 });
 
 describe('close', () => {
-  it('F-3: waits for no goodbye of a peer that is gone', async () => {
+  it('F-3: does not wait for a lost peer', async () => {
     const proxy = await startHoldableProxy(await startServer(echo));
     const clock = new VirtualClock();
     const transport = transportTo(proxy, {}, { clock });
     await fetchText(transport);
     proxy.hold();
-    // The connection has been idle for long enough, and says goodbye itself.
+    // After the idle time, the connection sends a GOAWAY.
     await clock.advance(60_000);
     await transport.close();
     expect(clock.pendingTimers).toBe(0);
   });
 
   it.each(['h2', 'http/1.1'])(
-    'ends what is under way over %s, refuses what follows, and leaves nothing',
+    'fails requests in flight over %s, refuses later ones, and leaves no timer or socket',
     async (protocol) => {
       const server = await startServer(echo, { protocol });
       const clock = new VirtualClock();
@@ -149,10 +149,10 @@ describe('close', () => {
     },
   );
 
-  it('makes no connection in the very moment of being closed', async () => {
+  it('opens no connection if it is closed while a request starts', async () => {
     const server = owned(await startTcpServer(() => undefined));
     const clock = new VirtualClock();
-    // The request comes to where it needs a connection after some microtasks.
+    // The request needs a connection after some microtasks, so the transport is closed after each possible number.
     for (let microtasks = 0; microtasks < 20; microtasks += 1) {
       const given = Promise.withResolvers<Record<string, string>>();
       const transport = transportTo(server, { auth: { type: 'custom', headers: () => given.promise } }, { clock });
@@ -166,7 +166,7 @@ describe('close', () => {
     }
   });
 
-  it('does not wait for a connection that is being made', async () => {
+  it('does not wait for a pending connection', async () => {
     const server = owned(await startTcpServer(() => undefined));
     const clock = new VirtualClock();
     const transport = transportTo(server, {}, { clock });

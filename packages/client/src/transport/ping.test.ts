@@ -7,7 +7,7 @@ import { echo, failureOf, fetchText, openWatch, transportFixture } from './trans
 const { owned, startHoldableProxy, startServer, transportTo } = transportFixture();
 
 describe('ping of a transport', () => {
-  it('FP-2: answers at once on a connection that works, and leaves no timer', async () => {
+  it('FP-2: resolves immediately on a healthy connection, and leaves no timer', async () => {
     const clock = new VirtualClock();
     const transport = transportTo(await startServer(echo), {}, { clock });
     expect(await transport.ping?.(1_000)).toBe('unknown');
@@ -17,7 +17,7 @@ describe('ping of a transport', () => {
     expect(clock.pendingTimers).toBe(timers);
   });
 
-  it('FP-2: finds a silent peer within its deadline; the next request and the watches leave the connection', async () => {
+  it('FP-2: detects a silent peer within its deadline; the next request and the watches use another connection', async () => {
     const clock = new VirtualClock();
     const server = await startServer(echo);
     const proxy = await startHoldableProxy(server);
@@ -51,7 +51,7 @@ describe('ping of a transport', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('F-3: ends the watches of a peer that stays silent for 5 s, though no other connection can be made', async () => {
+  it('F-3: ends the watches of a peer that stays silent for 5 s, even if no other connection can be opened', async () => {
     const clock = new VirtualClock();
     const proxy = await startHoldableProxy(await startServer(echo));
     const transport = transportTo(proxy, {}, { clock });
@@ -64,7 +64,7 @@ describe('ping of a transport', () => {
     expect(await failure).toMatchObject({ code: 'reset', message: expect.stringContaining('within 5000 ms') });
   });
 
-  it('F-22: tries another connection when the attempt to connect is silent, for all who wait', async () => {
+  it('F-22: starts another connection attempt if the pending one is silent, and all requests share the first success', async () => {
     const clock = new VirtualClock();
     const server = await startServer(echo);
     const accepted = Promise.withResolvers<undefined>();
@@ -93,7 +93,7 @@ describe('ping of a transport', () => {
     expect(proxy.connections).toBe(2);
   });
 
-  it('FP-2: finds that no connection can be made', async () => {
+  it('FP-2: returns silent if no connection can be opened', async () => {
     const clock = new VirtualClock();
     const deaf = owned(await startTcpServer((socket) => void socket.pause()));
     const transport = transportTo(deaf, {}, { clock });
@@ -106,7 +106,7 @@ describe('ping of a transport', () => {
     expect(await failure).toMatchObject({ code: 'closed' });
   });
 
-  it('FP-2: HTTP/1.1 cannot tell', async () => {
+  it('FP-2: returns unknown over HTTP/1.1', async () => {
     const transport = transportTo(await startServer(echo, { protocol: 'http/1.1' }));
     await fetchText(transport);
     expect(await transport.ping?.(1_000)).toBe('unknown');

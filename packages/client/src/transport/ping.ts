@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { PingResult } from './transport.ts';
 
 /**
- * Checks whether a pending connection is established within `timeout` ms. A failed connection is `unknown`, because the
- * requests that wait for it fail by themselves.
+ * Checks whether a pending connection is established within `timeout` ms. Returns `unknown` if the connection fails,
+ * because the requests that wait for it report that.
  */
 export function answeredWithin(connecting: Promise<unknown>, timeout: number, clock: Clock): Promise<PingResult> {
   return new Promise((resolve) => {
@@ -20,7 +20,7 @@ export function answeredWithin(connecting: Promise<unknown>, timeout: number, cl
 }
 
 /**
- * Calls `next` after all arrived data is read: the awaited answer may have arrived while the event loop was blocked.
+ * Calls `next` after all received data is read. An answer may have arrived while the event loop was blocked.
  */
 export function afterPendingInput(next: () => void): void {
   setImmediate(next);

@@ -6,38 +6,38 @@ import type { Identity } from './certificates.fixture.ts';
 import { listen, startTcpServer, type TestServer } from './server.fixture.ts';
 
 export interface TestProxy extends TestServer {
-  /** Where it was asked to lead, for example `localhost:6443`, each with the credentials that came. */
-  readonly asked: readonly { readonly target: string; readonly credentials: string | undefined }[];
+  /** The requested targets, for example `localhost:6443`, with the credentials of the client. */
+  readonly requests: readonly { readonly target: string; readonly credentials: string | undefined }[];
 }
 
 /**
- * An HTTP proxy that leads every name to this machine.
+ * Starts an HTTP proxy that connects every name to the loopback interface.
  *
- * @param options.identity for TLS to the proxy itself.
- * @param options.status what it answers instead of leading anywhere.
+ * @param options.identity enables TLS to the proxy.
+ * @param options.status status of every response, instead of a connection.
  */
 export async function startHttpProxy({
   identity,
   status,
 }: { readonly identity?: Identity; readonly status?: number } = {}): Promise<TestProxy> {
-  const asked: { target: string; credentials: string | undefined }[] = [];
+  const requests: { target: string; credentials: string | undefined }[] = [];
   const server: HttpServer = identity ? createHttpsServer(identity) : createHttpServer();
   server.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
-    asked.push({ target: url, credentials: headers['proxy-authorization'] });
+    requests.push({ target: url, credentials: headers['proxy-authorization'] });
     if (status === undefined)
-      lead(socket, Number(url.split(':').at(-1)), () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+      connectTo(socket, Number(url.split(':').at(-1)), () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
     else socket.end(`HTTP/1.1 ${status} canary-phrase\r\n\r\n`);
   });
-  return Object.assign(await listen(server), { asked });
+  return Object.assign(await listen(server), { requests });
 }
 
 /**
- * A SOCKS 5 server that leads every name to this machine.
+ * Starts a SOCKS 5 server that connects every name to the loopback interface.
  *
- * @param options.account whom it serves. Default: everyone.
+ * @param options.account required user name and password, `name:password`. Default: none.
  */
 export async function startSocksProxy({ account }: { readonly account?: string } = {}): Promise<TestProxy> {
-  const asked: { target: string; credentials: string | undefined }[] = [];
+  const requests: { target: string; credentials: string | undefined }[] = [];
   const serve = async (socket: Socket) => {
     await read(socket);
     socket.write(Buffer.from([5, account === undefined ? 0 : 2]));
@@ -50,17 +50,17 @@ export async function startSocksProxy({ account }: { readonly account?: string }
       if (credentials !== account) return;
     }
     const request = await read(socket);
-    // 1: an IPv4 address, 3: a name.
+    // Type 1 is an IPv4 address, type 3 a name.
     const host = request[3] === 1 ? [...request.subarray(4, 8)].join('.') : request.subarray(5, -2).toString();
     const port = request.readUInt16BE(request.length - 2);
-    asked.push({ target: `${host}:${port}`, credentials });
-    lead(socket, port, () => socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])));
+    requests.push({ target: `${host}:${port}`, credentials });
+    connectTo(socket, port, () => socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])));
   };
   const server = await startTcpServer((socket) => void serve(socket).catch(() => socket.destroy()));
-  return Object.assign(server, { asked });
+  return Object.assign(server, { requests });
 }
 
-function lead(socket: Socket, port: number, onConnected: () => void): void {
+function connectTo(socket: Socket, port: number, onConnected: () => void): void {
   const target = connect(port, '127.0.0.1', () => {
     onConnected();
     socket.pipe(target).pipe(socket);

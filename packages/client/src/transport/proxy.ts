@@ -7,26 +7,26 @@ import { connectionEnded, established } from './established.ts';
 import { request as sendRequest, STATUS_CODES } from './node-http.ts';
 import type { TransportErrorCode } from '../errors/transport-error.ts';
 
-/** A host as a socket takes it, an IPv6 address without brackets, and its port. */
+/** A host in the form that sockets accept (IPv6 addresses without brackets), and its port. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
 
-/** Leads connections to where this machine does not reach by itself. */
+/** A proxy that opens connections to servers. */
 export interface Proxy {
   readonly endpoint: Endpoint;
   /** Host and port of the proxy, for messages. */
   readonly name: string;
   /**
-   * A socket that leads to `target` by way of the proxy that `socket` is connected to.
+   * Opens a connection to `target` over `socket`, which is connected to the proxy.
    *
-   * @throws {ProxyRefusal} when the proxy does not want to.
+   * @throws {ProxyRefusal} if the proxy does not connect to `target`.
    */
   tunnel(socket: Socket, target: Endpoint): Promise<Socket>;
 }
 
-/** The proxy answered, and does not connect. */
+/** Thrown if a proxy responds but does not connect to the server. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal';
   readonly code: TransportErrorCode;
@@ -44,13 +44,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'socks5h:': 1080,
 };
 
-/** In bytes: RFC 1929 has one byte for the length of a user name, and one for that of a password. */
-const LONGEST_SOCKS_TEXT = 255;
+/** Maximum size of a user name or a password of SOCKS, in bytes (RFC 1929). */
+const MAX_SOCKS_BYTES = 255;
 
 /**
- * The proxy of a config, if it names one.
+ * Returns the proxy of a config, or `undefined` if it has none.
  *
- * @throws {TypeError} when `proxyUrl` cannot be used. What it holds is not shown: it may be a password.
+ * @throws {TypeError} if `proxyUrl` is not valid. The message does not contain it, because it may contain a password.
  */
 export function proxyOf(config: ClusterConfig): Proxy | undefined {
   const { proxyUrl, proxyAuth: credentials, tls } = withProxyAuth(config);
@@ -62,13 +62,13 @@ export function proxyOf(config: ClusterConfig): Proxy | undefined {
   }
   const endpoint = { host: hostOf(url), port };
   if (url.username || url.password) {
-    throw new TypeError('the user name or password in proxyUrl is not percent-encoded as it should be');
+    throw new TypeError('the user name or password in proxyUrl is not percent-encoded correctly');
   }
   if (url.protocol.startsWith('socks')) return socksProxy(endpoint, credentials);
   return httpProxy(endpoint, credentials, url.protocol === 'https:' ? { caData: tls?.caData } : undefined);
 }
 
-/** `CONNECT` of RFC 9110 section 9.3.6, for servers with and without TLS. */
+/** Creates a proxy with `CONNECT` (RFC 9110 section 9.3.6), for servers with and without TLS. */
 function httpProxy(
   endpoint: Endpoint,
   credentials: ProxyAuth | undefined,
@@ -81,13 +81,13 @@ function httpProxy(
       if (!tls) return connectOver(socket, target, credentials);
       const secured = connectTls({
         socket,
-        // The proxy need not be known to the authority of the cluster, nor the other way round.
+        // The certificate of the proxy may come from a public certificate authority or from the cluster's.
         ca: [...getCACertificates('default'), ...(tls.caData === undefined ? [] : [tls.caData])],
-        // RFC 6066 allows no address as a server name.
+        // RFC 6066 does not allow an address as a server name.
         servername: isIP(endpoint.host) ? '' : endpoint.host,
         host: endpoint.host,
       });
-      // Between two owners nobody may be listening.
+      // The socket may have no listener while it is passed from one user to the next.
       secured.on('error', () => undefined);
       await established(secured, 'secureConnect');
       return connectOver(secured, target, credentials);
@@ -109,22 +109,22 @@ function connectOver(socket: Socket, target: Endpoint, credentials: ProxyAuth | 
           resolve(socket);
           return;
         }
-        const answer = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+        const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
         const code = statusCode === 407 ? 'credentials' : 'refused';
-        reject(new ProxyRefusal(code, `does not connect to the server: it answered ${answer}`));
+        reject(new ProxyRefusal(code, `did not connect to the server: ${status}`));
       })
       .once('error', reject)
       .end();
   });
 }
 
-/** SOCKS 5 (RFC 1928). As in client-go, it is the proxy that resolves the server's name. */
+/** Creates a SOCKS 5 proxy (RFC 1928). The proxy resolves the server's name, as in client-go. */
 function socksProxy(endpoint: Endpoint, credentials: ProxyAuth | undefined): Proxy {
-  // The library would throw where nobody catches it.
+  // The library would throw an uncaught error.
   const { username = '', password = '' } = credentials ?? {};
-  if ([username, password].some((text) => Buffer.byteLength(text) > LONGEST_SOCKS_TEXT)) {
+  if ([username, password].some((text) => Buffer.byteLength(text) > MAX_SOCKS_BYTES)) {
     throw new TypeError(
-      `the user name and password in proxyUrl must have at most ${LONGEST_SOCKS_TEXT} bytes each: SOCKS knows no longer ones`,
+      `the user name and password in proxyUrl must have at most ${MAX_SOCKS_BYTES} bytes each, the limit of SOCKS`,
     );
   }
   return {
@@ -139,10 +139,11 @@ function socksProxy(endpoint: Endpoint, credentials: ProxyAuth | undefined): Pro
         await SocksClient.createConnection({ proxy, command: 'connect', destination: target, existing_socket: socket });
         return socket;
       } catch (cause) {
-        // Its errors carry the options, and so the password: neither they nor what they were caused by go any further.
+        // The errors of the library contain the options with the password, so they are not passed on, not even as a
+        // cause.
         if (!(cause instanceof SocksClientError)) throw cause;
         const code = /authentication/i.test(cause.message) ? 'credentials' : 'refused';
-        throw new ProxyRefusal(code, `does not connect to the server: ${cause.message}`);
+        throw new ProxyRefusal(code, `did not connect to the server: ${cause.message}`);
       }
     },
   };

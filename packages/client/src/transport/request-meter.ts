@@ -3,7 +3,7 @@ import type { ClientMetrics } from './client-metrics.ts';
 import type { TransportRequest } from './transport.ts';
 import type { WireResponse } from './wire.ts';
 
-/** Measures the requests of one transport, if anybody counts. */
+/** Measures the requests of one transport, if metrics are configured. */
 export class RequestMeter {
   readonly #metrics: ClientMetrics | undefined;
   readonly #host: string;
@@ -21,12 +21,12 @@ export class RequestMeter {
     this.#metrics?.rateLimited({ method, host: this.#host }, this.#clock.now() - began);
   }
 
-  async requested({ method, body = '' }: TransportRequest, answer: Promise<WireResponse>): Promise<WireResponse> {
-    if (!this.#metrics) return answer;
+  async requested({ method, body = '' }: TransportRequest, received: Promise<WireResponse>): Promise<WireResponse> {
+    if (!this.#metrics) return received;
     const began = this.#clock.now();
     let code = '<error>';
     try {
-      const response = await answer;
+      const response = await received;
       code = String(response.status);
       return response;
     } finally {
@@ -35,7 +35,7 @@ export class RequestMeter {
     }
   }
 
-  /** What is to be told of the size of the response to a request; a watch has none. */
+  /** Returns the function that records the size of a response; `undefined` for a watch. */
   reader({ method, streaming }: TransportRequest): ((bytes: number) => void) | undefined {
     const metrics = streaming ? undefined : this.#metrics;
     return metrics && ((bytes) => metrics.responded({ method, host: this.#host }, bytes));

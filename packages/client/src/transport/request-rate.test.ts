@@ -4,7 +4,7 @@ import { RequestRate } from './request-rate.ts';
 
 const { signal } = new AbortController();
 
-/** How many of many requests have been let through, at the instant of each call. */
+/** Queues 100 requests. The returned function advances the clock, and returns the number of allowed requests. */
 function flood(config: { qps?: number; burst?: number }) {
   const clock = new VirtualClock();
   const rate = new RequestRate(config, clock);
@@ -20,7 +20,7 @@ it('sets no limit by default', async () => {
   expect(await flood({})(0)).toBe(100);
 });
 
-it('lets burst requests through at once, and qps in each second after', async () => {
+it('allows a burst of requests immediately, and then qps requests per second', async () => {
   const sentAfter = flood({ qps: 5, burst: 10 });
   expect(await sentAfter(0)).toBe(10);
   expect(await sentAfter(1000)).toBe(15);
@@ -28,11 +28,11 @@ it('lets burst requests through at once, and qps in each second after', async ()
   expect(await sentAfter(2000)).toBe(26);
 });
 
-it('takes twice qps as the burst by default', async () => {
+it('allows a burst of twice qps by default', async () => {
   expect(await flood({ qps: 5 })(0)).toBe(10);
 });
 
-it('leaves no timer behind a request that was given up', async () => {
+it('leaves no timer after a request was aborted', async () => {
   const clock = new VirtualClock();
   const rate = new RequestRate({ qps: 1, burst: 1 }, clock);
   const controller = new AbortController();

@@ -2,16 +2,16 @@ import { sleep, type Clock } from '../clock/clock.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 
 /**
- * The limit of requests that a client sets itself: `qps` per second, and `burst` at once.
- * (Upstream: client-go `util/flowcontrol`, which sets one by default; here the server's own fairness decides.)
+ * Client-side rate limiter: `qps` requests per second, and bursts of `burst` requests. By default there is no limit,
+ * unlike client-go, because the server has API Priority and Fairness. (Upstream: client-go `util/flowcontrol`.)
  */
 export class RequestRate {
   readonly #clock: Clock;
-  /** Milliseconds from one request to the next. */
+  /** Time between two requests at the steady rate, in milliseconds. */
   readonly #interval: number;
-  /** How far ahead of the steady rate requests may be. */
+  /** Time by which requests may be ahead of the steady rate, in milliseconds. */
   readonly #tolerance: number;
-  /** When, at the steady rate, the next request is due. */
+  /** Time of the next request at the steady rate. */
   #due = -Infinity;
 
   constructor({ qps, burst }: Pick<ClusterConfig, 'qps' | 'burst'>, clock: Clock) {
@@ -20,7 +20,7 @@ export class RequestRate {
     this.#tolerance = this.#interval * Math.max((burst ?? 2 * (qps ?? 0)) - 1, 0);
   }
 
-  /** Resolves when the next request may be sent. @throws the signal's reason, when that aborts first. */
+  /** Resolves when the next request may be sent. @throws the signal's reason if it aborts first. */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#interval === 0) return;
     const now = this.#clock.now();

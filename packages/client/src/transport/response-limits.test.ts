@@ -45,7 +45,7 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
   );
 
   it('S-10: compressed data that decompresses to nothing is limited before decompression', async () => {
-    // A gzip member has 20 bytes at least, and any number of them may follow each other.
+    // An empty gzip member has 20 bytes, and a stream may contain any number of members.
     const nothing = gzipSync(Buffer.alloc(0));
     const server = await startBomb(
       { 'content-encoding': 'gzip' },
@@ -62,7 +62,7 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
     expect(await failureOf(fetchText(limited, '/', { purpose: 'list' }))).toMatchObject({ code: 'oversized' });
   });
 
-  it('S-10: all pages of a list have one limit together, and a page that was not read whole does not count', async () => {
+  it('S-10: all pages of a list share one limit, and a page that was not read completely does not count', async () => {
     const server = await startBomb({}, Buffer.alloc(MIB, 'x'));
     const limited = transportTo(server, {}, { limits: { list: 2 * MIB } });
     const total = { bytes: 0 };
@@ -96,7 +96,7 @@ describe.each(['h2', 'http/1.1'])('responses over %s', (protocol) => {
 });
 
 describe('limits', () => {
-  it('S-10: have defaults, one by one', () => {
+  it('S-10: each have a default', () => {
     expect(responseLimits('createClient')).toEqual({
       version: MIB,
       refusal: MIB,

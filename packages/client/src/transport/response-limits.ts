@@ -19,19 +19,20 @@ export interface ResponseLimits {
    */
   readonly object?: number;
   /**
-   * One list with all its pages, or the initial objects of one watch (WatchList), all together; in an informer also what
-   * its watch adds later. API servers ignore `limit` when they serve from their watch cache, so a list can be as large as
-   * everything that is cached. Default: no limit.
+   * All pages of one list together, or all initial objects of one watch (WatchList). In an informer, objects that its
+   * watch adds later count too. API servers ignore `limit` when they serve from their watch cache, so a list can be as
+   * large as everything that is cached. Default: no limit.
    */
   readonly list?: number;
 }
 
 /**
- * Counts one list, and the changes watched from there on, toward {@link ResponseLimits.list}: give one object, which
- * begins with 0, to the request for each page and to each watch that follows. A page whose request fails does not count.
+ * Counts one list, and the changes of the watches that follow it, toward {@link ResponseLimits.list}. Pass the same
+ * object, which starts with 0 bytes, to the request for each page and to each watch. A page whose request fails does
+ * not count.
  */
 export interface ListTotal {
-  /** The list and the latest event of each object in {@link changed}. */
+  /** Size of the list and of the latest event of each object in {@link changed}, in bytes. */
   bytes: number;
   /** Size of the latest event, in bytes, of each object added or modified since the list. Set by watches. */
   changed?: Map<string, number>;
@@ -77,7 +78,7 @@ const schema = z.strictObject({
  * Returns the limits, with defaults for missing ones.
  *
  * @param call name of the function in errors.
- * @throws {TypeError} that names the limit, when one is not a number above 0.
+ * @throws {TypeError} with the name of a limit that is unknown or not a number greater than 0.
  */
 export function responseLimits(call: string, given: ResponseLimits = {}): Required<ResponseLimits> {
   const { limits } = parseFields(call, schema, { limits: given });

@@ -8,15 +8,15 @@ import type { WireResponse } from './wire.ts';
 export interface ResponseOptions {
   /** The server's host and port. */
   readonly host: string;
-  /** The limit of a body that has an end, before and after decompression. */
+  /** Limit of the body before and after decompression. Not for streams. */
   readonly limit: BodyLimit;
-  /** Counts toward the limit as well, and grows by the body. */
+  /** Bytes that count toward the limit already. The bytes of the body are added. */
   readonly total?: ListTotal | undefined;
-  /** Told how many there were when all are read. */
+  /** Called with the size of the body after it was read completely. */
   readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
-/** Gives the body of a response to one reader, and ends the exchange with it. */
+/** A response whose body can be read once. The end of the body ends the exchange. */
 export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

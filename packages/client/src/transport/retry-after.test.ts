@@ -15,7 +15,7 @@ describe('Retry-After', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['soon', undefined],
     ['', undefined],
-  ])('F-6: %s is a wait of %s ms, 5 min at most', (header, delay) => {
+  ])('F-6: the header %s is a delay of %s ms, at most 5 min', (header, delay) => {
     expect(retryAfterOf(header)).toBe(delay);
   });
 
@@ -26,7 +26,7 @@ describe('Retry-After', () => {
     [0, undefined],
     [-1, undefined],
     [NaN, undefined],
-  ])('F-6: %s seconds in a Status are a wait of %s ms, 5 min at most', (retryAfterSeconds, delay) => {
+  ])('F-6: %s seconds in a Status are a delay of %s ms, at most 5 min', (retryAfterSeconds, delay) => {
     expect(new ApiError({ code: 429, details: { retryAfterSeconds } }).retryAfter).toBe(delay);
   });
 });

@@ -1,9 +1,9 @@
-/** Longest wait that a server can ask for, in milliseconds: a longer one would silence a watch even if it is a mistake. */
-const LONGEST = 300_000;
+/** Maximum delay that a server can request, in milliseconds, so that a mistake does not stop a watch for long. */
+const MAX_DELAY = 300_000;
 
 /**
- * Returns how long a server asks the client to wait, in milliseconds, at most 5 minutes; `undefined` if the header cannot
- * be read. It holds seconds or, from a proxy, a date (RFC 9110 section 10.2.3).
+ * Returns the delay of a `Retry-After` header in milliseconds, at most 5 minutes; `undefined` if the header is missing
+ * or not valid. The header contains seconds or, from some proxies, a date (RFC 9110 section 10.2.3).
  */
 export function retryAfterOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
@@ -11,7 +11,7 @@ export function retryAfterOf(header: string | undefined): number | undefined {
   return Number.isNaN(delay) ? undefined : limitedRetryAfter(delay);
 }
 
-/** Returns `delay`, at least 0 and at most 5 minutes. */
+/** Limits `delay` to the range from 0 to 5 minutes. */
 export function limitedRetryAfter(delay: number): number {
-  return Math.min(Math.max(delay, 0), LONGEST);
+  return Math.min(Math.max(delay, 0), MAX_DELAY);
 }

@@ -12,7 +12,9 @@ const { startServer, transportTo } = transportFixture();
 const GET = { method: 'GET' } as const;
 const POST = { method: 'POST', body: '{}' } as const;
 
-/** Answers the first requests as `answers` says, each a status or one with `Retry-After`, and the others by {@link echo}. */
+/**
+ * Responds to the first requests with `answers`, each a status with or without `Retry-After`, then with {@link echo}.
+ */
 function scripted(...answers: readonly (number | readonly [status: number, retryAfter: string])[]) {
   const requests: string[] = [];
   const handler: Handler = (request, response) => {
@@ -23,24 +25,24 @@ function scripted(...answers: readonly (number | readonly [status: number, retry
       return;
     }
     response.writeHead(status as number, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
-    // More than is ever read of it.
+    // The body has no end, so the client must cancel it.
     response.write('x'.repeat(1000));
   };
   return { handler, requests };
 }
 
-/** Lets the real sockets move while virtual time stands still. */
+/** Waits for real I/O without advancing the virtual clock. */
 async function untilTrue(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A transport in virtual time, whose waits between tries a test sees. */
+/** Creates a transport with a virtual clock that records the delays of its retries. */
 function waiting(server: TestServer, random = 0) {
   const clock = new VirtualClock();
   const waits: number[] = [];
   const logger: Logger = {
     ...silentLogger,
-    debug: (_, fields) => void (fields && 'in' in fields && waits.push(Number(fields['in']))),
+    debug: (_, fields) => void (fields && 'retryIn' in fields && waits.push(Number(fields['retryIn']))),
   };
   const transport = transportTo(server, {}, { clock, logger, random: () => random });
   let seen = 0;
@@ -48,7 +50,7 @@ function waiting(server: TestServer, random = 0) {
     clock,
     transport,
     waits,
-    /** Goes to the very end of the next wait, which takes `delay` ms. */
+    /** Expects the next wait to take `delay` ms, and advances the clock to its end. */
     wait: async (delay: number) => {
       seen += 1;
       await untilTrue(() => waits.length === seen);
@@ -71,7 +73,7 @@ async function started(handler: Handler, { protocol = 'h2', random = 0 } = {}) {
 
 describe('retries', () => {
   it.each(['h2', 'http/1.1'])(
-    'F-7: a read is tried again over %s after 0.8 s and 1.6 s, then told',
+    'F-7: a read over %s is retried after 0.8 s and 1.6 s, then its response is returned',
     async (protocol) => {
       const { handler, requests } = scripted(500, 502, 503, 504);
       const { wait, statusOf } = await started(handler, { protocol });
@@ -83,7 +85,7 @@ describe('retries', () => {
     },
   );
 
-  it('F-2: a write that failed is never sent again when the server may have done something', async () => {
+  it('F-2: a failed write is never retried if the server may have processed it', async () => {
     for (const status of [500, 502, 503, 504, 429]) {
       const { handler, requests } = scripted(status);
       const { statusOf } = await started(handler);
@@ -97,7 +99,7 @@ describe('retries', () => {
   });
 
   it.each([429, 503])(
-    'F-6: %s with Retry-After is honoured, of a write too, with jitter and never sooner',
+    'F-6: a %s with Retry-After is retried after that time or later, also for a write',
     async (code) => {
       const { handler, requests } = scripted([code, '4'], [code, '4']);
       const { wait, statusOf } = await started(handler, { random: 0.5 });
@@ -109,7 +111,7 @@ describe('retries', () => {
     },
   );
 
-  it('FP-2, F-6: reports an answer that is not the last one, and when the request is sent again', async () => {
+  it('FP-2, F-6: reports each response that is retried, with the delay until the retry', async () => {
     const { handler } = scripted([429, '4'], 503);
     const { wait, statusOf } = await started(handler);
     const delays: number[] = [];
@@ -120,7 +122,7 @@ describe('retries', () => {
     expect(delays).toEqual([4000, 1600]);
   });
 
-  it('F-6: Retry-After that would outlast the deadline is told at once, and ten are enough', async () => {
+  it('F-6: returns the response if Retry-After exceeds the deadline, and after ten retries', async () => {
     const late = scripted([429, '31']);
     expect(await (await started(late.handler)).statusOf(GET)).toBe(429);
     expect(late.requests).toHaveLength(1);
@@ -133,7 +135,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(11);
   });
 
-  it('F-6: neither a watch nor a request that says so is tried again', async () => {
+  it('F-6: a watch, and a request with retry set to never, are not retried', async () => {
     for (const request of [{ streaming: true }, { retry: 'never' }] as const) {
       const { handler, requests } = scripted([429, '1']);
       const { statusOf } = await started(handler);
@@ -142,7 +144,7 @@ describe('retries', () => {
     }
   });
 
-  it('F-7: a connection that is refused is tried again, whatever the verb', async () => {
+  it('F-7: a refused connection is retried for reads and writes', async () => {
     const gone = await startTcpServer(() => undefined);
     await gone[Symbol.asyncDispose]();
     const { clock, transport, wait } = waiting(gone);
@@ -164,7 +166,7 @@ describe('retries', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('F-2: a read whose connection is lost is sent again over another one', async () => {
+  it('F-2: a read whose connection is lost is retried on another connection', async () => {
     let requests = 0;
     const { server, transport, wait } = await started((request, response) => {
       requests += 1;
@@ -180,7 +182,7 @@ describe('retries', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('the deadline is of all tries together, and says what the others came to', async () => {
+  it('all attempts share one deadline, and its error names the outcome of the previous attempt', async () => {
     let requests = 0;
     const { clock, transport, wait } = await started((_, response) => {
       requests += 1;
@@ -192,10 +194,10 @@ describe('retries', () => {
     await clock.advance(4200);
     const { code, message } = await failure;
     expect(code).toBe('deadline');
-    expect(message).toMatch(/deadline of 5000 ms passed; the try before: status 503$/);
+    expect(message).toMatch(/deadline of 5000 ms passed; previous attempt: status 503$/);
   });
 
-  it('an abort and a close end the wait at once, and nothing is left of it', async () => {
+  it('an abort and a close end the wait immediately, and leave no timer or listener', async () => {
     const { handler } = scripted(503, 503, 503);
     const { clock, transport, waits } = await started(handler);
     const controller = new AbortController();
@@ -212,7 +214,7 @@ describe('retries', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('the body of an answer that is not told is cancelled', async () => {
+  it('the body of a response that is retried is canceled', async () => {
     const cancelled = Promise.withResolvers<number>();
     let requests = 0;
     const { transport, wait } = await started((request, response) => {

@@ -15,15 +15,15 @@ export interface RetryingOptions {
   readonly random: () => number;
   /** The server's host and port. */
   readonly host: string;
-  /** Deadline of a request that has none of its own, in milliseconds. */
+  /** Returns the default deadline of a request, in milliseconds. */
   readonly defaultTimeout: () => number;
 }
 
-/** Sends a request again where {@link retryDelay} says so and the request's deadline leaves time for it. */
+/** Retries requests according to {@link retryDelay}, within the deadline of each request. */
 export class RetryingTransport implements Transport {
   readonly #transport: Transport;
   readonly #options: RetryingOptions;
-  /** Ends each wait there is, early. */
+  /** Functions that end the pending waits early. */
   readonly #waits = new Set<() => void>();
 
   constructor(transport: Transport, options: RetryingOptions) {
@@ -41,7 +41,7 @@ export class RetryingTransport implements Transport {
       const outcome = await this.#try(retries === 0 ? request : { ...request, timeout: left });
       const delay = retryDelay(request, outcome, retries);
       const jittered = delay === undefined ? Infinity : delay * jitterFactor(0.5, random);
-      // An answer at once is worth more than a deadline that passes in a wait.
+      // If the deadline would pass during the wait, the current outcome is returned immediately.
       if (clock.now() + jittered >= deadline) return settle(outcome, { host, timeout, last });
 
       const code = codeOf(outcome);
@@ -51,7 +51,7 @@ export class RetryingTransport implements Transport {
       } else {
         request.onFailedTry?.(outcome.error);
       }
-      logger.debug('sending a request again', { method: request.method, after: reasonOf(outcome), in: jittered });
+      logger.debug('retrying request', { method: request.method, reason: reasonOf(outcome), retryIn: jittered });
       await this.#wait(jittered, request.signal);
       metrics?.retried({ method: request.method, host }, code);
       last = outcome;
@@ -72,7 +72,7 @@ export class RetryingTransport implements Transport {
 
   async close(): Promise<void> {
     const closed = this.#transport.close();
-    // Whoever wakes finds the transport closed.
+    // Requests that wait continue, and find the transport closed.
     for (const end of this.#waits) end();
     await closed;
   }
@@ -89,7 +89,7 @@ export class RetryingTransport implements Transport {
     }
   }
 
-  /** Until the time has passed, the signal aborts, or the transport is closed. The next try finds out which. */
+  /** Resolves after `delay`, when the signal aborts, or when the transport is closed. The next attempt checks which. */
   #wait(delay: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
@@ -109,18 +109,23 @@ export class RetryingTransport implements Transport {
 interface Before {
   readonly host: string;
   readonly timeout: number;
-  /** What the try before came to. */
+  /** Outcome of the previous attempt. */
   readonly last: Outcome | undefined;
 }
 
 function settle(outcome: Outcome, { host, timeout, last }: Before): TransportResponse {
   if (outcome.type === 'response') return outcome.response;
   const { error } = outcome;
-  // The last try had only what the others left.
+  // The last attempt had only the time that the previous attempts left.
   if (last && isTransportError(error) && error.code === 'deadline') {
-    throw new TransportError('deadline', host, `deadline of ${timeout} ms passed; the try before: ${reasonOf(last)}`, {
-      cause: error,
-    });
+    throw new TransportError(
+      'deadline',
+      host,
+      `deadline of ${timeout} ms passed; previous attempt: ${reasonOf(last)}`,
+      {
+        cause: error,
+      },
+    );
   }
   throw error;
 }

@@ -25,22 +25,24 @@ interface Target {
   readonly server: TestServer;
   readonly config: ClusterConfig;
   readonly transport: Transport;
-  /** Lets `/slow` be answered. */
+  /** Completes the responses to `/slow`. */
   readonly release: () => void;
 }
 
-/** A server that answers who asks it, and to whom `/watch` says so for ever and `/slow` after `release()`. */
+/**
+ * Starts a server that responds with the identity of the client: `/slow` after `release()`, `/watch` without an end.
+ */
 async function connectTo(protocol: string, credentials: Partial<ClusterConfig>): Promise<Target> {
   const slow = Promise.withResolvers<undefined>();
   const server = await startSecureServer(
     { ...identity, protocol, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
     (request, response) => {
-      // Over HTTP/2 too the request has the socket, which Node.js does not declare.
+      // The request has a socket over HTTP/2 too, but its type does not declare it.
       const certificate = (request as unknown as { socket: TLSSocket }).socket.getPeerCertificate();
-      const who = String(request.headers.authorization ?? certificate.subject.CN);
-      if (request.url === '/watch') response.write(who);
-      else if (request.url === '/slow') void slow.promise.then(() => response.end(who));
-      else response.end(who);
+      const client = String(request.headers.authorization ?? certificate.subject.CN);
+      if (request.url === '/watch') response.write(client);
+      else if (request.url === '/slow') void slow.promise.then(() => response.end(client));
+      else response.end(client);
     },
   );
   const config = {
@@ -53,7 +55,7 @@ async function connectTo(protocol: string, credentials: Partial<ClusterConfig>):
   return { server, config, transport, release: () => slow.resolve(undefined) };
 }
 
-const whoAsks = async (transport: Transport, path = '/') =>
+const identityOf = async (transport: Transport, path = '/') =>
   Buffer.from(await (await transport.send({ method: 'GET', path })).bytes()).toString();
 
 const tlsOf = ({ cert, key }: Identity): TlsConfig => ({ certData: cert, keyData: key });
@@ -66,12 +68,12 @@ async function openWatch(transport: Transport) {
 }
 
 describe('rotate', () => {
-  it('F-13: uses a new token with the next request, on the same connection, and leaves watches open', async () => {
+  it('F-13: uses a new token for the next request on the same connection, and keeps watches open', async () => {
     const { server, config, transport } = await connectTo('h2', { auth: { type: 'token', token: 'old' } });
     const watch = await openWatch(transport);
-    expect(await whoAsks(transport)).toBe('Bearer old');
+    expect(await identityOf(transport)).toBe('Bearer old');
     await transport.rotate({ ...config, auth: { type: 'token', token: 'new' } });
-    expect(await whoAsks(transport)).toBe('Bearer new');
+    expect(await identityOf(transport)).toBe('Bearer new');
     expect(server.connections).toBe(1);
     const next = watch.next();
     server.sessions[0]?.destroy();
@@ -79,7 +81,7 @@ describe('rotate', () => {
   });
 
   it.each(['h2', 'http/1.1'])(
-    'F-13: with a new client certificate, over %s, streams end so that they resume, and other requests finish',
+    'F-13: with a new client certificate over %s, streams end so that they resume, and other requests finish',
     async (protocol) => {
       const oldIdentity = await authority.issue('old');
       const newIdentity = await authority.issue('new');
@@ -87,17 +89,17 @@ describe('rotate', () => {
         tls: { certData: oldIdentity.cert, keyData: oldIdentity.key },
       });
       const watch = await openWatch(transport);
-      expect(await whoAsks(transport)).toBe('old');
-      const slow = whoAsks(transport, '/slow');
-      // The server has it when it answers what was sent after it.
-      await whoAsks(transport);
+      expect(await identityOf(transport)).toBe('old');
+      const slow = identityOf(transport, '/slow');
+      // The server has received the slow request when it responds to a later one.
+      await identityOf(transport);
 
       const ended = watch.next();
       const renewed = { ...config, tls: { ...config.tls, certData: newIdentity.cert, keyData: newIdentity.key } };
       const rotated = transport.rotate(renewed);
       await expect(ended).rejects.toMatchObject({ code: 'rotated' });
       await rotated;
-      expect(await whoAsks(transport)).toBe('new');
+      expect(await identityOf(transport)).toBe('new');
       release();
       expect(await slow).toBe('old');
 
@@ -107,47 +109,53 @@ describe('rotate', () => {
   );
 
   it.each([
-    ['a new one', 'new', async () => ({ tls: tlsOf(await authority.issue('new')) })],
+    ['a new certificate', 'new', async () => ({ tls: tlsOf(await authority.issue('new')) })],
     ['a token', 'Bearer new', () => Promise.resolve({ auth: { type: 'token', token: 'new' } as const })],
-  ])('F-13: a request that waits for a connection with a certificate is sent with %s', async (_, who, renew) => {
-    const [former, renewed] = await Promise.all([authority.issue('old'), renew()]);
-    const { server, config } = await connectTo('h2', {});
-    const first = Promise.withResolvers<Socket>();
-    let connections = 0;
-    const proxy = await startTcpServer((socket) => {
-      connections += 1;
-      if (connections === 1) first.resolve(socket);
-      else socket.pipe(connect(server.port, '127.0.0.1').on('error', () => undefined)).pipe(socket);
-    });
-    const as = ({ auth, tls }: Partial<ClusterConfig>): ClusterConfig => ({
-      server: `https://localhost:${proxy.port}`,
-      ...(auth && { auth }),
-      tls: { ...config.tls, ...tls },
-    });
-    const transport = createTransport(as({ tls: tlsOf(former) }));
-    resources.push(proxy, transport);
-    const asked = whoAsks(transport);
-    const socket = await first.promise;
-    await transport.rotate(as(renewed));
-    socket.end('no handshake');
-    expect(await asked).toBe(who);
-  });
+  ])(
+    'F-13: a request that waits for a connection with an old certificate is sent with %s',
+    async (_, client, renew) => {
+      const [previous, renewed] = await Promise.all([authority.issue('old'), renew()]);
+      const { server, config } = await connectTo('h2', {});
+      const first = Promise.withResolvers<Socket>();
+      let connections = 0;
+      const proxy = await startTcpServer((socket) => {
+        connections += 1;
+        if (connections === 1) first.resolve(socket);
+        else socket.pipe(connect(server.port, '127.0.0.1').on('error', () => undefined)).pipe(socket);
+      });
+      const as = ({ auth, tls }: Partial<ClusterConfig>): ClusterConfig => ({
+        server: `https://localhost:${proxy.port}`,
+        ...(auth && { auth }),
+        tls: { ...config.tls, ...tls },
+      });
+      const transport = createTransport(as({ tls: tlsOf(previous) }));
+      resources.push(proxy, transport);
+      const received = identityOf(transport);
+      const socket = await first.promise;
+      await transport.rotate(as(renewed));
+      socket.end('no handshake');
+      expect(await received).toBe(client);
+    },
+  );
 
-  it('makes no further connection when the transport is closed at the same time', async () => {
-    const [former, renewed] = await Promise.all([authority.issue('old'), authority.issue('new')]);
+  it('opens no further connection if the transport is closed at the same time', async () => {
+    const [previous, renewed] = await Promise.all([authority.issue('old'), authority.issue('new')]);
     const begun = Promise.withResolvers<Socket>();
     const seen = Promise.withResolvers<undefined>();
     const server = await startTcpServer((socket) => {
       begun.resolve(socket.resume());
       socket.once('data', (data) => data.toString() === 'probe' && seen.resolve(undefined));
     });
-    const as = (owner: Identity): ClusterConfig => ({ server: `https://127.0.0.1:${server.port}`, tls: tlsOf(owner) });
-    const transport = createTransport(as(former));
+    const as = (client: Identity): ClusterConfig => ({
+      server: `https://127.0.0.1:${server.port}`,
+      tls: tlsOf(client),
+    });
+    const transport = createTransport(as(previous));
     resources.push(server, transport);
-    const refused = expect(whoAsks(transport)).rejects.toMatchObject({ code: 'closed' });
+    const refused = expect(identityOf(transport)).rejects.toMatchObject({ code: 'closed' });
     const ended = once(await begun.promise, 'close');
     await Promise.all([transport.rotate(as(renewed)), transport.close(), refused, ended]);
-    // Connections are accepted in the order in which they are made.
+    // The server accepts connections in the order in which they are opened.
     connect(server.port, '127.0.0.1')
       .on('error', () => undefined)
       .write('probe');
@@ -155,21 +163,21 @@ describe('rotate', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('is refused after the transport was closed, and nobody is asked for credentials', async () => {
+  it('is refused after the transport was closed, and requests no credentials', async () => {
     const { config, transport } = await connectTo('h2', {});
     await transport.close();
-    let asked = 0;
-    const headers = async () => ({ 'x-asked': String((asked += 1)) });
+    let calls = 0;
+    const headers = async () => ({ 'x-calls': String((calls += 1)) });
     await expect(transport.rotate({ ...config, auth: { type: 'custom', headers } })).rejects.toMatchObject({
       code: 'closed',
     });
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
   });
 
   it('refuses another endpoint', async () => {
     const { config, transport } = await connectTo('h2', {});
     await expect(transport.rotate({ ...config, server: 'https://elsewhere' })).rejects.toThrow(
-      /^another endpoint needs another transport/,
+      /^config is for another endpoint than https:/,
     );
   });
 });
@@ -178,14 +186,14 @@ describe('createTransport', () => {
   it.each([
     ['ftp://h', /^server must be an absolute URL/],
     ['h:6443', /^server must be an absolute URL/],
-    ['https://me:s3cret@h', /^server must not contain credentials/],
+    ['https://me:s3cret@h', /^server must not contain a user name or password/],
   ])('refuses the server %s', (server, message) => {
     expect(() => createTransport({ server })).toThrow(message);
   });
 
-  it('S-4: shows no credential when what it throws or holds is printed', async () => {
+  it('S-4: shows no credential when its errors or the transport are printed', async () => {
     const { transport } = await connectTo('h2', { auth: { type: 'token', token: 'canary\nwith a line break' } });
-    const error: unknown = await whoAsks(transport).catch((reason: unknown) => reason);
+    const error: unknown = await identityOf(transport).catch((reason: unknown) => reason);
     expect(String(error)).toContain('authorization');
     expect(inspect([error, transport], { depth: Infinity, showHidden: true })).not.toContain('canary');
   });

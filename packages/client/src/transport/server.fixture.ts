@@ -10,7 +10,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Of HTTP/1.1 too, as long as it keeps away from `response.stream`. */
+/** Handles a request. It also works with HTTP/1.1 if it does not use `response.stream`. */
 export type Handler = (
   request: Pick<Http2ServerRequest, 'method' | 'url' | 'headers' | 'httpVersion' | 'resume'>,
   response: Http2ServerResponse,
@@ -19,14 +19,14 @@ export type Handler = (
 /** A server on a free port of the loopback interface. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
-  /** How many connections there have been. */
+  /** Number of accepted connections. */
   readonly connections: number;
   readonly sockets: ReadonlySet<Socket>;
-  /** Of HTTP/2, in the order in which they came. */
+  /** HTTP/2 sessions, in the order of their start. */
   readonly sessions: readonly ServerHttp2Session[];
 }
 
-/** Speaks HTTP/2 and HTTP/1.1 over TLS, or, with `protocol: 'http/1.1'`, only that. */
+/** Starts a server with HTTP/2 and HTTP/1.1 over TLS, or only HTTP/1.1 with `protocol: 'http/1.1'`. */
 export function startSecureServer(
   { protocol = 'h2', ...options }: SecureServerOptions & { readonly protocol?: string },
   handler: Handler,
@@ -41,12 +41,12 @@ export function startSecureServer(
   return listen(server, sessions);
 }
 
-/** Speaks HTTP/1.1 without TLS. */
+/** Starts a server with HTTP/1.1 and without TLS. */
 export function startPlainServer(handler: Handler): Promise<TestServer> {
   return listen(createPlainServer(handler as unknown as RequestListener));
 }
 
-/** Gives each TCP connection to `onConnection`. */
+/** Starts a server that passes each TCP connection to `onConnection`. */
 export function startTcpServer(onConnection: (socket: Socket) => void): Promise<TestServer> {
   return listen(createTcpServer(onConnection));
 }

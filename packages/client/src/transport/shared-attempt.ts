@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import { answeredWithin } from './ping.ts';
 import type { PingResult } from './transport.ts';
 
-/** Deadline of an attempt that is made beside another one, in milliseconds: a few are under way at a time. */
-const BESIDE_DEADLINE = 2_000;
+/** Deadline of an additional attempt, in milliseconds. It keeps the number of concurrent attempts low. */
+const ADDITIONAL_DEADLINE = 2_000;
 
 interface Attempt<Result> {
   readonly result: PromiseWithResolvers<Result>;
@@ -12,38 +12,39 @@ interface Attempt<Result> {
 }
 
 /**
- * An attempt to connect that is shared by all who wait for it. A peer may lose the packets of an attempt and answer the
- * next one, so while the attempt is silent, each further request makes another one beside it. The first that succeeds
- * is the result of all.
+ * An attempt to connect that all waiting requests share. The network may lose the packets of one attempt and deliver
+ * those of the next, so while the attempt is silent, each new request starts an additional one. The first success is
+ * the result for all.
  */
 export class SharedAttempt<Result> {
   readonly #make: (deadline: number | undefined) => Promise<Result>;
   readonly #clock: Clock;
   #current: Attempt<Result> | undefined;
 
-  /** @param make begins one attempt; `deadline` in milliseconds, `undefined` for the default. */
+  /** @param make starts one attempt, with a deadline in milliseconds or, if `undefined`, with the default deadline. */
   constructor(make: (deadline: number | undefined) => Promise<Result>, clock: Clock) {
     this.#make = make;
     this.#clock = clock;
   }
 
-  get isUnderWay(): boolean {
+  /** Whether an attempt is in progress. */
+  get isPending(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Joins the attempt that is under way, or begins one. @throws why the first attempt failed. */
+  /** Joins the attempt in progress, or starts one. @throws the error of the first attempt. */
   join(): Promise<Result> {
     const current = this.#current;
     if (!current) return this.#begin();
     if (current.isSilent) {
       current.isSilent = false;
-      // Its failure says nothing: the first attempt goes on.
-      this.#make(BESIDE_DEADLINE).then(current.result.resolve, () => undefined);
+      // A failure of the additional attempt is ignored, because the first one continues.
+      this.#make(ADDITIONAL_DEADLINE).then(current.result.resolve, () => undefined);
     }
     return current.result.promise;
   }
 
-  /** Whether the attempt that is under way succeeds within `timeout` ms; `unknown` if there is none or it fails. */
+  /** Checks whether the attempt succeeds within `timeout` ms. Returns `unknown` if there is no attempt or it fails. */
   async ping(timeout: number): Promise<PingResult> {
     const current = this.#current;
     if (!current) return 'unknown';

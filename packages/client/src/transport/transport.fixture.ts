@@ -7,11 +7,14 @@ import { startSecureServer, startTcpServer, type Handler, type TestServer } from
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, type TransportError } from '../errors/transport-error.ts';
 
-/** Servers and transports of the tests of one file, which trust one authority and are gone after each test. */
+/**
+ * Provides servers and transports for the tests of one file. All trust one certificate authority, and are disposed of
+ * after each test.
+ */
 export function transportFixture() {
   let authority: CertificateAuthority;
   let identity: Identity;
-  /** Disposed of after each test, the last first. */
+  /** Resources to dispose of after each test, in reverse order. */
   const resources: AsyncDisposable[] = [];
 
   beforeAll(async () => {
@@ -43,7 +46,10 @@ export function transportFixture() {
   };
 }
 
-/** Between client and server; `hold()` makes the peer of all present connections silent, without closing anything. */
+/**
+ * Starts a TCP proxy between client and server. `hold()` stops forwarding on all existing connections without closing
+ * them, and `release()` continues.
+ */
 async function startHoldableProxy(target: TestServer) {
   const pairs: Socket[] = [];
   const proxy = await startTcpServer((incoming) => {
@@ -57,7 +63,7 @@ async function startHoldableProxy(target: TestServer) {
   return Object.assign(proxy, { hold, release });
 }
 
-/** Answers each request with its version of HTTP, and a watch with one line and no end. */
+/** Responds to each request with its HTTP version, method and URL, and to a watch with one line and no end. */
 export const echo: Handler = (request, response) => {
   if (request.url.includes('watch')) {
     response.writeHead(200);
@@ -77,7 +83,7 @@ export async function fetchText(
   return Buffer.from(await response.bytes()).toString();
 }
 
-/** A watch whose first line has come. */
+/** Opens a watch, and waits for its first line. */
 export async function openWatch(transport: Transport, signal?: AbortSignal): Promise<AsyncIterator<Uint8Array>> {
   const response = await transport.send({ method: 'GET', path: '/watch', streaming: true, ...(signal && { signal }) });
   const chunks = response.body[Symbol.asyncIterator]();

@@ -10,7 +10,7 @@ import { echo, failureOf, fetchText, openWatch, transportFixture } from './trans
 const { owned, authority, startServer, transportTo } = transportFixture();
 
 describe('connections', () => {
-  it('carries many requests and watches at once over one HTTP/2 connection', async () => {
+  it('sends concurrent requests and watches over one HTTP/2 connection', async () => {
     const server = await startServer(echo);
     const transport = transportTo(server);
     const watches = await Promise.all(Array.from({ length: 60 }, () => openWatch(transport)));
@@ -22,16 +22,16 @@ describe('connections', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('reads a body that has arrived whole before anybody reads it', async () => {
+  it('returns a body that arrived completely before it is read', async () => {
     const server = await startServer((_, response) => response.end('x'.repeat(100_000)));
     const transport = transportTo(server);
     const response = await transport.send({ method: 'GET', path: '/' });
-    // By the answer to a later request, that to the first one is here.
+    // The response to the first request arrives before the response to a later one.
     await fetchText(transport, '/later');
     expect((await response.bytes()).length).toBe(100_000);
   });
 
-  it('opens a further connection only when the server allows no more streams on those there are', async () => {
+  it('opens another connection only if the server allows no more streams on the existing ones', async () => {
     const server = await startServer(echo, { settings: { maxConcurrentStreams: 4 } });
     const transport = transportTo(server);
     await Promise.all(Array.from({ length: 4 }, () => openWatch(transport)));
@@ -42,7 +42,7 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('speaks HTTP/1.1, over kept connections, to a server without HTTP/2', async () => {
+  it('uses HTTP/1.1 and kept-alive connections if the server does not support HTTP/2', async () => {
     const server = await startServer(echo, { protocol: 'http/1.1' });
     const transport = transportTo(server);
     expect(await fetchText(transport, '/a', { method: 'POST', body: '{}' })).toBe('HTTP/1.1 POST /a');
@@ -51,13 +51,13 @@ describe('connections', () => {
     expect(server.connections).toBe(afterFirst);
   });
 
-  it('speaks HTTP/1.1 to an http:// server, below its base path', async () => {
+  it('uses HTTP/1.1 for an http:// server, and prepends its base path', async () => {
     const server = owned(await startPlainServer(echo));
     const transport = transportTo(server, { server: `http://127.0.0.1:${server.port}/k8s/clusters/c-1/` });
     expect(await fetchText(transport, '/version')).toBe('HTTP/1.1 GET /k8s/clusters/c-1/version');
   });
 
-  it('connects anew, by the protocol that the server then speaks, after its connections have gone', async () => {
+  it('reconnects and negotiates the protocol again after its connections closed', async () => {
     const server = await startServer(echo);
     const transport = transportTo(server);
     await fetchText(transport);
@@ -69,20 +69,20 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('asks for gzip except for a watch, and decodes it', async () => {
-    const asked: unknown[] = [];
+  it('requests gzip except for watches, and decompresses it', async () => {
+    const encodings: unknown[] = [];
     const server = await startServer((request, response) => {
-      asked.push(request.headers['accept-encoding']);
+      encodings.push(request.headers['accept-encoding']);
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync('zipped'));
     });
     const transport = transportTo(server);
     expect(await fetchText(transport)).toBe('zipped');
     expect(await fetchText(transport, '/', { streaming: true })).toBe('zipped');
-    expect(asked).toEqual(['gzip', undefined]);
+    expect(encodings).toEqual(['gzip', undefined]);
   });
 
-  it('sends many large bodies at once', async () => {
+  it('sends many large bodies concurrently', async () => {
     const server = await startServer((request, response) => {
       request.resume().once('end', () => response.end('received'));
     });
@@ -94,7 +94,7 @@ describe('connections', () => {
     expect(new Set(answers)).toEqual(new Set(['received']));
   });
 
-  it('receives a body larger than every window', async () => {
+  it('receives a body that is larger than the flow-control windows', async () => {
     const body = Buffer.alloc(24 * 1024 * 1024, 'x');
     const server = await startServer((_, response) => void response.end(body));
     const received = await (await transportTo(server).send({ method: 'GET', path: '/', purpose: 'list' })).bytes();
@@ -103,7 +103,7 @@ describe('connections', () => {
 });
 
 describe('limits', () => {
-  it.each(['qps', 'burst', 'requestTimeout'])('refuses a %s that is not above 0, also later', async (field) => {
+  it.each(['qps', 'burst', 'requestTimeout'])('refuses %s of 0 or less, also in a rotation', async (field) => {
     for (const value of [0, -1, NaN]) {
       const config = { server: 'https://h', [field]: value };
       const message = `option "${field}": expected a number greater than 0, found ${value}`;
@@ -114,7 +114,7 @@ describe('limits', () => {
 });
 
 describe('TLS', () => {
-  it('refuses a server whose certificate is not trusted, and says so', async () => {
+  it('refuses a server whose certificate is not trusted', async () => {
     const server = await startServer(echo);
     const other = await createCertificateAuthority();
     const failure = await failureOf(fetchText(transportTo(server, { tls: { caData: other.cert } })));
@@ -122,7 +122,7 @@ describe('TLS', () => {
     expect(failure.message).toMatch(`localhost:${server.port}: certificate is not trusted: `);
   });
 
-  it('refuses a certificate for another name, and checks the name of the config where there is one', async () => {
+  it('refuses a certificate for another name, and checks tls.serverName if it is set', async () => {
     const server = owned(
       await startSecureServer(await authority().issue('server', { dns: ['api.internal'], ip: [] }), echo),
     );
@@ -131,7 +131,7 @@ describe('TLS', () => {
     expect(await fetchText(named)).toBe('HTTP/2.0 GET /');
   });
 
-  it('checks the address of a server that is named by its address', async () => {
+  it('checks the address in the certificate if the URL of the server has an address', async () => {
     const server = await startServer(echo);
     expect(await fetchText(transportTo(server, { server: `https://127.0.0.1:${server.port}` }))).toBe('HTTP/2.0 GET /');
     const noAddress = owned(await startSecureServer(await authority().issue('server', { ip: [] }), echo));
@@ -139,12 +139,12 @@ describe('TLS', () => {
     expect(await failureOf(fetchText(byAddress))).toMatchObject({ code: 'untrusted' });
   });
 
-  it('checks nothing with insecureSkipVerify', async () => {
+  it('accepts any certificate with insecureSkipVerify', async () => {
     const server = await startServer(echo);
     expect(await fetchText(transportTo(server, { tls: { insecureSkipVerify: true } }))).toBe('HTTP/2.0 GET /');
   });
 
-  it('refuses certificates that cannot be read before anything is sent', () => {
+  it('refuses invalid client certificates when it is created', () => {
     expect(() => createTransport({ server: 'https://h', tls: { certData: 'x', keyData: 'secret-key' } })).toThrow(
       /^tls.caData, tls.certData or tls.keyData is not valid/,
     );

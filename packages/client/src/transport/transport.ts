@@ -1,46 +1,47 @@
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { ListTotal, ResponsePurpose } from './response-limits.ts';
 
-/** Sends requests to one API server over few, reused connections. */
+/** Sends requests to one API server over a few reused connections. */
 export interface Transport extends AsyncDisposable {
   /**
-   * Resolves when the response's headers are there, whatever its status, except for a redirect's: none is followed.
+   * Sends a request. Resolves when the headers of the response arrive, whatever its status is. Redirects are refused.
    *
-   * @throws {TransportError} when no response came: connection refused, reset, TLS failure, deadline, redirect.
-   * @throws the reason of `request.signal`, when that aborts.
+   * @throws {TransportError} if there is no response, because of a refused or lost connection, a TLS failure or the
+   * deadline, and if the response is a redirect.
+   * @throws the reason of `request.signal` if it aborts.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   /**
-   * Uses the credentials of `config` from the next request on. Streams that are open stay open where the protocol
-   * allows it, else they end and their readers resume.
+   * Uses the credentials of `config` from the next request on. Open streams stay open if the client certificate does
+   * not change. Otherwise they end with the code `rotated`, and their readers resume.
    *
-   * @throws {TypeError} when `config` names another endpoint.
-   * @throws {TransportError} with the code `closed`, after {@link close}.
+   * @throws {TypeError} if `config` is not valid or has another endpoint.
+   * @throws {TransportError} with the code `closed` after {@link close}.
    */
   rotate(config: ClusterConfig): Promise<void>;
   /**
-   * Calls `listener` when requests get other credentials than before, by {@link rotate} or because those there were had
-   * expired or changed: what the server refused may do now. Not for custom `auth`.
+   * Calls `listener` when the credentials of requests change, because of {@link rotate} or because they expired or
+   * their source changed. The server may now accept requests that it refused before. Not called for custom `auth`.
    *
-   * @returns ends it.
+   * @returns a function that removes the listener.
    */
   onCredentials(listener: () => void): () => void;
   /**
-   * Checks whether the server still answers on the open connections, without sending a request: with HTTP/2 pings, or
-   * by waiting for a pending connection. A connection that does not answer carries no further request until it does;
-   * the next request opens another one. Never rejects.
+   * Checks whether the server still answers on the open connections, without a request: with HTTP/2 pings, or by
+   * waiting for a pending connection. A connection that does not answer is not used for further requests until it
+   * answers; the next request opens another one. Never rejects.
    *
    * @param timeout deadline, in milliseconds.
    */
   ping?(timeout: number): Promise<PingResult>;
-  /** Ends every request and closes every connection. Later requests and rotations are refused. */
+  /** Fails all requests in flight and closes all connections. Later requests and rotations are refused. */
   close(): Promise<void>;
 }
 
 /**
  * - `answered`: at least one connection works.
- * - `silent`: no connection has answered or received anything within the deadline, or none could be made in that time.
- * - `unknown`: there is no connection, or its protocol has no pings (HTTP/1.1).
+ * - `silent`: no connection received an answer or other data within the deadline, or none was established in that time.
+ * - `unknown`: there is no connection, it closed, or its protocol has no pings (HTTP/1.1).
  */
 export type PingResult = 'answered' | 'silent' | 'unknown';
 
@@ -52,42 +53,48 @@ export interface TransportRequest {
   readonly body?: string;
   readonly signal?: AbortSignal;
   /**
-   * Deadline for the headers and, unless `streaming`, for the whole body, in milliseconds. All tries together have it.
-   * Default: the config's `requestTimeout`.
+   * Deadline for the headers and, unless `streaming` is set, for the whole body, in milliseconds. All attempts share
+   * it. Default: the config's `requestTimeout`.
    */
   readonly timeout?: number;
-  /** The body has no end of its own (a watch): the deadline holds for the headers only, unless the request is refused. */
+  /**
+   * Whether the body has no end of its own (a watch). The deadline then applies to the headers only, unless the request
+   * is refused. Default: false.
+   */
   readonly streaming?: boolean;
-  /** Selects the transport's size limit for the body of a success. Not for `streaming`. Default: `object`. */
+  /** Selects the size limit for the body of a success. Ignored with `streaming`. Default: `object`. */
   readonly purpose?: ResponsePurpose;
-  /** Bytes that count toward this limit already. Grows by the body. Default: none. */
+  /** Bytes that count toward this limit already. The bytes of the body are added. Default: none. */
   readonly total?: ListTotal | undefined;
-  /** `never`: whoever sends this decides about another try. A `streaming` request is not tried again in any case. */
+  /** `never` disables retries. A `streaming` request is never retried. Default: retry when that is safe. */
   readonly retry?: 'never';
-  /** Called when the server has answered and the request is sent again, `delay` milliseconds from now. */
+  /** Called when the server responded and the request will be retried in `delay` milliseconds. */
   readonly onRetry?: (delay: number) => void;
-  /** Called when no response came, for example because the connection was refused, and the request is sent again. */
+  /** Called when an attempt had no response, for example because of a refused connection, and will be retried. */
   readonly onFailedTry?: (error: unknown) => void;
   /**
-   * Whether to test the connection as well: the request fails with the code `deadline` if the connection shows no sign
-   * of life within a second, and the next request uses another connection. Default: false.
+   * Whether to test the connection too. If the connection is silent for a second, the request fails with the code
+   * `deadline`, and the next request uses another connection. Default: false.
    */
   readonly testsConnection?: boolean;
 }
 
 export interface TransportResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header fields. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The decoded body as it arrives. Leaving the loop early cancels the request. Read once, by this or by {@link bytes}. */
+  /**
+   * The decompressed body, in chunks as they arrive. Leaving the loop early cancels the request. The body can be read
+   * once, with this or with {@link bytes}.
+   */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body. @throws {TransportError} with the code `oversized`, when there is too much of it. */
+  /** Reads the whole body. @throws {TransportError} with the code `oversized` if it exceeds its limit. */
   bytes(): Promise<Uint8Array>;
   /**
-   * `part`, of the JSON of the body, without the credentials of the request. The body of a success is given as it came:
-   * what of it is told in an error or a log line must not quote them.
+   * Returns `part`, a value of the JSON body, without the credentials of the request. The body of a success is returned
+   * unchanged, so use this for every part of it that an error or a log line quotes.
    */
   withoutCredentials<T>(part: T): T;
-  /** Gives the body up, unread or not. */
+  /** Cancels the request if its body is not read completely. */
   cancel(): void;
 }

@@ -6,7 +6,7 @@ import { failureOf, fetchText, transportFixture } from './transport.fixture.ts';
 
 const { authority, owned, startServer, transportTo } = transportFixture();
 
-/* Frames of HTTP/2 (RFC 9113 section 6), which Node.js itself does not send so. */
+/* HTTP/2 frames (RFC 9113 section 6). Node.js cannot send them in this way. */
 const DATA = 0;
 const HEADERS = 1;
 const RST_STREAM = 3;
@@ -26,10 +26,10 @@ function frame(type: number, { flags = 0, stream = 0, payload = Buffer.alloc(0) 
   return Buffer.concat([header, payload]);
 }
 
-/** `:status: 200`, indexed, and `content-length: 20`, literal, in the words of RFC 7541. */
+/** `:status: 200` (indexed) and `content-length: 20` (literal), encoded as in RFC 7541. */
 const ANNOUNCED = Buffer.from([0x88, 0x0f, 0x0d, 2, ...Buffer.from('20')]);
 
-/** Answers the first request of each connection with five bytes of the twenty that it announces, and `end`. */
+/** Starts a server that announces 20 bytes, sends 5 of them, and ends the stream with the frame of `end`. */
 async function startBreakingServer(end: (stream: number) => Buffer): Promise<TestServer> {
   const identity = await authority().issue('server');
   const server = createTlsServer({ ...identity, ALPNProtocols: ['h2'] }, (socket) => {
@@ -56,24 +56,24 @@ async function startBreakingServer(end: (stream: number) => Buffer): Promise<Tes
   return owned(await listen(server));
 }
 
-describe('a body that is cut off', () => {
-  it('F-2: by a reset without an error is a failure, never a shorter body', async () => {
+describe('an incomplete body', () => {
+  it('F-2: fails if the stream is reset without an error, and is never returned as a shorter body', async () => {
     const payload = Buffer.alloc(4);
     payload.writeUInt32BE(NO_ERROR);
     const server = await startBreakingServer((stream) => frame(RST_STREAM, { stream, payload }));
     expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({
       code: 'reset',
-      message: `localhost:${server.port}: the body was cut off: 5 of 20 bytes came`,
+      message: `localhost:${server.port}: the body was cut off: received 5 of 20 bytes`,
       unprocessed: false,
     });
   });
 
-  it('F-2: by an end that comes too soon is a failure', async () => {
+  it('F-2: fails if the stream ends too early', async () => {
     const server = await startBreakingServer((stream) => frame(DATA, { flags: END_STREAM, stream }));
     expect(await failureOf(fetchText(transportTo(server)))).toMatchObject({ code: 'reset', unprocessed: false });
   });
 
-  it('F-2: while it is compressed is a failure', async () => {
+  it('F-2: fails if its compressed data is incomplete', async () => {
     const zipped = gzipSync(Buffer.alloc(10_000, 'some text'));
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -86,8 +86,8 @@ describe('a body that is cut off', () => {
   });
 });
 
-describe('a whole body', () => {
-  it.each(['h2', 'http/1.1'])('is as long as was announced before it was compressed, over %s', async (protocol) => {
+describe('a complete body', () => {
+  it.each(['h2', 'http/1.1'])('has its announced length before decompression, over %s', async (protocol) => {
     const text = 'some text'.repeat(50_000);
     const zipped = gzipSync(text);
     const server = await startServer(
@@ -100,7 +100,7 @@ describe('a whole body', () => {
     expect(await fetchText(transportTo(server))).toBe(text);
   });
 
-  it.each(['h2', 'http/1.1'])('may be empty, though it is said to be compressed, over %s', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('may be empty even with content-encoding gzip, over %s', async (protocol) => {
     const server = await startServer(
       (_, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -111,7 +111,7 @@ describe('a whole body', () => {
     expect(await fetchText(transportTo(server))).toBe('');
   });
 
-  it.each(['h2', 'http/1.1'])('is none of a 304, whatever length that tells, over %s', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('is empty for a 304 with any content-length, over %s', async (protocol) => {
     const server = await startServer((_, response) => void response.writeHead(304, { 'content-length': 20 }).end(), {
       protocol,
     });

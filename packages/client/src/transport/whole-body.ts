@@ -5,19 +5,19 @@ import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
 /**
- * The chunks of a body, decompressed. Node.js notices when one is cut off, but for an HTTP/2 stream that is reset without
- * an error: so what has come is compared with what was announced.
+ * Yields the decompressed chunks of a body. Node.js detects an incomplete body, except for an HTTP/2 stream that is
+ * reset without an error code. Therefore the received size is compared with `content-length`.
  *
  * @param options.host the server's host and port, for messages.
- * @param options.limit the largest size before decompression.
- * @throws {TransportError} with the code `reset`, when the body is incomplete, or `oversized` when it is too large; and
- * the error of the stream.
+ * @param options.limit maximum size before decompression.
+ * @throws {TransportError} with the code `reset` if the body is incomplete, or `oversized` if it is too large.
+ * @throws the error of the stream.
  */
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
   { host, limit }: { readonly host: string; readonly limit: BodyLimit },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Errors of either stream reach the reader of the second.
+  // `pipeline` passes errors of the body to the reader of the decompressed stream.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
   // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
   if (gunzip) limitInput(body, limit, host);
@@ -29,23 +29,26 @@ export async function* wholeBody(
     }
   } catch (error) {
     if (!gunzip || !endedTooSoon(error)) throw error;
-    // An empty body has not even the header of gzip.
+    // An empty body is valid, although it lacks the header of gzip.
     if (gunzip.bytesWritten > 0) throw cutOff(host);
   }
   const announced = lengthOf(status, headers);
   const received = gunzip?.bytesWritten ?? bytes;
-  if (announced !== undefined && received !== announced) throw cutOff(host, `: ${received} of ${announced} bytes came`);
+  if (announced !== undefined && received !== announced)
+    throw cutOff(host, `: received ${received} of ${announced} bytes`);
 }
 
-/** `undefined` when it is not announced. A 304 may tell the length of what it leaves out (RFC 9110 section 8.6). */
+/**
+ * Returns the announced length of a body, if any. A 304 may have the length of the omitted body (RFC 9110 section 8.6).
+ */
 function lengthOf(status: number, { 'content-length': length = '' }: WireResponse['headers']): number | undefined {
   return status !== 304 && /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
 /**
- * The chunks of a stream, by its events alone. An iteration by the stream itself trusts in `closed`, which an HTTP/2
- * stream has of its own: it is true once the server has sent everything, while some of that is yet to be read, and the
- * iteration may then fail for a body that is whole.
+ * Yields the chunks of a stream, using only its events. The stream's own iterator reads `closed`, which HTTP/2 streams
+ * define differently: it becomes true when the server has sent everything, although some of it is still unread. That
+ * iterator may therefore fail for a complete body.
  */
 async function* chunksOf(stream: Readable, host: string): AsyncGenerator<Uint8Array, void, undefined> {
   let wake = () => {};
@@ -71,7 +74,7 @@ async function* chunksOf(stream: Readable, host: string): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Whether decompression came to the end of its input before that of the data. */
+/** Whether the compressed input ended before the data was complete. */
 function endedTooSoon(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
@@ -84,6 +87,7 @@ function limitInput(body: Readable, limit: BodyLimit, host: string): void {
   });
 }
 
+/** Creates the error for a body or list that exceeds its limit. */
 export function oversized(host: string, { name, bytes }: BodyLimit): TransportError {
   const [subject, remedy] = name === 'list' ? ['list', ', or select fewer objects'] : ['body', ''];
   return new TransportError(

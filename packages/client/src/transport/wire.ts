@@ -3,7 +3,7 @@ import type { HeaderFields } from '../credentials/credential-source.ts';
 import type { Exchange } from './exchange.ts';
 import type { PingResult, TransportRequest } from './transport.ts';
 
-/** A request as it is sent: with the whole path, and every header. */
+/** A request with its complete path and all headers. */
 export interface WireRequest {
   readonly method: TransportRequest['method'];
   readonly path: string;
@@ -14,23 +14,23 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Fails, or is destroyed, when it ends before it is whole. */
+  /** Fails or is destroyed if it ends before it is complete. */
   readonly body: Readable;
 }
 
-/** Connections of one protocol and one identity to one server. */
+/** Connections to one server with one protocol and one client certificate. */
 export interface Wire {
-  /** @throws {TransportError} `unprocessed` when the request may be sent again, whatever its method. */
+  /** Sends a request. @throws {TransportError} with `unprocessed` if any request, even a write, can be retried. */
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse>;
   /** See `Transport.ping`. */
   ping(timeout: number): Promise<PingResult>;
-  /** Takes no further request; closes each connection when its last request has ended. */
+  /** Accepts no further requests, and closes each connection after its last request. */
   retire(): void;
-  /** Closes every connection at once. */
+  /** Closes all connections immediately. */
   close(): Promise<void>;
 }
 
-/** One text for each header that came, lists joined as RFC 9110 section 5.3 says. */
+/** Returns one string for each header field. Lists are joined as in RFC 9110 section 5.3. */
 export function headerRecord(
   headers: Readonly<Record<string, string | readonly string[] | number | undefined>>,
 ): Record<string, string> {

@@ -5,26 +5,26 @@ import { Redactor } from '../credentials/redactor.ts';
 
 const HIDDEN = '[redacted]';
 
-/** Shorter texts occur by chance. */
-const SHORTEST_SECRET = 4;
+/** Minimum length of a credential that is redacted, in characters. Shorter texts occur by chance. */
+const MIN_SECRET_LENGTH = 4;
 
 /**
- * Number of characters kept of one refusal. Errors show less, and the search for secrets takes about a microsecond per
- * character.
+ * Number of characters of a refusal that are kept. Errors show less, and the search for secrets takes about a
+ * microsecond per character.
  */
-const LONGEST_TEXT = 64 * 1024;
+const MAX_TEXT_LENGTH = 64 * 1024;
 
-/** Standard response headers of an API server, which nothing quotes when the request succeeds. */
+/** Standard headers of a success. They are not redacted, because errors and logs do not quote them. */
 const NEVER_QUOTED: ReadonlySet<string> = new Set([
   ...['audit-id', 'cache-control', 'content-encoding', 'content-length', 'content-type', 'date'],
   ...['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'],
 ]);
 
 /**
- * A response that quotes no credential of its request. Some servers and proxies do, in the message of a refusal or in
- * a warning, and from there they would come into errors and logs.
+ * Returns a response without the credentials of its request. Some servers and proxies quote them in the message of a
+ * refusal or in a warning, which errors and logs contain.
  *
- * @param sent the headers by which the request was authenticated.
+ * @param sent the headers that authenticated the request.
  */
 export function withoutEchoes(
   response: Omit<TransportResponse, 'withoutCredentials'>,
@@ -54,10 +54,12 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
   yield await bytes();
 }
 
-/** Shared by all requests with the same credentials, because building it takes longer than most uses of it. */
+/** Shared by all requests with the same credentials, because creating a redactor takes longer than using it. */
 const redactors = new WeakMap<HeaderFields, Redactor>();
 
-/** Redacts the credentials in headers: without a scheme such as `Bearer`, and the password of `Basic`. */
+/**
+ * Returns the redactor for credentials in headers: values without a scheme such as `Bearer`, and passwords of `Basic`.
+ */
 function redactorOf(sent: HeaderFields): Redactor | undefined {
   const known = redactors.get(sent);
   if (known) return known;
@@ -79,11 +81,11 @@ function secretsOf(sent: HeaderFields) {
     credentials.push(credential);
     if (scheme !== 'Basic') continue;
     const user = Buffer.from(credential, 'base64').toString();
-    // The name of the user alone is not secret.
+    // The user name alone is not secret.
     values.push(user);
     credentials.push(user.slice(user.indexOf(':') + 1));
   }
-  return { values, credentials: credentials.filter(({ length }) => length >= SHORTEST_SECRET) };
+  return { values, credentials: credentials.filter(({ length }) => length >= MIN_SECRET_LENGTH) };
 }
 
 function headersWithout(
@@ -96,10 +98,10 @@ function headersWithout(
   return Object.fromEntries(entries);
 }
 
-/** Redacts the first {@link LONGEST_TEXT} characters that it is given, and drops the others. */
+/** Redacts the first {@link MAX_TEXT_LENGTH} characters of all texts together, and drops the rest. */
 class Limited {
   readonly #redactor: Redactor;
-  #left = LONGEST_TEXT;
+  #left = MAX_TEXT_LENGTH;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -112,9 +114,11 @@ class Limited {
   }
 }
 
-/** A character can be written in several ways in JSON, so the values are redacted instead of the text. */
+/**
+ * Redacts the values of a JSON text, because JSON can escape a character in several ways. Other text is redacted as is.
+ */
 function textWithout(text: string, redactor: Redactor): string {
-  // Redaction visits every value.
+  // Redaction visits every value, so their number is limited.
   if (excessIn(text, STATUS_LIMITS) !== undefined) return HIDDEN;
   try {
     return JSON.stringify(valueWithout(JSON.parse(text), new Limited(redactor)));
@@ -124,7 +128,7 @@ function textWithout(text: string, redactor: Redactor): string {
   }
 }
 
-/** @param value of JSON. */
+/** Redacts the strings and names in a JSON value. */
 function valueWithout(value: unknown, redactor: Limited): unknown {
   if (typeof value === 'string') return redactor.redact(value);
   if (typeof value !== 'object' || value === null) return value;
