@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
@@ -74,9 +75,34 @@ describe('the first program of a document', () => {
   );
 });
 
-async function firstProgram(readme: string): Promise<string> {
+it('packages/envtest/README.md: the test passes in Jest with the configuration', async () => {
+  await mkdir(PROGRAMS, { recursive: true });
+  const directory = await mkdtemp(join(PROGRAMS, 'jest-'));
+  try {
+    const readme = 'packages/envtest/README.md';
+    await writeFile(join(directory, 'jest.config.js'), await programOf(readme, /```js\n(.*?)```/su));
+    await writeFile(
+      join(directory, 'settings.test.ts'),
+      await programOf(readme, /```ts\n(import [^\n]* '@jest.*?)```/su),
+    );
+    const jest = join(import.meta.dirname, '..', '..', 'node_modules', 'jest', 'bin', 'jest.js');
+    // The packages are not built here.
+    const fromSources = JSON.stringify({ customExportConditions: ['@mcr/source', 'node'] });
+    const args = ['--experimental-vm-modules', jest, `--testEnvironmentOptions=${fromSources}`];
+    const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: directory });
+    expect(stderr).toContain('1 passed, 1 total');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+function firstProgram(readme: string): Promise<string> {
+  return programOf(readme, /```ts\n(.*?)```/su);
+}
+
+async function programOf(readme: string, pattern: RegExp): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '..', '..', readme), 'utf8');
-  const program = /```ts\n(.*?)```/su.exec(text)?.[1];
-  if (program === undefined) throw new Error(`${readme} has no TypeScript program`);
+  const program = pattern.exec(text)?.[1];
+  if (program === undefined) throw new Error(`${readme} has no program that matches ${String(pattern)}`);
   return program;
 }

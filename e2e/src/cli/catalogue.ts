@@ -118,7 +118,7 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'the provider of docs/custom-providers.md passes conformance',
     only: embeddedOnly('the conformance suite needs a hundred clusters'),
   },
-  { name: 'readme', about: 'the first program of each README', only: startsItsOwn },
+  { name: 'readme', about: 'the first program of each README, and the Jest test of envtest', only: startsItsOwn },
   { name: 'examples', about: 'every example, from start to end', only: startsItsOwn },
   { name: 'demo', about: 'the demo and its options', only: startsItsOwn },
   {
