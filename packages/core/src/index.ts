@@ -87,7 +87,7 @@ export * from './objects/condition/condition.ts';
 export * from './log/create-logger.ts';
 export { terminalText } from './log/terminal-text.ts';
 
-/* What authors of controllers and providers need of `@mcr/client`, so that one import line is enough. */
+/* Exports of `@mcr/client` for authors of controllers and providers, so that one import is enough. */
 export {
   ApiError,
   Backoff,

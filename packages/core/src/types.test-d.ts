@@ -71,7 +71,7 @@ export async function controllers(manager: Manager): Promise<void> {
   const builder = controllerManagedBy(manager);
   // @ts-expect-error -- an unknown option is refused
   builder.for(Widget, { namespace: 'shop' });
-  // @ts-expect-error -- a kind is given by its value
+  // @ts-expect-error -- a kind is passed as a value, not as a name
   builder.for('Widget');
   // @ts-expect-error -- a predicate of another kind
   builder.for(ConfigMap, { predicates: [funcs<Widget>({ create: ({ object }) => object.spec.size > 1 })] });
@@ -81,13 +81,13 @@ export async function controllers(manager: Manager): Promise<void> {
   builder.complete(() => ({ requeue: true }));
   // @ts-expect-error -- a result has no such field
   builder.complete(async () => ({ requeueIn: 5 }));
-  // @ts-expect-error -- a request is not to be changed: others hold it
+  // @ts-expect-error -- a request is shared and read-only
   builder.complete(async (request) => void (request.clusterName = ''));
 }
 
 export function mappings(): void {
   enqueueMappedPreservingCluster<ConfigMap>(() => [{ clusterName: 'eu-1', ...key }]);
-  // @ts-expect-error -- who preserves the cluster has to say it
+  // @ts-expect-error -- a mapping that preserves the cluster must set it
   enqueueMappedPreservingCluster<ConfigMap>(() => [key]);
 }
 
@@ -99,7 +99,7 @@ declare const shardType: RequestType<Shard>;
 
 export function customRequests(manager: Manager, reconciler: Reconciler<Shard>): void {
   createController<Shard>('shards', manager, { reconciler, requestType: shardType });
-  // @ts-expect-error -- a request of one's own needs its request type
+  // @ts-expect-error -- a custom request needs its request type
   createController<Shard>('shards', manager, { reconciler });
   // @ts-expect-error -- a reconciler of other requests
   createController('shards', manager, { reconciler });
@@ -118,15 +118,15 @@ export async function objects(cluster: Cluster, owner: DeepReadonly<Widget>): Pr
   addFinalizer(draft, 'example.com/a');
   await client.update(ConfigMap, draft);
 
-  // @ts-expect-error -- an object that is not there yet has no spec: assign all of it
+  // @ts-expect-error -- a new object has no spec: assign all of it
   await createOrUpdate(client, Widget, key, (widget) => void (widget.spec.size = 1));
   // @ts-expect-error -- a field of another kind
   await createOrUpdate(client, ConfigMap, key, (configMap) => void (configMap.spec = {}));
-  // @ts-expect-error -- an object of the cache is not to be changed: make a draft of it
+  // @ts-expect-error -- a cached object is read-only: create a draft
   addFinalizer(object, 'example.com/a');
-  // @ts-expect-error -- nor to be given an owner
+  // @ts-expect-error -- a cached object is read-only: create a draft
   setControllerReference(owner, object);
-  // @ts-expect-error -- what was written is shared, too
+  // @ts-expect-error -- a written object is shared and read-only
   object.data = {};
 }
 
@@ -134,19 +134,19 @@ export async function finalizers(widget: DeepReadonly<Widget>): Promise<void> {
   const registry = new Finalizers<Widget>().register('example.com/a', async ({ spec }) => void (spec.size = 0));
   const { updated, error } = await registry.finalize(draftOf(widget));
   if (updated && error) throw error;
-  // @ts-expect-error -- a finalizer may change its object, which therefore is a draft
+  // @ts-expect-error -- a finalizer may change its object, so it must be a draft
   await registry.finalize(widget);
 }
 
 export function conditions(): void {
   setCondition([], { type: 'Ready', status: 'True', reason: 'Up', message: '' });
-  // @ts-expect-error -- a status is one of three texts, not a boolean
+  // @ts-expect-error -- a status is one of three strings, not a boolean
   setCondition([], { type: 'Ready', status: true, reason: 'Up', message: '' });
   // @ts-expect-error -- a condition has a reason
   setCondition([], { type: 'Ready', status: 'True', message: '' });
 }
 
-/** The least that a provider is. */
+/** A minimal provider. */
 export class Nothing implements Provider {
   async get(name: ClusterName): Promise<Cluster> {
     throw new Error(name);
@@ -161,7 +161,7 @@ export class Nothing implements Provider {
   }
 }
 
-// @ts-expect-error -- a provider indexes fields, too
+// @ts-expect-error -- a provider must index fields
 export class Incomplete implements Provider {
   async get(): Promise<Cluster> {
     return new InMemoryCluster();

@@ -365,7 +365,9 @@ describe('reconcile', () => {
     const { manager } = running.fake;
     const reconciler = async () => undefined;
     expect(() => createController('test', manager, { reconciler })).toThrow('controller test exists already');
-    expect(() => createController('', manager, { reconciler })).toThrow('createController: expected a name, found an empty string');
+    expect(() => createController('', manager, { reconciler })).toThrow(
+      'createController: expected a name, found an empty string',
+    );
     expect(() => createController('a', manager, { reconciler, maxConcurrentReconciles: 0 })).toThrow(
       /controller "a": option "maxConcurrentReconciles"/,
     );

@@ -23,19 +23,19 @@ describe('a panic', () => {
     ['an endless recursion', thrownBy(() => runInNewContext('(function f() { f() })()'))],
     ['a string', 'oops'],
     ['nothing', undefined],
-    ['an object that is no error', { message: 'oops' }],
+    ['an object that is not an error', { message: 'oops' }],
   ])('RC-5: is %s', (_, thrown) => {
     expect(isPanic(thrown)).toBe(true);
   });
 
   it.each([
     ['an error', new Error('not yet')],
-    ['an error of a class of its own', new BadInput('x')],
-    ['an error of this system', new KubeconfigError('x')],
+    ['an error with its own class', new BadInput('x')],
+    ['an error of this project', new KubeconfigError('x')],
     ['a TerminalError', new TerminalError('x')],
-    ['what fetch throws', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
-    ['what new URL throws', thrownBy(() => new URL('no url'))],
-    ['what JSON.parse throws', thrownBy(() => JSON.parse('{') as unknown)],
+    ['an error of fetch', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
+    ['an error of new URL', thrownBy(() => new URL('no url'))],
+    ['an error of JSON.parse', thrownBy(() => JSON.parse('{') as unknown)],
   ])('RC-5: is not %s', (_, thrown) => {
     expect(isPanic(thrown)).toBe(false);
   });

@@ -1,10 +1,10 @@
-/** By name, and not by class: an error may come from another realm, and a subclass with a name of its own is no mistake. */
+/** Compared by name, because an error may come from another realm, and a subclass with its own name is not a panic. */
 const LANGUAGE_ERRORS: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError']);
 
 /**
- * Whether what a reconciler threw is a mistake in the program, which Go would have panicked with: no `Error` at all,
- * or an error of the language itself. One that has a `code` or a `cause` is a platform's answer to its input, such as
- * that of `new URL` or `fetch`. See docs/decisions/0003-errors-and-panics.md.
+ * Whether a thrown value is a programming error, for which Go would panic: a value that is not an `Error`, or an error
+ * of the language itself. An error with a `code` or a `cause` is an expected failure of a platform function, such as
+ * `new URL` or `fetch`. See docs/decisions/0003-errors-and-panics.md.
  */
 export function isPanic(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null || !(thrown instanceof Error || 'stack' in thrown)) return true;

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { LoggerOptions } from './create-logger.ts';
 import { createLogger } from './create-logger.ts';
 
-/** A logger, and what it has written. */
+/** Returns a logger and its output. */
 function logging(options: LoggerOptions = {}) {
   const lines: string[] = [];
   const logger = createLogger({ format: 'json', ...options, destination: { write: (line) => lines.push(line) } });
@@ -19,7 +19,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('leaves out what is below its level', () => {
+  it('does not write lines below its level', () => {
     const { logger, entries } = logging({ level: 'warn' });
     logger.debug('a');
     logger.info('b');
@@ -28,7 +28,7 @@ describe('createLogger', () => {
     expect(entries().map(({ message }) => message)).toEqual(['c', 'd']);
   });
 
-  it('writes the messages of an error and its causes, and nothing else that it carries', () => {
+  it('writes the messages of an error and its causes, but none of its other properties', () => {
     const { logger, entries } = logging();
     const cause = Object.assign(new RangeError('connection refused'), { headers: { authorization: 'Bearer canary' } });
     logger.error('cluster has a problem', { error: new Error('does not answer', { cause }) });
@@ -43,7 +43,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('writes stacks at level debug, all errors of an aggregate, and no end of a cycle', () => {
+  it('writes stacks at level debug, all errors of an aggregate, and each error of a cycle once', () => {
     const { logger, entries } = logging({ level: 'debug' });
     const cycle = new Error('round');
     cycle.cause = cycle;
@@ -81,7 +81,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('writes text for people', () => {
+  it('writes human-readable text', () => {
     const { logger, lines } = logging({ format: 'pretty' });
     logger.warn('cluster has a problem', { cluster: 'eu-1', error: new Error('a', { cause: new Error('b') }) });
     const plain = stripVTControlCharacters(lines.join(''));

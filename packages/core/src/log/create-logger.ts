@@ -17,7 +17,7 @@ export interface LoggerOptions {
   readonly level?: LogLevel;
   /** Default: the standard error stream. */
   readonly destination?: LogDestination;
-  /** One JSON object per line, or text for people. Default: `pretty` when the standard error stream is a terminal. */
+  /** One JSON object per line, or human-readable text. Default: `pretty` if the standard error stream is a terminal. */
   readonly format?: 'json' | 'pretty';
 }
 

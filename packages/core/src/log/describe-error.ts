@@ -5,7 +5,7 @@ import { withoutCredentials } from './without-credentials.ts';
 export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
-  /** The frames, one per line. */
+  /** Stack frames, one per line. */
   readonly stack?: string;
   readonly cause?: unknown;
   readonly errors?: readonly unknown[];
@@ -21,7 +21,7 @@ export interface ErrorDescription {
  */
 export type Stacks = 'all' | 'unexpected' | 'panics';
 
-/** Causes within causes that are written; what is deeper is a mistake, or a cycle. */
+/** Maximum depth of causes. Deeper ones are a mistake or a cycle. */
 const MAX_DEPTH = 8;
 
 /** Maximum number of errors of an aggregate that are written. */
@@ -29,12 +29,12 @@ const MAX_ERRORS = 10;
 
 const MAX_FRAMES = 20;
 
-/** In bytes. */
+/** Maximum length of a frame, in bytes. */
 const MAX_FRAME = 300;
 
 /**
- * Describes an error for a log line: its name, message and stack, and those of its causes. Other properties are left
- * out, because they may hold the request, and with it a credential; text that looks like a credential is redacted.
+ * Describes an error for a log line: its name, message and stack, and those of its causes. Other properties are
+ * omitted, because they may contain a request with a credential. Text that looks like a credential is redacted.
  */
 export function describeError(error: unknown, { stacks }: { readonly stacks: Stacks }): unknown {
   const describe = (value: unknown, depth: number): unknown => {

@@ -15,7 +15,7 @@ interface Described {
   readonly errors?: readonly (Described | string)[];
 }
 
-/** The error of a line, as JSON. */
+/** Returns the error of a JSON line. */
 function described(error: unknown, level: Exclude<LogLevel, 'debug'> = 'error'): Described {
   let text = '';
   createLogger({ format: 'json', destination: { write: (line) => (text = line) } })[level]('failed', { error });
@@ -82,7 +82,7 @@ describe('an error in a log line', () => {
     expect(described(many).errors?.at(-1)).toBe('and 990 more');
   });
 
-  it('S-11: is bounded, however long its message and its stack are', () => {
+  it('S-11: is bounded, whatever the length of its message and stack', () => {
     const error = new RangeError('x'.repeat(10_000_000));
     error.stack = `RangeError\n${'    at f (file.ts:1:1)\n'.repeat(100_000)}    at ${'y'.repeat(1_000_000)}`;
     const began = performance.now();
@@ -109,7 +109,7 @@ describe('an error in a log line', () => {
     expect(pretty(error).join('\n')).not.toMatch(/canary|Y2FuYXJ5|eyJzdWIi/);
   });
 
-  it('S-8: the frames of a stack forge no line', () => {
+  it('S-8: the frames of a stack cannot forge a line', () => {
     const error = new TypeError('bad');
     error.stack = 'TypeError: bad\n    at \u001b[2J\r12:00:00.000 ERROR forged (x)';
     expect(pretty(error)[1]).toBe('    at \\u001b[2J\\r12:00:00.000 ERROR forged (x)');

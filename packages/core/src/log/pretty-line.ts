@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * A JSON line as text for people: `12:01:02.345 INFO  cluster is engaged  cluster="eu-1"`. Values stay JSON, so that none
- * can forge a line. The stacks of errors follow, one frame per line, indented.
+ * Formats a JSON line as human-readable text: `12:01:02.345 INFO cluster is engaged cluster="eu-1"`. Values stay JSON,
+ * so that they cannot forge a line. The stacks of errors follow, with one indented frame per line.
  */
 export function prettyLine(json: string): string {
   const { time, level, message, ...fields } = JSON.parse(json) as Line & Record<string, unknown>;
@@ -24,7 +24,7 @@ export function prettyLine(json: string): string {
   return `${[first, ...stacks.map((line) => style('dim', line))].join('\n')}\n`;
 }
 
-/** With colours where the standard error stream has them. */
+/** Adds colours if the standard error stream supports them. */
 function style(format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { stream: process.stderr });
 }
@@ -33,7 +33,9 @@ function textOf(value: unknown): string {
   return terminalText(JSON.stringify(messagesOf(value)));
 }
 
-/** An error's names and messages in one string, outermost first, and the errors of an aggregate in brackets. */
+/**
+ * Returns the names and messages of an error and its causes in one string, and the errors of an aggregate in brackets.
+ */
 function messagesOf(value: unknown): unknown {
   if (!isDescription(value)) return value;
   const { cause, errors } = value;
@@ -42,7 +44,7 @@ function messagesOf(value: unknown): unknown {
   return cause === undefined ? all : `${all}: ${String(messagesOf(cause))}`;
 }
 
-/** The frames of an error, and of its causes under their titles. */
+/** Returns the frames of an error, followed by those of its causes under their titles. */
 function stackOf(value: unknown): string[] {
   if (!isDescription(value)) return [];
   const { stack, cause, errors = [] } = value;
@@ -54,12 +56,12 @@ function stackOf(value: unknown): string[] {
   return [...frames, ...errors.flatMap(within), ...within(cause)];
 }
 
-/** The name `Error` says nothing. */
+/** Returns name and message, without the name `Error`. */
 function titleOf({ name, message }: ErrorDescription): string {
   return name === 'Error' || name === '' ? message : `${name}: ${message}`;
 }
 
-/** As in JSON, which escapes what could forge a line or steer a terminal. */
+/** Escapes characters like JSON, so that text cannot forge a line or control a terminal. */
 function inOneLine(text: string): string {
   return terminalText(JSON.stringify(text).slice(1, -1));
 }

@@ -14,21 +14,22 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Words, with the full stops that may be between them. A match never fails late, so this takes linear time. */
+/** Matches words joined by full stops. A match never fails late, so this takes linear time. */
 const WORDS = /[\w-]+(?:\.[\w-]*)*/g;
-/** Where a JSON Web Token begins: `{"` in base64 is `eyJ`. */
+/** Matches the start of a JSON Web Token: `{"` in base64 is `eyJ`. */
 const TOKEN_START = /\beyJ[\w-]{5,}/;
 
 /**
  * Removes everything that looks like a credential from `text`: tokens, passwords in URLs, private keys. This is a
- * safety net for texts of unknown origin, such as errors from user code. Known credentials never get into an error.
+ * safety net for texts of unknown origin, such as errors from user code. Errors of this project never contain
+ * credentials.
  */
 export function withoutCredentials(text: string): string {
   const searched = text.slice(0, MAX_SEARCHED);
   return SHAPES.reduce((clean, [shape, shown]) => clean.replace(shape, shown), searched).replace(WORDS, withoutTokens);
 }
 
-/** One expression for whole tokens would search the rest of a word for each `eyJ` in it: quadratic time. */
+/** Splits words instead of using one expression for whole tokens, which would take quadratic time. */
 function withoutTokens(dotted: string): string {
   const words = dotted.split('.');
   const clean: string[] = [];
@@ -36,7 +37,7 @@ function withoutTokens(dotted: string): string {
     const word = words[index] ?? '';
     const start = index + 1 < words.length ? word.search(TOKEN_START) : -1;
     clean.push(start < 0 ? word : word.slice(0, start) + HIDDEN);
-    // The claims and the signature.
+    // Skips the claims and the signature.
     if (start >= 0) index += 2;
   }
   return clean.join('.');

@@ -1,18 +1,18 @@
 import { positiveMilliseconds } from '@mcr/client';
 import { z } from 'zod';
 
-/** Options of a controller, and of all controllers of a manager. Durations are milliseconds. */
+/** Options of a controller, or of all controllers of a manager. Durations are in milliseconds. */
 export interface ControllerOptions {
-  /** How many requests are reconciled at once. Default: 1. */
+  /** Maximum number of concurrent reconciles. Default: 1. */
   readonly maxConcurrentReconciles?: number;
   /**
-   * How many of these may belong to one cluster. Default: half of them, and at least one, while the controller has more
-   * than one cluster; no limit with `fairness: 'none'`.
+   * Maximum number of concurrent reconciles for one cluster. Default: half of `maxConcurrentReconciles`, but at least
+   * one, while the controller has more than one cluster. No limit with `fairness: 'none'`.
    */
   readonly maxConcurrentPerCluster?: number;
   /**
-   * `cluster`: within a priority the clusters take turns. `none`: first in, first out, whatever the cluster; not together
-   * with `maxConcurrentPerCluster`. Default: `cluster`.
+   * With `cluster`, clusters take turns within a priority. With `none`, requests are first in, first out, independent
+   * of their clusters; it cannot be combined with `maxConcurrentPerCluster`. Default: `cluster`.
    */
   readonly fairness?: 'cluster' | 'none';
   /** Whether requests of a higher priority are reconciled first. Default: true. */
@@ -22,23 +22,23 @@ export interface ControllerOptions {
   /** Aborts `context.signal` of a reconcile that takes longer. Default: none. */
   readonly reconciliationTimeout?: number;
   /**
-   * What follows when a reconcile fails by a mistake in the program (see `isPanic`): count it and try again (the
-   * default), or stop the manager with it. Other errors are always tried again.
+   * Whether a panic of the reconciler (see `isPanic`) is counted and retried. With `false`, it stops the manager. Other
+   * errors are always retried. Default: true.
    */
   readonly recoverPanic?: boolean;
-  /** Whether it runs only in the process that leads. Default: true. */
+  /** Whether the controller runs only in the process that leads. Default: true. */
   readonly needLeaderElection?: boolean;
   /**
-   * Starts the sources before this process leads, so that a new leader has everything in its caches and queue; workers
-   * wait for the lead. Default: false.
+   * Whether to start the sources before this process leads, so that a new leader has filled caches and a filled queue.
+   * Workers still wait for leadership. Default: false.
    */
   readonly enableWarmup?: boolean;
 }
 
-/** What every controller of a manager takes unless it says otherwise. (Upstream: `config.Controller`.) */
+/** Defaults of the options of every controller of a manager. (Upstream: `config.Controller`.) */
 export interface ControllerDefaults extends ControllerOptions {
   /**
-   * `maxConcurrentReconciles` of the controllers `for` a kind, by `<Kind>.<group>`, or `<Kind>` in the core group:
+   * `maxConcurrentReconciles` of controllers by the kind of `for`, as `<Kind>.<group>`, or `<Kind>` for the core group:
    * `{ 'Deployment.apps': 10, ConfigMap: 2 }`.
    */
   readonly groupKindConcurrency?: Readonly<Record<string, number>>;
@@ -46,7 +46,7 @@ export interface ControllerDefaults extends ControllerOptions {
 
 const count = z.int().positive();
 
-/** Checks {@link ControllerOptions}; options that it does not know are refused. */
+/** Validates {@link ControllerOptions}, and refuses unknown options. */
 export const controllerOptionsSchema = z.strictObject({
   maxConcurrentReconciles: count.exactOptional(),
   maxConcurrentPerCluster: count.exactOptional(),
@@ -59,7 +59,7 @@ export const controllerOptionsSchema = z.strictObject({
   enableWarmup: z.boolean().exactOptional(),
 }) satisfies z.ZodType<ControllerOptions>;
 
-/** Checks {@link ControllerDefaults}. */
+/** Validates {@link ControllerDefaults}. */
 export const controllerDefaultsSchema = controllerOptionsSchema.extend({
   groupKindConcurrency: z.record(z.string(), count).exactOptional(),
 }) satisfies z.ZodType<ControllerDefaults>;

@@ -3,13 +3,13 @@ import type { Clock, Timer } from '@mcr/client';
 import { parseOptions, systemClock } from '@mcr/client';
 
 export interface EventuallyOptions {
-  /** How long the condition may take to hold, in milliseconds. Default: 5,000. */
+  /** Deadline for the condition, in milliseconds. Default: 5,000. */
   readonly deadline?: number;
-  /** Between two looks, in milliseconds. Default: 10. */
+  /** Poll interval, in milliseconds. Default: 10. */
   readonly interval?: number;
-  /** Gives the wait up. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal;
-  /** Default: the machine's own. With a `VirtualClock`, the test that moves it decides when the condition is looked at. */
+  /** Default: the system clock. With a `VirtualClock`, the condition is polled when the test advances the clock. */
   readonly clock?: Clock;
 }
 
@@ -22,13 +22,13 @@ const schema = z.strictObject({
 } satisfies Record<keyof EventuallyOptions, ZodType>);
 
 /**
- * Resolves with what `condition` returns, once that is not `false`. A condition that throws or rejects does not hold
- * yet, so that it may consist of assertions. (Upstream: Gomega's `Eventually`.)
+ * Polls `condition` and resolves with its result once that is not `false`. A condition that throws or rejects is polled
+ * again, so that it may consist of assertions. (Upstream: Gomega's `Eventually`.)
  *
  * @example
  * await eventually(async () => expect((await client.get(ConfigMap, key)).data).toEqual({ colour: 'blue' }));
  * @throws {TypeError} if an option is unknown.
- * @throws {Error} after the deadline, with the last failure as `cause`; the signal's reason, when that aborts.
+ * @throws {Error} after the deadline, with the last failure as `cause`, or the signal's reason if it aborts.
  */
 export async function eventually<Value>(
   condition: () => Value | Promise<Value>,

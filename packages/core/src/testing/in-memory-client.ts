@@ -21,27 +21,26 @@ import { ApiError, checkIndex, kindText, objectKeyText } from '@mcr/client';
 import { deepFreeze, listFromStore, Store } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
-/** An object of any kind, as it is stored. */
+/** A stored object of any kind. */
 interface Stored extends KubernetesObject {
   status?: unknown;
 }
 
 /**
- * A client for unit tests of reconcilers, whose objects are in memory: resource versions and conflicts, generations,
- * finalizers and merge patches are as on an API server. Lists take what those of a cache take: label selectors, indexes and
- * fields of the metadata; and what is read is frozen as in a cache. `status` is a subresource of every kind: other writes
- * leave it as is. It validates nothing; and it refuses what it cannot do as a server does it: server-side
- * apply, other patches and subresources, tables and watches. `@mcr/envtest` has a whole API server.
- * (Upstream: controller-runtime's `client/fake`.)
+ * A client with objects in memory, for unit tests of reconcilers. Resource versions, conflicts, generations, finalizers
+ * and merge patches work as on an API server. Lists support the selectors of a cache: labels, indexes and metadata
+ * fields. Returned objects are frozen as in a cache. `status` is a subresource of every kind, and other writes do not
+ * change it. The client does not validate objects. It refuses server-side apply, other patches and subresources, tables
+ * and watches; use `@mcr/envtest` for these. (Upstream: controller-runtime's `client/fake`.)
  */
 export class InMemoryClient implements Client, FieldIndexer {
   readonly status: StatusWriter;
   readonly #objects = new Map<string, Stored>();
-  /** Keyed by kind, then by name. */
+  /** Index functions by kind and name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #version = 0;
 
-  /** @param objects what there is from the start, each with its `apiVersion`, `kind` and, if any, status. */
+  /** @param objects the initial objects, each with its `apiVersion`, `kind` and optional status. */
   constructor(objects: readonly (Pick<KubernetesObject, 'apiVersion' | 'kind'> & Draft<KubernetesObject>)[] = []) {
     for (const object of objects) this.#put(object, this.#newborn(object, object));
     this.status = {
@@ -177,7 +176,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     throw unsupported('watch');
   }
 
-  /** There are no credentials. */
+  /** Has no effect, because the client has no credentials. */
   onCredentials(): () => void {
     return () => undefined;
   }
@@ -188,7 +187,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     return object;
   }
 
-  /** @param request may hold, in its metadata, the version that it is for. */
+  /** @param request object or patch, which may contain a resource version as a precondition. */
   #change<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
@@ -203,7 +202,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     return this.#put(kind, nextGeneration(present, change(structuredClone(present))), options);
   }
 
-  /** An object with a deletion timestamp goes with its last finalizer. */
+  /** Stores an object, or deletes it if it has a deletion timestamp and no finalizer. */
   #put<T extends KubernetesObject>(kind: Kind<T>, object: Stored, { dryRun = false }: WriteOptions = {}): T {
     const { apiVersion, kind: name } = kind;
     if (dryRun) return { ...object, apiVersion, kind: name } as unknown as T;
@@ -235,9 +234,9 @@ export class InMemoryClient implements Client, FieldIndexer {
   }
 }
 
-/** A change of anything but the metadata and the status is another generation, and so is the beginning of a deletion. */
+/** Increases the generation if anything but metadata and status changed, or if a deletion started. */
 function nextGeneration(before: Stored, after: Stored): Stored {
-  // Cloned, since what a patch makes may have no prototype.
+  // Cloned, because the result of a patch may have no prototype.
   const rest = ({ metadata: { deletionTimestamp }, status: _, ...fields }: Stored) =>
     structuredClone({ ...fields, deletionTimestamp });
   const { generation } = before.metadata;
@@ -249,7 +248,7 @@ function textOf({ apiVersion, kind }: Pick<Kind<KubernetesObject>, 'apiVersion' 
   return `${apiVersion} ${kind} ${objectKeyText(key)}`;
 }
 
-/** The compiler sees no field of a deeply read-only type parameter. */
+/** Returns the key of an object. The compiler cannot access fields of a deeply read-only type parameter. */
 function keyOf(object: unknown): ObjectKey {
   return (object as KubernetesObject).metadata;
 }
@@ -264,5 +263,5 @@ function refusal(code: number, reason: string, kind: Kind<KubernetesObject>, key
 }
 
 function unsupported(what: string): TypeError {
-  return new TypeError(`${what} cannot be used in memory: test with a control plane of @mcr/envtest`);
+  return new TypeError(`${what} is not supported in memory: test with a control plane of @mcr/envtest`);
 }

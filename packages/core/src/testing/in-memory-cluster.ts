@@ -25,15 +25,15 @@ export interface InMemoryClusterOptions {
   readonly objects?: ConstructorParameters<typeof InMemoryClient>[0];
 }
 
-/** An event that was recorded. */
+/** A recorded event. */
 export interface RecordedEvent extends EventDetails {
   readonly component: string;
   readonly regarding: DeepReadonly<KubernetesObject>;
 }
 
 /**
- * A cluster for unit tests of reconcilers: its objects are in memory, and it talks to nobody. Controllers cannot watch
- * it: a test calls the reconciler itself.
+ * A cluster with objects in memory, for unit tests of reconcilers. It has no connections and cannot be watched by
+ * controllers: a test calls the reconciler itself.
  *
  * @example
  * const cluster = new InMemoryCluster({ name: 'eu-1', objects: [cart] });
@@ -53,7 +53,7 @@ export class InMemoryCluster implements Cluster {
     resources: async () => [],
     forget: () => undefined,
   };
-  /** In order. */
+  /** Recorded events, in order. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
 
@@ -82,7 +82,7 @@ export class InMemoryCluster implements Cluster {
     return { event: (regarding, details) => void this.events.push({ component, regarding, ...details }) };
   }
 
-  /** What a reconciler is given with a request of this cluster. */
+  /** Returns a context for a reconciler that is called with a request of this cluster. */
   context(overrides: Partial<ReconcileContext> = {}): ReconcileContext {
     return {
       signal: new AbortController().signal,
@@ -97,11 +97,11 @@ export class InMemoryCluster implements Cluster {
   }
 
   async ready(): Promise<void> {
-    // It answers from the start.
+    // It is always ready.
   }
 
   async ping(): Promise<void> {
-    // As ready().
+    // It is always healthy.
   }
 
   async recovered(): Promise<Recovered> {
@@ -119,7 +119,7 @@ export class InMemoryCluster implements Cluster {
   }
 
   async rotate(): Promise<void> {
-    // Nobody asks for its credentials.
+    // It has no credentials.
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -127,7 +127,7 @@ export class InMemoryCluster implements Cluster {
   }
 }
 
-/** What a kind does not say of itself is guessed, as there is no server to ask. */
+/** Returns a mapping with guessed values for the missing fields of a kind, because there is no discovery. */
 function mappingOf({ apiVersion, kind, plural, scope }: Kind<KubernetesObject>): RestMapping {
   const { group, version } = parseApiVersion(apiVersion);
   return {

@@ -4,19 +4,19 @@ import type { ReconcileContext, Reconciler, Result } from '../controller/reconci
 import type { Request } from '../controller/reconcile/request.ts';
 
 export interface RequestRecorderOptions<R> {
-  /** What is to be done with each request. Default: nothing. */
+  /** Reconciles each request. Default: nothing is done. */
   readonly reconciler?: Reconciler<R>;
-  /** Of the deadlines of {@link RequestRecorder.waitFor}. Default: the machine's own. */
+  /** Clock of the deadlines of {@link RequestRecorder.waitFor}. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 export interface WaitOptions {
-  /** In milliseconds. Default: 5,000. */
+  /** Deadline in milliseconds. Default: 5,000. */
   readonly deadline?: number;
 }
 
 /**
- * A reconciler for tests, which keeps what it was asked to reconcile.
+ * A reconciler for tests that records its requests.
  *
  * @example
  * const recorder = new RequestRecorder();
@@ -24,11 +24,11 @@ export interface WaitOptions {
  * await recorder.waitFor({ clusterName: 'eu-1', name: 'cart' });
  */
 export class RequestRecorder<R extends object = Request> {
-  /** In the order in which they were finished, whether they succeeded or not. */
+  /** Requests in the order in which they ended, including failed ones. */
   readonly requests: R[] = [];
   readonly #reconciler: Reconciler<R>;
   readonly #clock: Clock;
-  /** Each looks at a request, and leaves when it is the one. */
+  /** Callbacks of pending waits, which remove themselves when they match. */
   readonly #waiting = new Set<(request: R) => void>();
 
   constructor({ reconciler = async () => undefined, clock = systemClock }: RequestRecorderOptions<R> = {}) {
@@ -48,10 +48,10 @@ export class RequestRecorder<R extends object = Request> {
   }
 
   /**
-   * Resolves with the first request whose fields are those of `expected`: one that was recorded since the beginning or
-   * the last {@link clear}, or one that is to come.
+   * Resolves with the first request that has the fields of `expected`. It may have been recorded already, since the
+   * start or the latest {@link clear}.
    *
-   * @throws {Error} after the deadline; it lists what was recorded instead.
+   * @throws {Error} after the deadline; the message lists the recorded requests.
    */
   async waitFor(expected: Partial<R>, { deadline = 5_000 }: WaitOptions = {}): Promise<R> {
     const present = this.requests.find((request) => matches(request, expected));
@@ -73,7 +73,7 @@ export class RequestRecorder<R extends object = Request> {
     }
   }
 
-  /** Forgets what was recorded. */
+  /** Removes all recorded requests. */
   clear(): void {
     this.requests.length = 0;
   }

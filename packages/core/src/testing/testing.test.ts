@@ -24,7 +24,7 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('eventually', () => {
-  it('resolves with what the condition gives as soon as that is not false, and looks as often as the clock says', async () => {
+  it('resolves with the result of the condition once it is not false, and polls by the clock', async () => {
     const clock = new VirtualClock();
     let looks = 0;
     const value = eventually(() => ++looks === 4 && 'there', { clock, interval: 100 });
@@ -35,7 +35,7 @@ describe('eventually', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes a condition that throws for one that does not hold yet, and says so after the deadline', async () => {
+  it('polls a condition that throws, and reports its error after the deadline', async () => {
     const clock = new VirtualClock();
     const failed = failureOf(eventually(() => expect(1).toBe(2), { clock, deadline: 1_000 }));
     await clock.advance(1_000);
@@ -45,7 +45,7 @@ describe('eventually', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits neither for a condition that hangs, nor after the abort', async () => {
+  it('does not wait for a condition that hangs, or after an abort', async () => {
     const clock = new VirtualClock();
     const hanging = failureOf(eventually(() => new Promise<void>(() => undefined), { clock, deadline: 10 }));
     await clock.advance(20);
@@ -60,7 +60,7 @@ describe('eventually', () => {
     expect(getEventListeners(end.signal, 'abort')).toEqual([]);
   });
 
-  it('works by the machine’s own clock', async () => {
+  it('works with the system clock', async () => {
     const started = performance.now();
     expect(await eventually(() => performance.now() - started > 20 && 'late', { interval: 1 })).toBe('late');
   });
@@ -69,7 +69,7 @@ describe('eventually', () => {
 describe('RequestRecorder', () => {
   const context = new InMemoryCluster().context();
 
-  it('keeps what was reconciled, failed or not, and finds what was and what is to come', async () => {
+  it('records successful and failed requests, and finds past and future ones', async () => {
     const recorder = new RequestRecorder({
       reconciler: async ({ name }) => {
         if (name === 'bad') throw new Error('bad');
@@ -86,7 +86,7 @@ describe('RequestRecorder', () => {
     expect(recorder.requests).toEqual([]);
   });
 
-  it('says after the deadline what there was instead', async () => {
+  it('lists the recorded requests after the deadline', async () => {
     const clock = new VirtualClock();
     const recorder = new RequestRecorder({ clock });
     await recorder.reconcile(request, context);
@@ -101,7 +101,7 @@ describe('RequestRecorder', () => {
 });
 
 describe('InMemoryClient', () => {
-  it('reads what was written, frozen, and tells what is missing or there already', async () => {
+  it('reads written objects frozen, and refuses missing and existing ones', async () => {
     const client = new InMemoryClient();
     expect(isNotFound(await failureOf(client.get(ConfigMap, key)))).toBe(true);
     expect(await client.find(ConfigMap, key)).toBeUndefined();
@@ -158,15 +158,15 @@ describe('InMemoryClient', () => {
     expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
   });
 
-  it('patches by RFC 7386, and by no other type', async () => {
+  it('supports only RFC 7386 merge patches', async () => {
     const client = new InMemoryClient();
     await client.create(ConfigMap, { metadata: key, data: { a: '1', b: '2' } });
     const patched = await client.patch(ConfigMap, key, { data: { a: null, c: '3' } }, 'merge');
     expect(patched.data).toEqual({ b: '2', c: '3' });
-    await expect(client.patch(ConfigMap, key, [], 'json')).rejects.toThrow('a json patch cannot be used in memory');
+    await expect(client.patch(ConfigMap, key, [], 'json')).rejects.toThrow('a json patch is not supported in memory');
   });
 
-  it('keeps what is being deleted until its last finalizer has gone', async () => {
+  it('keeps an object that is being deleted until its last finalizer is removed', async () => {
     const client = new InMemoryClient();
     const draft = await client.create(ConfigMap, { metadata: key });
     addFinalizer(draft, 'a/b');
@@ -183,7 +183,7 @@ describe('InMemoryClient', () => {
     expect(await client.find(ConfigMap, key)).toBeUndefined();
   });
 
-  it('writes status by itself, and everything else without it', async () => {
+  it('writes status separately from everything else', async () => {
     const client = new InMemoryClient();
     const settle = (replicas: number) =>
       createOrPatch(client, Deployment, key, (deployment) => {
@@ -203,7 +203,7 @@ describe('InMemoryClient', () => {
     });
   });
 
-  it('drops a status that is not written by itself, also when there is none yet', async () => {
+  it('drops a status in other writes, also if the object has none', async () => {
     const client = new InMemoryClient();
     const draft = await client.create(Deployment, { metadata: key, status: { replicas: 7 } });
     expect(draft.status).toBeUndefined();
@@ -212,7 +212,7 @@ describe('InMemoryClient', () => {
     expect((await client.patch(Deployment, key, { status: { replicas: 7 } }, 'merge')).status).toBeUndefined();
   });
 
-  it('counts the generation up when the spec changes or a deletion begins, and not for metadata and status', async () => {
+  it('increases the generation when the spec changes or a deletion starts, and not for metadata and status', async () => {
     const client = new InMemoryClient();
     const patched = async (patch: object) => (await client.patch(Deployment, key, patch, 'merge')).metadata.generation;
     await client.create(Deployment, { metadata: { ...key, finalizers: ['a/b'] } });
@@ -225,7 +225,7 @@ describe('InMemoryClient', () => {
     expect((await client.get(Deployment, key)).metadata.generation).toBe(3);
   });
 
-  it('stores nothing of a dry run', async () => {
+  it('does not store a dry run', async () => {
     const client = new InMemoryClient();
     const dry = dryRunClient(client);
     expect((await dry.create(ConfigMap, { metadata: key, data: { a: '1' } })).data).toEqual({ a: '1' });
@@ -239,7 +239,7 @@ describe('InMemoryClient', () => {
     expect(await client.get(ConfigMap, key)).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
   });
 
-  it('deletes what is selected', async () => {
+  it('deletes selected objects', async () => {
     const client = new InMemoryClient();
     for (const name of ['a', 'b']) await client.create(ConfigMap, { metadata: { ...key, name, labels: { name } } });
     await client.create(ConfigMap, { metadata: { name: 'a', namespace: 'other' } });
@@ -248,18 +248,18 @@ describe('InMemoryClient', () => {
     expect(names).toEqual(['shop/b', 'other/a']);
   });
 
-  it('refuses what it cannot do as an API server does it', async () => {
+  it('refuses unsupported operations', async () => {
     const client = new InMemoryClient();
-    expect(() => client.watch()).toThrow('watch cannot be used in memory');
-    expect(() => client.subresource('scale')).toThrow('the subresource scale cannot be used in memory');
-    await expect(client.table()).rejects.toThrow('table cannot be used in memory');
-    await expect(client.apply()).rejects.toThrow('server-side apply cannot be used in memory');
+    expect(() => client.watch()).toThrow('watch is not supported in memory');
+    expect(() => client.subresource('scale')).toThrow('the subresource scale is not supported in memory');
+    await expect(client.table()).rejects.toThrow('table is not supported in memory');
+    await expect(client.apply()).rejects.toThrow('server-side apply is not supported in memory');
     await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow('server-side apply cannot be used');
   });
 });
 
 describe('InMemoryCluster', () => {
-  it('CL-4: lists by its indexes, and refuses another function for one', async () => {
+  it('CL-4: lists by its indexes, and refuses another function for an index', async () => {
     const cluster = new InMemoryCluster();
     const byColour = ({ data }: DeepReadonly<ConfigMap>) => [data?.['colour'] ?? ''];
     await cluster.fieldIndexer.indexField(ConfigMap, 'colour', byColour);
@@ -272,7 +272,7 @@ describe('InMemoryCluster', () => {
     await expect(cluster.fieldIndexer.indexField(ConfigMap, 'colour', () => [])).rejects.toThrow('another function');
   });
 
-  it('is what a reconciler needs to be called by a test', async () => {
+  it('provides everything to call a reconciler in a test', async () => {
     const stamp: ReconcileFunction = async (of, { cluster, clusterName }) => {
       const target = await cluster();
       const { client } = target;

@@ -39,11 +39,14 @@ describe('predicates', () => {
     ['generationChanged', generationChanged, { generation: 1 }, { generation: 2 }],
     ['annotationChanged', annotationChanged, { annotations: { a: '1' } }, { annotations: { a: '2' } }],
     ['labelChanged', labelChanged, {}, { labels: { a: '1' } }],
-  ])('CT-6: %s passes an update that changed it, and every event that is not an update', (_, predicate, before, after) => {
-    expect(predicate(updated(before, after))).toBe(true);
-    expect(predicate(updated(after, after))).toBe(false);
-    expect([created, deleted, generic].map(predicate)).toEqual([true, true, true]);
-  });
+  ])(
+    'CT-6: %s passes an update that changed it, and every event that is not an update',
+    (_, predicate, before, after) => {
+      expect(predicate(updated(before, after))).toBe(true);
+      expect(predicate(updated(after, after))).toBe(false);
+      expect([created, deleted, generic].map(predicate)).toEqual([true, true, true]);
+    },
+  );
 
   it('labels and annotations are compared independently of their order', () => {
     const event = updated({ labels: { a: '1', b: '2' } }, { labels: { b: '2', a: '1' } });

@@ -53,7 +53,9 @@ describe('BroadcastCoordinator', () => {
     await expect(coordinator.engage('eu-1', new FakeCluster(), live())).rejects.toThrow('no room');
     expect(aware.names).toEqual(['eu-1']);
     await coordinator.addAware(refusing('busy')).catch(() => undefined);
-    await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow('2 components refused the engagement');
+    await expect(coordinator.engage('eu-2', new FakeCluster(), live())).rejects.toThrow(
+      '2 components refused the engagement',
+    );
   });
 
   it('CT-1: engages a cluster again after a component refused it', async () => {

@@ -21,7 +21,7 @@ describe('conditions', () => {
     expect(call).toThrow(`setCondition: ${message}`);
   });
 
-  it('the time of transition changes with the status, and only then', async () => {
+  it('lastTransitionTime changes only when the status changes', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1, 0, 0, 0, 7));
     const conditions: Condition[] = [];
     expect(setCondition(conditions, ready, { clock })).toBe(true);
@@ -40,14 +40,14 @@ describe('conditions', () => {
     ]);
   });
 
-  it('a time of transition that is given is taken when the status changes', () => {
+  it('a given lastTransitionTime is used when the status changes', () => {
     const conditions: Condition[] = [];
     setCondition(conditions, { ...ready, lastTransitionTime: '2020-01-01T00:00:00Z' });
     setCondition(conditions, { ...ready, message: 'x', lastTransitionTime: '2021-01-01T00:00:00Z' });
     expect(conditions[0]?.lastTransitionTime).toBe('2020-01-01T00:00:00Z');
   });
 
-  it('are found, asked and removed by their type', () => {
+  it('are found, tested and removed by their type', () => {
     const conditions: Condition[] = [];
     setCondition(conditions, ready);
     setCondition(conditions, { ...ready, type: 'Synced', status: 'Unknown' });

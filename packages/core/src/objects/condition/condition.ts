@@ -1,34 +1,34 @@
 import type { Clock } from '@mcr/client';
 import { foundText, systemClock } from '@mcr/client';
 
-/** One aspect of an object's state, in `status.conditions`. (Upstream: `metav1.Condition`.) */
+/** A condition in `status.conditions`. (Upstream: `metav1.Condition`.) */
 export interface Condition {
   type: string;
   status: ConditionStatus;
-  /** The `metadata.generation` that it was made of. */
+  /** The `metadata.generation` that it is based on. */
   observedGeneration?: number;
-  /** When `status` last changed: RFC 3339, in seconds. */
+  /** When `status` last changed, in RFC 3339 with seconds. */
   lastTransitionTime: string;
-  /** One word in CamelCase, for programs. */
+  /** Machine-readable reason, one word in CamelCase. */
   reason: string;
-  /** For people. */
+  /** Human-readable message. */
   message: string;
 }
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** A condition whose time of transition is up to {@link setCondition}. */
+/** A condition for {@link setCondition}, which sets `lastTransitionTime`. */
 export type ConditionUpdate = Readonly<Omit<Condition, 'lastTransitionTime'>> & {
   /** Default: now. */
   readonly lastTransitionTime?: string;
 };
 
 /**
- * Puts a condition into `conditions`, in place; whether that changed anything. `lastTransitionTime` is set when the
- * status changes, and only then. (Upstream: `meta.SetStatusCondition`.)
+ * Sets a condition in `conditions`, in place, and returns whether it changed. `lastTransitionTime` changes only when
+ * the status changes. (Upstream: `meta.SetStatusCondition`.)
  *
- * @param options.clock default: the machine's own.
- * @throws {TypeError} if `conditions` is not a list, or `type` or `status` of the condition is wrong.
+ * @param options.clock Default: the system clock.
+ * @throws {TypeError} if `conditions` is not a list, or `type` or `status` of the condition is invalid.
  */
 export function setCondition(
   conditions: Condition[],
@@ -64,7 +64,7 @@ function checkArguments(conditions: unknown, update: unknown): void {
 
 const FIELDS = ['status', 'observedGeneration', 'reason', 'message'] as const;
 
-/** The condition of that type. (Upstream: `meta.FindStatusCondition`.) */
+/** Returns the condition with a type. (Upstream: `meta.FindStatusCondition`.) */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -72,14 +72,17 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Takes the condition of that type out of `conditions`, in place; whether it was there. (Upstream: `meta.RemoveStatusCondition`.) */
+/**
+ * Removes the condition with a type, in place, and returns whether it existed. (Upstream:
+ * `meta.RemoveStatusCondition`.)
+ */
 export function removeCondition(conditions: { readonly type: string }[] | undefined, type: string): boolean {
   const index = conditions?.findIndex((condition) => condition.type === type) ?? -1;
   if (index >= 0) conditions?.splice(index, 1);
   return index >= 0;
 }
 
-/** Whether there is a condition of that type, and it holds. (Upstream: `meta.IsStatusConditionTrue`.) */
+/** Whether the condition with a type has the status `True`. (Upstream: `meta.IsStatusConditionTrue`.) */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,
@@ -87,7 +90,7 @@ export function isConditionTrue(
   return findCondition(conditions, type)?.status === 'True';
 }
 
-/** As the API server writes times: without fractions of a second. */
+/** Returns the current time in the format of the API server, without fractions of a second. */
 function timestamp(clock: Clock): string {
   return new Date(clock.wallTime()).toISOString().replace(/\.\d+Z$/, 'Z');
 }

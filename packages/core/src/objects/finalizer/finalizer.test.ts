@@ -22,7 +22,7 @@ describe('a finalizer', () => {
     expect(object.metadata.finalizers).toBeUndefined();
   });
 
-  it('is added once and removed once, and others stay', () => {
+  it('is added once and removed once, and others are kept', () => {
     const object = objectOf({ finalizers: ['a/other'] });
     expect(addFinalizer(object, 'a/mine')).toBe(true);
     expect(addFinalizer(object, 'a/mine')).toBe(false);
@@ -46,7 +46,7 @@ describe('Finalizers', () => {
     })
     .register('a/three', async () => void ran.push('three'));
 
-  it('adds what is missing to an object that lives, and runs nothing', async () => {
+  it('adds missing finalizers to an object that is not being deleted, and runs none', async () => {
     ran.length = 0;
     const object = objectOf({ finalizers: ['a/two', 'b/other'] });
     expect(await finalizers.finalize(object)).toEqual({ updated: true, statusUpdated: false });
@@ -55,7 +55,7 @@ describe('Finalizers', () => {
     expect(ran).toEqual([]);
   });
 
-  it('runs those that are present on an object that is being deleted, and removes them', async () => {
+  it('runs the finalizers of an object that is being deleted, and removes them', async () => {
     ran.length = 0;
     const object = objectOf({ ...deleted, finalizers: ['a/two', 'b/other', 'a/one'] });
     expect(await finalizers.finalize(object)).toEqual({ updated: true, statusUpdated: true });
@@ -64,7 +64,7 @@ describe('Finalizers', () => {
     expect(await finalizers.finalize(object)).toEqual({ updated: false, statusUpdated: false });
   });
 
-  it('keeps the one that fails, goes on with the others, and says which it was', async () => {
+  it('keeps a failed finalizer, continues with the others, and names it in the error', async () => {
     const labels = { stuck: 'true' };
     const object = objectOf({ ...deleted, labels, finalizers: ['a/one', 'a/two', 'a/three'] });
     const { updated, error } = await finalizers.finalize(object);
@@ -74,8 +74,8 @@ describe('Finalizers', () => {
     expect((error?.errors[0] as Error).cause).toEqual(new Error('the bucket is locked'));
   });
 
-  it('refuses a key that is taken, and passes the signal on', async () => {
-    expect(() => finalizers.register('a/one', async () => undefined)).toThrow(/a finalizer "a\/one" already/);
+  it('refuses a key that is in use, and passes the signal on', async () => {
+    expect(() => finalizers.register('a/one', async () => undefined)).toThrow(/finalizer "a\/one" is registered already/);
     const { signal } = new AbortController();
     let given: unknown;
     const single = new Finalizers().register('a/one', async (_, context) => void (given = context.signal));

@@ -1,18 +1,18 @@
 import type { DeepReadonly, ObjectMeta } from '@mcr/client';
 import { foundText } from '@mcr/client';
 
-/** An object to be changed in place and written: a draft, never an object of the cache. */
+/** An object that is changed in place and then written: a draft, never an object of the cache. */
 export interface Finalizable {
   metadata: Partial<ObjectMeta>;
 }
 
-/** Whether the object waits for `finalizer` when it is deleted. (Upstream: `controllerutil.ContainsFinalizer`.) */
+/** Whether the object has `finalizer`. (Upstream: `controllerutil.ContainsFinalizer`.) */
 export function containsFinalizer({ metadata }: DeepReadonly<Finalizable>, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
 /**
- * Adds `finalizer`; whether it was missing. (Upstream: `controllerutil.AddFinalizer`.)
+ * Adds `finalizer`, and returns whether it was missing. (Upstream: `controllerutil.AddFinalizer`.)
  *
  * @throws {TypeError} if `finalizer` is not a name.
  */
@@ -27,7 +27,7 @@ export function addFinalizer(object: Finalizable, finalizer: string): boolean {
   return true;
 }
 
-/** Removes `finalizer`; whether it was there. (Upstream: `controllerutil.RemoveFinalizer`.) */
+/** Removes `finalizer`, and returns whether it existed. (Upstream: `controllerutil.RemoveFinalizer`.) */
 export function removeFinalizer(object: Finalizable, finalizer: string): boolean {
   if (!containsFinalizer(object, finalizer)) return false;
   object.metadata.finalizers = object.metadata.finalizers?.filter((present) => present !== finalizer) ?? [];

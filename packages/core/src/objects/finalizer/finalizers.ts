@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@mcr/client';
 import { addFinalizer, containsFinalizer, removeFinalizer } from './finalizer.ts';
 
 /**
- * Cleans up after an object that is being deleted. May change the object in place, and says when that was its status.
- * Called again, in later reconciles, until it succeeds.
+ * Cleans up for an object that is being deleted. It may change the object in place, and returns whether it changed the
+ * status. It is called again in later reconciles until it succeeds.
  */
 export type Finalizer<T extends KubernetesObject> = (
   object: T,
@@ -14,18 +14,20 @@ export interface FinalizerChanges {
   readonly statusUpdated?: boolean;
 }
 
-/** What is to be written of an object after {@link Finalizers.finalize}, also when some finalizers failed. */
+/**
+ * Result of {@link Finalizers.finalize}: which parts of the object the caller must write, also if finalizers failed.
+ */
 export interface FinalizeResult {
-  /** The object itself: its finalizers, and what they changed. */
+  /** Whether the object changed: its finalizers, or fields changed by them. */
   readonly updated: boolean;
-  /** Its status. */
+  /** Whether the status changed. */
   readonly statusUpdated: boolean;
-  /** Of the finalizers that failed; they stay on the object. To be thrown once the object has been written. */
+  /** Errors of the failed finalizers, which stay on the object. Throw it after the object was written. */
   readonly error?: AggregateError;
 }
 
 /**
- * The finalizers of one kind, each under the key that stands in `metadata.finalizers`.
+ * The finalizers of one kind, by their keys in `metadata.finalizers`.
  * (Upstream: `pkg/finalizer.Finalizers`.)
  *
  * @example
@@ -40,22 +42,22 @@ export class Finalizers<T extends KubernetesObject = KubernetesObject> {
   readonly #finalizers = new Map<string, Finalizer<T>>();
 
   /**
-   * @param key `<domain>/<name>`, as the API server recommends.
-   * @throws {TypeError} when there is one of that key.
+   * @param key name in `metadata.finalizers`; the API server recommends `<domain>/<name>`.
+   * @throws {TypeError} if the key is in use.
    */
   register(key: string, finalizer: Finalizer<T>): this {
     if (this.#finalizers.has(key)) {
-      throw new TypeError(`there is a finalizer ${JSON.stringify(key)} already: register each key once`);
+      throw new TypeError(`finalizer ${JSON.stringify(key)} is registered already: register each key once`);
     }
     this.#finalizers.set(key, finalizer);
     return this;
   }
 
   /**
-   * Adds the registered finalizers that are missing. When the object is being deleted, runs those that are present
-   * instead, in the order of their registration, and removes the ones that succeed.
+   * Adds missing finalizers. If the object is being deleted, runs its registered finalizers instead, in the order of
+   * registration, and removes each one that succeeds.
    *
-   * @param object a draft, which is changed in place; the caller writes it.
+   * @param object a draft that is changed in place and that the caller writes.
    */
   async finalize(object: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<FinalizeResult> {
     const context = signal ? { signal } : {};

@@ -6,13 +6,13 @@ import type { ConflictOptions } from './retry-on-conflict.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * As `createOrUpdate`, but writes only what `mutate` changed, by a merge patch, and leaves alone what others change at
- * the same time. A changed `status` is written to the subresource, after the rest. A list can only be replaced as a
- * whole: a patch that does so holds for the version that was read, and is tried again on a conflict.
+ * Like `createOrUpdate`, but sends only the changes of `mutate`, as a merge patch, so that concurrent changes to other
+ * fields are kept. A changed `status` is written to the subresource after the rest. A merge patch replaces lists as a
+ * whole, so a patch with a list is conditional on the resource version that was read, and is retried on a conflict.
  * (Upstream: `controllerutil.CreateOrPatch`.)
  *
  * @throws {TypeError} if an argument is missing or of the wrong type, or `mutate` changes the name or the namespace.
- * @throws {ApiError} when the server refuses, after several tries when `isConflict` holds for it.
+ * @throws {ApiError} if the server refuses a request, after several attempts in case of a conflict.
  */
 export async function createOrPatch<T extends KubernetesObject>(
   client: Pick<Client, 'find' | 'create' | 'patch' | 'status'>,
@@ -31,7 +31,7 @@ export async function createOrPatch<T extends KubernetesObject>(
 
     let written: T | undefined;
     if (!current) {
-      // `mutate` has filled in what the kind requires; the server checks it.
+      // `mutate` has set the fields that the kind requires. The server validates them.
       written = await client.create(kind, after.rest as DeepReadonly<Draft<T>>, call);
     } else {
       const patch = mergePatchOf(before.rest, after.rest);
@@ -48,13 +48,13 @@ export async function createOrPatch<T extends KubernetesObject>(
   }, options);
 }
 
-/** An object's status, as a part of an object, and all the rest of it. */
+/** Splits an object into its status and the rest. */
 function split(object: object): { readonly status: object; readonly rest: object } {
   const { status, ...rest } = object as { readonly status?: unknown };
   return { status: { status }, rest };
 }
 
-/** Ties a patch that replaces a list to the version of the object that it was made of. */
+/** Makes a patch that replaces a list conditional on the resource version of the object. */
 function guarded(patch: object, object: DeepReadonly<KubernetesObject> | undefined): object {
   const resourceVersion = object?.metadata.resourceVersion;
   if (resourceVersion === undefined || !replacesList(patch)) return patch;

@@ -6,10 +6,9 @@ import type { ConflictOptions } from './retry-on-conflict.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * Reads an object, lets `mutate` change a copy of it, and writes that copy when it differs. Creates the object when
- * there is none. A conflict is tried again from the read on; where the client reads from a cache, that is given some
- * time to catch up. A `status` that is a subresource is not written: `createOrPatch` does that.
- * (Upstream: `controllerutil.CreateOrUpdate`.)
+ * Reads an object, changes a copy of it with `mutate`, and writes the copy if it differs. Creates the object if it does
+ * not exist. On a conflict, it starts again with the read, after a delay in which a cache can catch up. It does not
+ * write a `status` that is a subresource, see `createOrPatch`. (Upstream: `controllerutil.CreateOrUpdate`.)
  *
  * @example
  * const { result } = await createOrUpdate(client, ConfigMap, { namespace, name }, (configMap) => {
@@ -17,7 +16,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  *   setControllerReference(owner, configMap);
  * });
  * @throws {TypeError} if an argument is missing or of the wrong type, or `mutate` changes the name or the namespace.
- * @throws {ApiError} when the server refuses, after several tries when `isConflict` holds for it.
+ * @throws {ApiError} if the server refuses a request, after several attempts in case of a conflict.
  */
 export async function createOrUpdate<T extends KubernetesObject>(
   client: Pick<Client, 'find' | 'create' | 'update'>,
@@ -31,7 +30,7 @@ export async function createOrUpdate<T extends KubernetesObject>(
   return retryOnConflict<WriteOutcome<T>>(async () => {
     const current = await client.find(kind, key, call);
     const object = await mutated(current, key, mutate);
-    // `mutate` has filled in what the kind requires; the server checks it.
+    // `mutate` has set the fields that the kind requires. The server validates them.
     const draft = object as unknown as DeepReadonly<Draft<T>>;
     if (!current) return { result: 'created', object: readonly(await client.create(kind, draft, call)) };
     if (!mergePatchOf(current, object)) return { result: 'unchanged', object: current };
@@ -39,7 +38,7 @@ export async function createOrUpdate<T extends KubernetesObject>(
   }, options);
 }
 
-/** Read-only for the type checker alone, which cannot relate a type parameter to its read-only form by itself. */
+/** Returns the object as read-only, because the type checker cannot relate a type parameter to its read-only form. */
 function readonly<T>(object: T): DeepReadonly<T> {
   return object as DeepReadonly<T>;
 }

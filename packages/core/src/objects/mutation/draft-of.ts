@@ -1,4 +1,4 @@
-/** `T` with no field read-only, at any depth: what `DeepReadonly` was made of. */
+/** `T` without `readonly` at any depth, the inverse of `DeepReadonly`. */
 export type Writable<T> = T extends readonly (infer E)[]
   ? Writable<E>[]
   : T extends object
@@ -6,7 +6,7 @@ export type Writable<T> = T extends readonly (infer E)[]
     : T;
 
 /**
- * A copy of an object of the cache, to be changed and written. The object itself is shared and stays as it is.
+ * Returns a copy of a cached object that can be changed and written. The cached object itself is shared and immutable.
  * (Upstream: `DeepCopy`.)
  */
 export function draftOf<T extends object>(object: T): Writable<T> {

@@ -1,9 +1,9 @@
-/** What is plain JSON; `undefined` stands for a field that is not there. */
+/** A JSON object. `undefined` means that a field is absent. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The RFC 7386 merge patch that makes `after` of `before`, or `undefined` when there is no difference. A merge patch
- * replaces lists as a whole, and knows no field that is `null`: such a field counts as one that is not there.
+ * Returns the RFC 7386 merge patch from `before` to `after`, or `undefined` if they are equal. A merge patch replaces
+ * lists as a whole, and cannot set a field to `null`, so `null` counts as absent.
  */
 export function mergePatchOf(before: object, after: object): Fields | undefined {
   const from = before as Fields;
@@ -16,7 +16,7 @@ export function mergePatchOf(before: object, after: object): Fields | undefined 
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** What an RFC 7386 merge patch makes of `target`, which stays as it is. */
+/** Returns the result of applying an RFC 7386 merge patch to `target`, which is not changed. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const fields = new Map(isFields(target) ? Object.entries(target) : []);
@@ -27,13 +27,13 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Whether a merge patch replaces a list, and with it what others have put there since it was read. */
+/** Whether a merge patch replaces a list, which may overwrite concurrent changes. */
 export function replacesList(patch: unknown): boolean {
   if (Array.isArray(patch)) return true;
   return isFields(patch) && Object.values(patch).some(replacesList);
 }
 
-/** What a patch says of one value: the value itself, `null` to remove it, `undefined` when it stays. */
+/** Returns the patch of one value: the new value, `null` to remove it, or `undefined` if it does not change. */
 function changeOf(before: unknown, after: unknown): unknown {
   if (after === undefined) return before === undefined ? undefined : null;
   if (isFields(before) && isFields(after)) return mergePatchOf(before, after);

@@ -2,20 +2,20 @@ import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, ObjectMeta } from
 import { checkKind, foundText, kindText, objectKeyText } from '@mcr/client';
 
 /**
- * An object to be changed in place. When there is none yet, it has no more than its name and namespace: every other
- * field may be missing.
+ * An object that is changed in place. A new object has only its name and namespace, so every other field may be
+ * missing.
  */
 export type Mutable<T extends KubernetesObject> = Partial<Omit<T, 'metadata'>> & {
   metadata: Partial<ObjectMeta> & Pick<ObjectMeta, 'name'>;
 };
 
-/** Brings an object into the state that it is to have. Called again with a newer object after a conflict. */
+/** Changes an object to its desired state. It is called again with a newer object after a conflict. */
 export type Mutate<T extends KubernetesObject> = (object: Mutable<T>) => void | Promise<void>;
 
-/** What became of an object. (Upstream: `controllerutil.OperationResult`.) */
+/** Result of a write. (Upstream: `controllerutil.OperationResult`.) */
 export interface WriteOutcome<T extends KubernetesObject> {
   readonly result: 'created' | 'updated' | 'unchanged';
-  /** As the server answered it, or as it was read when there was nothing to write. */
+  /** The object returned by the server, or the object that was read if nothing was written. */
   readonly object: DeepReadonly<T>;
 }
 
@@ -34,9 +34,9 @@ export function checkMutation(call: string, client: unknown, kind: Kind<Kubernet
 }
 
 /**
- * A copy of `current`, or an object that has only its key, after `mutate`.
+ * Returns a copy of `current`, or a new object with `key`, after `mutate`.
  *
- * @throws {TypeError} when `mutate` changed the name or the namespace: that would be another object.
+ * @throws {TypeError} if `mutate` changed the name or namespace, which identify the object.
  */
 export async function mutated<T extends KubernetesObject>(
   current: DeepReadonly<T> | undefined,
@@ -44,7 +44,7 @@ export async function mutated<T extends KubernetesObject>(
   mutate: Mutate<T>,
 ): Promise<Mutable<T>> {
   const { namespace, name } = key;
-  // A copy is of type `Mutable<T>`, which the compiler cannot see of a type parameter.
+  // A copy has the type `Mutable<T>`, which the compiler cannot infer for a type parameter.
   const object = structuredClone(
     current ?? { metadata: { ...(namespace && { namespace }), name } },
   ) as unknown as Mutable<T>;

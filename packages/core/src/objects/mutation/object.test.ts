@@ -22,7 +22,7 @@ const key = { namespace: 'default', name: 'settings' };
 describe('createOrUpdate and createOrPatch', () => {
   let controlPlane: ControlPlane;
   let client: ApiClient;
-  /** What was written, as `<verb> <body>`. */
+  /** Writes by verb and body. */
   let writes: [verb: string, body: unknown][];
   let recording: Client;
 
@@ -62,7 +62,7 @@ describe('createOrUpdate and createOrPatch', () => {
   const both = { createOrUpdate, createOrPatch };
 
   describe.each(Object.entries(both))('%s', (_, createOr) => {
-    it('creates what is not there, leaves alone what is as it should be, and writes what is not', async () => {
+    it('creates a missing object, writes a different one, and does not write an equal one', async () => {
       const settle = (colour: string) =>
         createOr(recording, ConfigMap, key, (configMap) => {
           configMap.data = { ...configMap.data, colour };
@@ -88,7 +88,7 @@ describe('createOrUpdate and createOrPatch', () => {
       );
     });
 
-    it('changes a copy, and never the object that was read', async () => {
+    it('changes a copy, not the object that was read', async () => {
       await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
       const read = await client.get(ConfigMap, key);
       const before = JSON.stringify(read);
@@ -97,13 +97,13 @@ describe('createOrUpdate and createOrPatch', () => {
       expect(JSON.stringify(read)).toBe(before);
     });
 
-    it('refuses a mutation that makes another object of it', async () => {
+    it('refuses a mutation that changes the name or namespace', async () => {
       const rename = createOr(recording, ConfigMap, key, ({ metadata }) => void (metadata.name = 'other'));
       await expect(rename).rejects.toThrow(/default\/other after the mutation: expected .* default\/settings/);
       expect(writes).toEqual([]);
     });
 
-    it('tries a conflict again with what another wrote meanwhile', async () => {
+    it('retries a conflict with the newer object', async () => {
       await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
       let interrupt: (() => Promise<unknown>) | undefined = () =>
         client.patch(ConfigMap, key, { metadata: { finalizers: ['a/other'] } }, 'merge');
@@ -117,7 +117,7 @@ describe('createOrUpdate and createOrPatch', () => {
       await client.patch(ConfigMap, key, { metadata: { finalizers: [] } }, 'merge');
     });
 
-    it('takes an object that a cache has not seen yet for a conflict, until the cache has', async () => {
+    it('treats an object that the cache does not contain yet as a conflict', async () => {
       const clock = new VirtualClock();
       await client.create(ConfigMap, { metadata: key, data: { size: '1' } });
       let reads = 0;
@@ -135,7 +135,7 @@ describe('createOrUpdate and createOrPatch', () => {
       expect(clock.pendingTimers).toBe(0);
     });
 
-    it('gives a conflict up after five tries, and at once when its signal aborts', async () => {
+    it('fails after five conflicts, and at once when its signal aborts', async () => {
       const clock = new VirtualClock();
       await client.create(ConfigMap, { metadata: key });
       const read = await client.get(ConfigMap, key);
@@ -164,7 +164,7 @@ describe('createOrUpdate and createOrPatch', () => {
     });
   });
 
-  it('createOrPatch writes the difference only, and undoes nothing that another changed since the read', async () => {
+  it('createOrPatch writes only the difference, and keeps concurrent changes', async () => {
     await client.create(ConfigMap, { metadata: key, data: { colour: 'red', size: '1' } });
     const { object } = await createOrPatch(recording, ConfigMap, key, async (configMap) => {
       configMap.data = { ...configMap.data, colour: 'blue' };
@@ -174,7 +174,7 @@ describe('createOrUpdate and createOrPatch', () => {
     expect(object.data).toEqual({ colour: 'blue', size: '2' });
   });
 
-  it('createOrPatch writes a status to its subresource, after the rest', async () => {
+  it('createOrPatch writes the status to its subresource after the rest', async () => {
     const settle = (replicas: number, existing: number) =>
       createOrPatch(recording, Deployment, key, (deployment) => {
         const labels = { app: 'cart' };
@@ -190,7 +190,7 @@ describe('createOrUpdate and createOrPatch', () => {
     expect((await settle(1, 2)).result).toBe('unchanged');
   });
 
-  it('draftOf copies an object of the cache, which is frozen, to be changed and written', async () => {
+  it('draftOf copies a frozen object of the cache, so that it can be changed and written', async () => {
     await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
     const end = new AbortController();
     const cache = createCache({ client });
@@ -210,14 +210,14 @@ describe('createOrUpdate and createOrPatch', () => {
 describe('mergePatchOf', () => {
   it.each([
     [
-      'nothing for equal objects, whatever the order of their fields',
+      'undefined for equal objects, whatever the order of their fields',
       { a: 1, b: { c: [1, { d: 2 }] } },
       { b: { c: [1, { d: 2 }] }, a: 1 },
       undefined,
     ],
-    ['what differs, at its depth', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, { a: { c: 3 } }],
-    ['null for what is removed', { a: { b: 1, c: 2 } }, { a: { b: 1 } }, { a: { c: null } }],
-    ['an undefined or null field as one that is not there', { a: undefined, b: null }, { a: null }, undefined],
+    ['nested differences', { a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, { a: { c: 3 } }],
+    ['null for removed fields', { a: { b: 1, c: 2 } }, { a: { b: 1 } }, { a: { c: null } }],
+    ['an undefined or null field as absent', { a: undefined, b: null }, { a: null }, undefined],
     ['lists as a whole', { a: [1, 2] }, { a: [1, 3] }, { a: [1, 3] }],
     ['a longer list', { a: [1] }, { a: [1, 2] }, { a: [1, 2] }],
     ['a value of another type', { a: { b: 1 } }, { a: 'b' }, { a: 'b' }],
@@ -227,7 +227,7 @@ describe('mergePatchOf', () => {
     expect(mergePatchOf(before, after)).toEqual(patch);
   });
 
-  it('tells a patch that replaces a list from one that does not', () => {
+  it('detects a patch that replaces a list', () => {
     expect(replacesList({ a: { b: [1] } })).toBe(true);
     expect(replacesList({ a: { b: null } })).toBe(false);
   });

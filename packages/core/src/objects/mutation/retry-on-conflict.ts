@@ -1,21 +1,21 @@
 import type { Clock } from '@mcr/client';
 import { isAlreadyExists, isConflict, sleep, systemClock } from '@mcr/client';
 
-/** Milliseconds before each further try: time for a cache to see what another wrote. */
+/** Delays of the retries in milliseconds, in which a cache can receive the newer object. */
 const DELAYS = [10, 50, 250, 1_000] as const;
 
 export interface ConflictOptions {
-  /** Ends the calls and the waits between them; usually the signal of the reconcile. */
+  /** Aborts the calls and the delays between them. Usually the signal of the reconcile. */
   readonly signal?: AbortSignal;
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Calls `attempt`, and up to four times more when it reports that the object has changed since it was read, or is
- * there already. (Upstream: client-go's `retry.RetryOnConflict`.)
+ * Calls `attempt`, and retries it up to four times if it fails with a conflict or because the object exists already.
+ * (Upstream: client-go's `retry.RetryOnConflict`.)
  *
- * @throws the last conflict, and any other error at once.
+ * @throws the last conflict after all attempts, or any other error at once.
  */
 export async function retryOnConflict<Returned>(
   attempt: () => Promise<Returned>,

@@ -5,10 +5,10 @@ import type { Home, Owner } from './home.ts';
 import { foreignHomeOf, ownerOf, settle } from './home.ts';
 
 /**
- * A client that records the home of the objects that it returns, and refuses to write an object whose owner is in
- * another cluster, because the garbage collector would delete the object.
+ * Returns a client that records the home of returned objects, and refuses to write an object whose owner is in another
+ * cluster, because the garbage collector would delete the object.
  *
- * @param reader confirms that an owner is in this cluster; not a cache. Default: the client.
+ * @param reader reads owners from the API server to confirm that they are in this cluster. Default: the client.
  */
 export function homeClient(client: Client, home: Home, reader: Reader = client): Client {
   const at = <T extends object>(object: T): T => settle(object, home);
@@ -42,7 +42,7 @@ export function homeClient(client: Client, home: Home, reader: Reader = client):
   };
 }
 
-/** A reader that records the home of the objects that it returns. */
+/** Returns a reader that records the home of returned objects. */
 export function homeReader(reader: Reader, home: Home): Reader {
   const at = <T extends object>(object: T): T => settle(object, home);
   return {
@@ -64,12 +64,12 @@ interface Write {
   readonly home: Home;
   /** An object, a draft, a configuration or a patch. */
   readonly written: unknown;
-  /** Key of the object to patch. Default: that of `written`. */
+  /** Key of the object to patch. Default: the key of `written`. */
   readonly key: ObjectKey | undefined;
   readonly options: CallOptions;
 }
 
-/** @throws {InvalidOwnerError} if an owner was read in another cluster, and is not in this one too. */
+/** @throws {InvalidOwnerError} if an owner was read from another cluster and does not exist in this one. */
 async function refuseForeignOwners({ reader, home, written, key, options }: Write): Promise<void> {
   const { metadata } = Object(written) as { readonly metadata?: Partial<ObjectMeta> | null };
   const references: unknown = metadata?.ownerReferences;
@@ -83,7 +83,7 @@ async function refuseForeignOwners({ reader, home, written, key, options }: Writ
   }
 }
 
-/** Checks the owner by uid, because one cluster may be known by two URLs. */
+/** Whether the owner exists. Compares UIDs, because one cluster may have two URLs. */
 async function isThere(reader: Reader, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;

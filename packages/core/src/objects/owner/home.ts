@@ -1,18 +1,18 @@
 import type { DeepReadonly, KubernetesObject, OwnerReference } from '@mcr/client';
 
-/** The cluster that objects are in, as far as ownership needs to know it. */
+/** The cluster of objects, with the data that ownership checks need. */
 export interface Home {
   /** Its name in errors, for example `cluster "eu-1"`. */
   readonly subject: string;
   /** URL of its API server. Two connections to one server have the same home. */
   readonly server: () => string;
-  /** The namespace of that server that is presented as a cluster of its own. Default: the whole cluster. */
+  /** The namespace of the server that is presented as a cluster. Default: the whole cluster. */
   readonly namespace?: string;
-  /** The objects of this kind and name that its cache holds. */
+  /** Returns the objects with this kind and name from its cache. */
   readonly peek: (object: Owner) => readonly Owner[];
 }
 
-/** An object, as read, that will own another. */
+/** An object that owns others, as read. */
 export type Owner = DeepReadonly<KubernetesObject>;
 
 /**
@@ -21,7 +21,7 @@ export type Owner = DeepReadonly<KubernetesObject>;
  */
 const known = new WeakMap<object, Home>();
 
-/** The clusters that run. */
+/** Homes whose caches are included in lookups. */
 const running = new Set<Home>();
 
 /** Owner from which each owner reference was created, until the reference is written. */
@@ -51,7 +51,7 @@ export function ownerOf(reference: object): Owner | undefined {
   return owners.get(reference);
 }
 
-/** Returns the home of an object that was read elsewhere than in `home`, if known. */
+/** Returns the home of an object that was read from another cluster than `home`, if known. */
 export function foreignHomeOf(object: Owner, home: Home): Home | undefined {
   const other = known.get(object) ?? (holds(home, object) ? home : homeByCache(object));
   if (!other || other === home || contains(home, other, object)) return undefined;

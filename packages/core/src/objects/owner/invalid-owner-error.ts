@@ -1,7 +1,7 @@
 /** Marks the class across copies of this package. */
 const BRAND = Symbol.for('@mcr/core/InvalidOwnerError');
 
-/** An object cannot be the owner of another: where it is, the garbage collector would not find it. */
+/** An object cannot own another one, because the garbage collector would not find it. */
 export class InvalidOwnerError extends Error {
   override readonly name = 'InvalidOwnerError';
   readonly [BRAND] = true;

@@ -26,7 +26,7 @@ describe('an owner in another cluster than its object', () => {
     runs.push(cluster.run(end.signal));
     return cluster;
   };
-  /** The key of an object that does not exist yet. */
+  /** Returns the key of a new object. */
   const child = () => ({ namespace: 'default', name: `child-${names++}` });
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('an owner in another cluster than its object', () => {
     await expect(member.apiReader.find(ConfigMap, key)).resolves.toBeUndefined();
   });
 
-  it('FP-3: is refused at once for an object that was read, and nothing of the object changes', async () => {
+  it('FP-3: is refused at once for an object that was read, and the object does not change', async () => {
     const key = child();
     const object = await member.client.create(ConfigMap, { metadata: key });
     const from = await hub.client.get(ConfigMap, owner);
@@ -111,7 +111,7 @@ describe('an owner in another cluster than its object', () => {
     expect((await member.apiReader.get(ConfigMap, present)).metadata.ownerReferences).toBeUndefined();
   });
 
-  it('FP-3: is known by uid when the cache holds a newer version of the owner', async () => {
+  it('FP-3: is recognized by UID if the cache holds a newer version of the owner', async () => {
     const from = await hub.client.get(ConfigMap, owner);
     await hub.client.patch(ConfigMap, owner, { data: { a: '1' } }, 'merge');
     const draft = { metadata: child() };
@@ -131,7 +131,7 @@ describe('an owner in another cluster than its object', () => {
     }
   });
 
-  it('FP-3: is accepted where no cluster is known: a reference or an owner that was made by hand', async () => {
+  it('FP-3: is accepted if its cluster is unknown: a reference or an owner that the program created', async () => {
     const namespace = await hub.apiReader.get(Namespace, { name: 'default' });
     const byHand = { apiVersion: 'v1', kind: 'Namespace', metadata: { ...namespace.metadata } };
     const draft = { metadata: child() };

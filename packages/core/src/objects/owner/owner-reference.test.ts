@@ -60,7 +60,7 @@ describe('owner references', () => {
     expect(object.metadata.ownerReferences).toHaveLength(1);
   });
 
-  it('a reference to the same owner takes the place of the former, though its version or uid differ', () => {
+  it('a reference to the same owner replaces the previous one, also if its version or UID differs', () => {
     const object = objectOf();
     setControllerReference(cart, object);
     setControllerReference(ownerOf({ uid: 'u2' }, 'shop.example/v2'), object, { blockOwnerDeletion: false });
@@ -76,7 +76,7 @@ describe('owner references', () => {
     ]);
   });
 
-  it('setOwnerReference adds an owner beside the controller', () => {
+  it('setOwnerReference adds an owner in addition to the controller', () => {
     const object = objectOf();
     setControllerReference(cart, object);
     setOwnerReference(ownerOf({ name: 'basket', uid: 'u2' }), object);
@@ -91,14 +91,19 @@ describe('owner references', () => {
     expect(hasControllerReference(other)).toBe(false);
   });
 
-  it.each([setControllerReference, setOwnerReference])('%p refuses what could not be collected', (set) => {
-    expect(() => set(cart, objectOf({ namespace: 'other' }))).toThrow(
-      /Cart shop\/cart cannot own other\/settings: both/,
-    );
-    expect(() => set(cart, { metadata: { name: 'node' } })).toThrow(/cannot own node: a cluster-scoped object cannot/);
-    expect(() => set(ownerOf({ uid: '' }), objectOf())).toThrow(/has no uid; create it first/);
-    expect(isInvalidOwner(thrownBy(() => set(ownerOf({ uid: '' }), objectOf())))).toBe(true);
-  });
+  it.each([setControllerReference, setOwnerReference])(
+    '%p refuses an owner that the garbage collector would not find',
+    (set) => {
+      expect(() => set(cart, objectOf({ namespace: 'other' }))).toThrow(
+        /Cart shop\/cart cannot own other\/settings: both/,
+      );
+      expect(() => set(cart, { metadata: { name: 'node' } })).toThrow(
+        /cannot own node: a cluster-scoped object cannot/,
+      );
+      expect(() => set(ownerOf({ uid: '' }), objectOf())).toThrow(/has no uid; create it first/);
+      expect(isInvalidOwner(thrownBy(() => set(ownerOf({ uid: '' }), objectOf())))).toBe(true);
+    },
+  );
 
   it('a cluster-scoped owner owns objects of any namespace', () => {
     const object = objectOf();
@@ -106,7 +111,7 @@ describe('owner references', () => {
     expect(object.metadata.ownerReferences).toHaveLength(1);
   });
 
-  it('removeOwnerReference takes one owner off, and says whether it was one', () => {
+  it('removeOwnerReference removes an owner, and returns whether it existed', () => {
     const object = objectOf();
     setControllerReference(cart, object);
     setOwnerReference(ownerOf({ name: 'basket', uid: 'u2' }), object);

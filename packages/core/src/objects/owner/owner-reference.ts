@@ -6,21 +6,21 @@ import type { Owner } from './home.ts';
 import { foreignHomeOf, knownHomeOf, rememberOwner } from './home.ts';
 import { InvalidOwnerError } from './invalid-owner-error.ts';
 
-/** An object to be changed in place and written: a draft, never an object of the cache. */
+/** An object that is changed in place and then written: a draft, never an object of the cache. */
 export interface Owned {
   metadata: Partial<ObjectMeta>;
 }
 
 export interface OwnerReferenceOptions {
-  /** Keeps the owner, when it is deleted in the foreground, until this object is gone. Default: true. */
+  /** Whether a foreground deletion of the owner waits for the deletion of this object. Default: true. */
   readonly blockOwnerDeletion?: boolean;
 }
 
 /**
- * Makes `owner` the controller of `object`: the one owner that reconciles it. The object is deleted with it.
- * (Upstream: `controllerutil.SetControllerReference`.)
+ * Makes `owner` the controller of `object`, the only owner that reconciles it. The object is deleted with its
+ * controller. (Upstream: `controllerutil.SetControllerReference`.)
  *
- * @throws {AlreadyOwnedError} when another controller has it.
+ * @throws {AlreadyOwnedError} if `object` has another controller.
  * @throws {InvalidOwnerError} if the owner is in another namespace or another cluster, or has not been created yet. The
  * cluster of a new object is known only when it is written; then the write rejects with this error.
  */
@@ -34,11 +34,11 @@ export function setControllerReference(owner: Owner, object: Owned, options: Own
 }
 
 /**
- * Makes `owner` an owner of `object`, which is deleted when all its owners are.
- * (Upstream: `controllerutil.SetOwnerReference`.)
+ * Makes `owner` an owner of `object`. The object is deleted when all of its owners are deleted. (Upstream:
+ * `controllerutil.SetOwnerReference`.)
  *
- * @param options.blockOwnerDeletion default: false.
- * @throws {InvalidOwnerError} as {@link setControllerReference} does.
+ * @param options.blockOwnerDeletion Default: false.
+ * @throws {InvalidOwnerError} in the same cases as {@link setControllerReference}.
  */
 export function setOwnerReference(owner: Owner, object: Owned, options: OwnerReferenceOptions = {}): void {
   const reference: OwnerReference = { ...referenceTo(owner, object), ...options };
@@ -46,12 +46,15 @@ export function setOwnerReference(owner: Owner, object: Owned, options: OwnerRef
   rememberOwner(reference, owner);
 }
 
-/** Whether the object has a controller, whichever it is. (Upstream: `controllerutil.HasControllerReference`.) */
+/** Whether the object has a controller. (Upstream: `controllerutil.HasControllerReference`.) */
 export function hasControllerReference(object: DeepReadonly<Owned>): boolean {
   return controllerOf(object) !== undefined;
 }
 
-/** Takes `owner` off the owners of `object`; whether it was one. (Upstream: `controllerutil.RemoveOwnerReference`.) */
+/**
+ * Removes `owner` from the owners of `object`, and returns whether it was one. (Upstream:
+ * `controllerutil.RemoveOwnerReference`.)
+ */
 export function removeOwnerReference(owner: Owner, object: Owned): boolean {
   const present = object.metadata.ownerReferences ?? [];
   const { apiVersion, kind, metadata } = owner;
@@ -65,7 +68,10 @@ function controllerOf({ metadata }: DeepReadonly<Owned>): Readonly<OwnerReferenc
   return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
-/** An owner is in the namespace of what it owns, or in none: elsewhere the garbage collector would not find it. */
+/**
+ * Creates a reference. An owner is in the namespace of its object or cluster-scoped; otherwise the garbage collector
+ * would not find it.
+ */
 function referenceTo(owner: Owner, object: Owned): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;
@@ -85,7 +91,7 @@ function referenceTo(owner: Owner, object: Owned): OwnerReference {
   return { apiVersion, kind, name, uid };
 }
 
-/** In the place of a former reference to the same object, which may be of another version or uid. */
+/** Adds a reference, or replaces the reference to the same object, which may have another version or UID. */
 function put({ metadata }: Owned, reference: OwnerReference): void {
   const references = (metadata.ownerReferences ??= []);
   const index = references.findIndex((present) => isSameObject(present, reference));
@@ -93,7 +99,7 @@ function put({ metadata }: Owned, reference: OwnerReference): void {
   else references[index] = reference;
 }
 
-/** By group, kind and name, as the version may change, and the uid with an object made anew. */
+/** Compares group, kind and name, because the version may change, and the UID if the object is created again. */
 function isSameObject(
   a: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>,
   b: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>,
