@@ -23,4 +23,12 @@ export const done = [
   'packages/client/src/index.ts',
   'packages/client/src/testing.ts',
   'packages/client/src/types.test-d.ts',
+  'packages/core/src/controller',
+  'packages/core/src/errors',
+  'packages/core/src/fleet',
+  'packages/core/src/log',
+  'packages/core/src/manager',
+  'packages/core/src/objects',
+  'packages/core/src/options',
+  'packages/core/src/testing',
 ];

@@ -254,7 +254,7 @@ describe('InMemoryClient', () => {
     expect(() => client.subresource('scale')).toThrow('the subresource scale is not supported in memory');
     await expect(client.table()).rejects.toThrow('table is not supported in memory');
     await expect(client.apply()).rejects.toThrow('server-side apply is not supported in memory');
-    await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow('server-side apply cannot be used');
+    await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow('server-side apply is not supported');
   });
 });
 
