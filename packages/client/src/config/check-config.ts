@@ -40,7 +40,7 @@ const authSchemas = [
 const AUTH_TYPES = authSchemas.map(({ shape }) => JSON.stringify(shape.type.value)).join(', ');
 
 const auth = z.discriminatedUnion('type', authSchemas, {
-  // Without the type itself, which may be a credential in the wrong place.
+  // The error does not contain the type, because it may be a credential in the wrong place.
   error: ({ code, input }: z.core.$ZodRawIssue) =>
     code === 'invalid_union'
       ? `expected one of ${AUTH_TYPES}, as in { type: "token", token }, found ${foundText((input as { type?: unknown }).type)}`

@@ -76,7 +76,7 @@ export class OidcTokens {
 }
 
 /**
- * Returns when a JWT expires, in milliseconds since the Unix epoch; `undefined` if the token does not tell. Does not
+ * Returns when a JWT expires, in milliseconds since the Unix epoch; `undefined` if it has no expiry. Does not
  * verify the token, because the API server does.
  */
 export function tokenExpiry(token: string): number | undefined {

@@ -61,7 +61,7 @@ export async function checkHealth(
 /** Statuses of `/readyz` that do not depend on the server's health. */
 const UNREADABLE: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** Returns `false` if the response does not tell. @throws {ApiError} if the server is not ready. */
+/** Returns `false` if the response does not show whether the server is ready. @throws {ApiError} if it is not ready. */
 async function isReady(response: TransportResponse): Promise<boolean> {
   if (UNREADABLE.has(response.status)) {
     response.cancel();

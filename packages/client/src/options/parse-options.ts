@@ -11,8 +11,7 @@ import { expectationText, wrongValueText } from './issue-text.ts';
  * credential in the wrong place, so the error repeats it only where a string was expected and only if it is short.
  *
  * @param call name of the function or class in errors, for example `createManager`.
- * @param example correct options, shown in errors about options that are not an object, for example `{ provider: ...
- * }`.
+ * @param example correct options, shown in errors about options that are not an object: `{ provider: ... }`.
  * @throws {TypeError} with the name of every wrong option, what was expected, and what was found.
  */
 export function parseOptions<Schema extends ZodType>(
@@ -25,7 +24,7 @@ export function parseOptions<Schema extends ZodType>(
   return parseFields(call, schema, options);
 }
 
-/** Like {@link parseOptions}, for a value that was found to be an object already. */
+/** Like {@link parseOptions}, for a value that is already known to be an object. */
 export function parseFields<Schema extends ZodType>(call: string, schema: Schema, options: unknown): output<Schema> {
   const { data, error } = schema.safeParse(options, { error: expectationText });
   if (!error) return data;
