@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { apiReports } from './api/reports.mjs';
+import { apiOf } from './api/reports.mjs';
 import { publishedPackages } from './published-packages.mjs';
 import { build } from './steps.mjs';
 
@@ -16,14 +16,20 @@ const EXEMPT = new Set(['@mcr/core']);
 const check = process.argv.includes('--check');
 await build();
 
+const packages = new Map(publishedPackages().map((entry) => [entry.name, entry]));
 let reportCount = 0;
 const outdated = [];
-for (const { name, directory, manifest } of publishedPackages()) {
-  const reports = apiReports({ directory, manifest });
+for (const entry of packages.values()) {
+  const { reports, unexported } = apiOf(entry, alsoInstalled(entry));
   reportCount += reports.length;
-  if (!EXEMPT.has(name)) for (const report of reports) refuseUnexported(name, report);
-  if (!check) write(join(directory, 'api'), reports);
-  else if (differs(join(directory, 'api'), reports)) outdated.push(name);
+  if (unexported.length > 0 && !EXEMPT.has(entry.name)) {
+    console.error(`${entry.name}: users cannot import types of public signatures: ${unexported.join(', ')}`);
+    console.error('export these types from an entry point, or use exported ones');
+    process.exitCode = 1;
+  }
+  const folder = join(entry.directory, 'api');
+  if (!check) write(folder, reports);
+  else if (differs(folder, reports)) outdated.push(entry.name);
 }
 if (outdated.length > 0) {
   console.error(`API reports of ${outdated.join(', ')} are out of date: run "pnpm api" and review the changes`);
@@ -31,11 +37,11 @@ if (outdated.length > 0) {
 }
 console.log(`${reportCount} API reports: ${process.exitCode ? 'see above' : 'ok'}`);
 
-function refuseUnexported(name, { file, unexported }) {
-  if (unexported.length === 0) return;
-  const types = unexported.toSorted().join(', ');
-  console.error(`${name}: ${file}: types of public signatures are not exported: ${types}: export them or use others`);
-  process.exitCode = 1;
+/** Users have the peers of a package, and `@mcr/core` unless they use the client by itself. */
+function alsoInstalled({ name, manifest: { peerDependencies } }) {
+  const names = new Set(Object.keys(peerDependencies ?? {}));
+  if (name !== '@mcr/client' && name !== '@mcr/core') names.add('@mcr/core');
+  return [...names].flatMap((each) => packages.get(each) ?? []);
 }
 
 function write(folder, reports) {

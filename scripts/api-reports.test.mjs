@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiReports } from './api/reports.mjs';
+import { apiOf } from './api/reports.mjs';
 
 describe('API reports', () => {
   let directory;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'mcr-package-'));
-    mkdirSync(join(directory, 'dist'));
+    directory = join(mkdtempSync(join(tmpdir(), 'mcr-api-')), 'packages', 'sample');
+    mkdirSync(join(directory, 'dist'), { recursive: true });
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
+  afterEach(() => rmSync(join(directory, '../..'), { recursive: true }));
 
-  /** Reports on a package with an entry point for each of the given declarations. */
-  function reportsOn(declarations) {
+  /** Describes a package with an entry point for each of the given declarations. */
+  function apiFrom(declarations) {
     const entries = Object.entries(declarations).map(([name, text]) => {
       writeFileSync(join(directory, 'dist', `${name}.d.ts`), text);
       return [name === 'index' ? '.' : `./${name}`, { types: `./dist/${name}.d.ts` }];
@@ -22,11 +22,11 @@ describe('API reports', () => {
     const exports = { ...Object.fromEntries(entries), './package.json': './package.json' };
     const manifest = { name: '@mcr/sample', version: '1.0.0', type: 'module', exports };
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
-    return apiReports({ directory, manifest });
+    return apiOf({ directory, manifest }, []);
   }
 
   it('state the signatures of each entry point that exports something, without comments', () => {
-    const reports = reportsOn({
+    const { reports } = apiFrom({
       index: '/** Starts. */\nexport declare function start(port: number): void;',
       testing: 'export interface Clock { readonly now: number }',
       program: '#!/usr/bin/env node\n',
@@ -37,12 +37,20 @@ describe('API reports', () => {
     expect(reports[1].text).toContain('\nexport interface Clock {');
   });
 
-  it('name types of public signatures that no entry point exports', () => {
-    const reports = reportsOn({
-      index:
-        "import type { Clock } from './testing.js';\ninterface Port {}\nexport declare function start(port: Port, clock: Clock): void;\nexport {};",
-      testing: 'export interface Clock { readonly now: number }',
-    });
-    expect(reports.map(({ unexported }) => unexported)).toEqual([['Port'], []]);
+  it.each([
+    ['of a parameter', 'export declare function start(port: Port): void;', ['Port (in start)']],
+    ['of a base', 'export interface Server extends Port {}', ['Port (in Server)']],
+    ['of a value', 'declare const port: { number: number };\nexport type Server = typeof port;', ['port (in Server)']],
+    [
+      'in a @throws tag',
+      '/** @throws {PortError} if it is taken. */\nexport declare function start(): void;',
+      ['PortError (in start)'],
+    ],
+    ['of a private member', 'export declare class Server { private port: Port }', []],
+    ['of another entry point', 'import type { Clock } from "./testing.js";\nexport declare const clock: Clock;', []],
+    ['of the language', '/** @throws {TypeError} always. */\nexport declare const ports: Promise<number>;', []],
+  ])('list unexported types: %s', (_, signatures, unexported) => {
+    const index = `${signatures}\ninterface Port {}\ndeclare class PortError extends Error {}\nexport {};`;
+    expect(apiFrom({ index, testing: 'export interface Clock {}' }).unexported).toEqual(unexported);
   });
 });

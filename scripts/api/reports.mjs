@@ -2,61 +2,61 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { exportsOf, unexportedTypes } from './unexported-types.mjs';
 
 const { compilerOptions } = JSON.parse(readFileSync(join(import.meta.dirname, '../../tsconfig.base.json'), 'utf8'));
 /** Packages resolve to their built declarations, as they do for users. */
 const options = { ...compilerOptions, customConditions: [] };
-/** The suffix of a declaration that shares its name with another one or with a global. */
-const RENAMED = /[$_]\d+$/u;
+
+/** @typedef {Pick<import('../published-packages.mjs').PublishedPackage, 'directory' | 'manifest'>} BuiltPackage */
 
 /**
- * @typedef {object} Report The public API of an entry point.
- * @property {string} file File name of the report.
- * @property {string} text
- * @property {readonly string[]} unexported Types in public signatures that no entry point of the package exports.
- */
-
-/**
- * Describes each entry point of a built package that exports something.
+ * Describes the public API of a built package.
  *
- * @param {Pick<import("../published-packages.mjs").PublishedPackage, "directory" | "manifest">} entry
- * @returns {Report[]}
+ * @param {BuiltPackage} entry
+ * @param {readonly BuiltPackage[]} others packages that users of this package import from as well.
+ * @returns {{ reports: { file: string, text: string }[], unexported: string[] }} a report for each entry point that
+ *   exports something, and the types in it that users cannot import.
  */
-export function apiReports({ directory, manifest }) {
+export function apiOf({ directory, manifest }, others) {
   const scratch = mkdtempSync(join(tmpdir(), 'mcr-api-'));
   try {
-    const configs = Object.entries(manifest.exports)
-      .filter(([, { types }]) => types !== undefined)
-      .map(([subpath, { types }]) => configOf(directory, join(directory, types), nameOf(subpath), scratch));
-    const [{ mainEntryPointFilePath: main }, ...others] = configs;
-    const compilerState = CompilerState.create(configs[0], {
-      additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
-    });
-    const namesOf = (file) => exportedNames(compilerState.program, file);
-    const importable = new Set([main, ...others.map((each) => each.mainEntryPointFilePath)].flatMap(namesOf));
-    return configs
-      .filter(({ mainEntryPointFilePath }) => namesOf(mainEntryPointFilePath).length > 0)
+    const entryPoints = entryPointsOf({ directory, manifest });
+    const configs = Object.entries(entryPoints).map(([name, file]) => configOf(directory, { name, file, scratch }));
+    const files = Object.values(entryPoints);
+    const otherFiles = others.flatMap((other) => Object.values(entryPointsOf(other)));
+    const compilerState = CompilerState.create(configs[0], { additionalEntryPoints: [...files, ...otherFiles] });
+    const { program } = compilerState;
+    const reports = configs
+      .filter(({ mainEntryPointFilePath }) => exportsOf(program, mainEntryPointFilePath).length > 0)
       .map((config) => {
-        const unexported = extract(config, compilerState).filter((name) => !importable.has(name));
-        const text = readFileSync(config.reportFilePath, 'utf8');
-        return { file: config.reportConfigs[0].fileName, text, unexported };
+        Extractor.invoke(config, { compilerState, localBuild: true, messageCallback: ignore });
+        return { file: config.reportConfigs[0].fileName, text: readFileSync(config.reportFilePath, 'utf8') };
       });
+    return { reports, unexported: unexportedTypes(program, files, otherFiles) };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** The file name of a report without its ending: `index` for `.`, `testing` for `./testing`. */
-function nameOf(subpath) {
-  return subpath === '.' ? 'index' : subpath.slice('./'.length).replaceAll('/', '-');
+/** The declarations of each entry point by its name: `index` for `.`, `testing` for `./testing`. */
+function entryPointsOf({ directory, manifest }) {
+  return Object.fromEntries(
+    Object.entries(manifest.exports)
+      .filter(([, { types }]) => types !== undefined)
+      .map(([subpath, { types }]) => [
+        subpath === '.' ? 'index' : subpath.slice('./'.length).replaceAll('/', '-'),
+        join(directory, types),
+      ]),
+  );
 }
 
-function configOf(directory, entryPoint, name, scratch) {
+function configOf(directory, { name, file, scratch }) {
   return ExtractorConfig.prepare({
     configObject: {
       projectFolder: directory,
-      mainEntryPointFilePath: entryPoint,
-      compiler: { overrideTsconfig: { compilerOptions: options, files: [entryPoint] } },
+      mainEntryPointFilePath: file,
+      compiler: { overrideTsconfig: { compilerOptions: options, files: [file] } },
       apiReport: {
         enabled: true,
         reportFileName: name,
@@ -73,24 +73,7 @@ function configOf(directory, entryPoint, name, scratch) {
   });
 }
 
-function exportedNames(program, file) {
-  const checker = program.getTypeChecker();
-  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-  return module ? checker.getExportsOfModule(module).map(({ name }) => name) : [];
-}
-
-/** Writes the report and returns the names of the types that the entry point uses and does not export. */
-function extract(config, compilerState) {
-  const unexported = [];
-  Extractor.invoke(config, {
-    compilerState,
-    localBuild: true,
-    messageCallback: (message) => {
-      if (message.messageId === 'ae-forgotten-export') {
-        unexported.push(/"(.+?)"/u.exec(message.text)[1].replace(RENAMED, ''));
-      }
-      message.handled = true;
-    },
-  });
-  return unexported;
+/** Drops what API Extractor reports about conventions that this repository does not use, for example release tags. */
+function ignore(message) {
+  message.handled = true;
 }
