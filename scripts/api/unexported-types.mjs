@@ -9,7 +9,7 @@ const BUILT = /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/]/u;
  * @param {ts.Program} program
  * @param {readonly string[]} entryPoints declarations of the entry points of a package.
  * @param {readonly string[]} others declarations of the other packages that its users import from.
- * @returns {string[]} as `Type (in Symbol)`, sorted.
+ * @returns {string[]} `Type (in Symbol)` for each, sorted.
  */
 export function unexportedTypes(program, entryPoints, others) {
   const checker = program.getTypeChecker();

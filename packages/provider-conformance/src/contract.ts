@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterName, ClusterOptions, Provider } from '@mcr/core';
-import type { ControlPlane, EmbeddedClusterOptions } from '@mcr/envtest';
+import type { ControlPlane, ObjectManifest } from '@mcr/envtest';
 
 /** An operation of {@link ProviderSetup}, or a property of the inventory, that some cases need. */
 export type Capability =
@@ -20,7 +20,7 @@ export interface ProviderDefinition {
   /** Creates an empty inventory and the operations on it. Called once per case, and never concurrently. */
   readonly setup: (environment: ConformanceEnvironment) => Promise<ProviderSetup>;
   /** CustomResourceDefinitions to install in the hub. */
-  readonly crds?: EmbeddedClusterOptions['crds'];
+  readonly crds?: readonly ObjectManifest[];
   /**
    * Kind of the provider's clusters: control planes that the provider connects to with the member's record, or virtual
    * clusters that it creates itself, such as namespaces. Default: `control plane`.

@@ -9,3 +9,11 @@ export type {
   ProviderDefinition,
   ProviderSetup,
 } from './contract.ts';
+export type {
+  ControlPlane,
+  CredentialOwner,
+  Credentials,
+  ObjectManifest,
+  SeedObject,
+  ThrottleOptions,
+} from '@mcr/envtest';
