@@ -11,6 +11,7 @@ export {
   type AllowedPattern,
   type AllowedValue,
 } from './config/allowed-command.ts';
+export * from './errors/mcr-error.ts';
 export { shortened } from './text/shortened.ts';
 export * from './config/cluster-config.ts';
 export * from './config/config-change.ts';

@@ -1,3 +1,4 @@
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 import { z } from 'zod';
 
 const namedSchema = z.enum(['embedded', 'binaries', 'kind']);
@@ -10,13 +11,10 @@ export type Backend = 'auto' | 'embedded' | 'binaries' | 'kind';
 
 export const backendSchema = z.enum(['auto', ...namedSchema.options] satisfies Backend[]).default('auto');
 
-/** Identifies the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/envtest/UnsupportedBackendError');
-
 /** The requested backend does not exist. */
-export class UnsupportedBackendError extends Error {
+export class UnsupportedBackendError extends McrError {
   override readonly name = 'UnsupportedBackendError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/envtest/UnsupportedBackendError';
   readonly backend: string;
 
   constructor(backend: string, source: string) {
@@ -26,7 +24,7 @@ export class UnsupportedBackendError extends Error {
 }
 
 export function isUnsupportedBackend(error: unknown): error is UnsupportedBackendError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<UnsupportedBackendError>(error, '@mcr/envtest/UnsupportedBackendError');
 }
 
 /**

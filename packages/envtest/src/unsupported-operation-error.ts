@@ -1,10 +1,9 @@
-/** Identifies the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/envtest/UnsupportedOperationError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
 /** A control plane was asked for an operation that its backend does not support. */
-export class UnsupportedOperationError extends Error {
+export class UnsupportedOperationError extends McrError {
   override readonly name = 'UnsupportedOperationError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/envtest/UnsupportedOperationError';
 
   constructor(backend: string, operation: string) {
     super(`control planes of backend ${JSON.stringify(backend)} do not support ${operation}: use backend "embedded"`);
@@ -13,5 +12,5 @@ export class UnsupportedOperationError extends Error {
 
 /** Reports whether `error` is an {@link UnsupportedOperationError}. */
 export function isUnsupportedOperation(error: unknown): error is UnsupportedOperationError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<UnsupportedOperationError>(error, '@mcr/envtest/UnsupportedOperationError');
 }

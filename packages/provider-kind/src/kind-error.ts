@@ -1,5 +1,4 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/provider-kind/KindError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/core';
 
 /**
  * Why a command did not do what it was asked for: there is no such program, it ended with another exit code than 0, or it
@@ -8,9 +7,9 @@ const BRAND = Symbol.for('@mcr/provider-kind/KindError');
 export type KindFailure = 'missing' | 'failed' | 'late';
 
 /** A `kind` command that failed. The message is what it said. */
-export class KindError extends Error {
+export class KindError extends McrError {
   override readonly name = 'KindError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/provider-kind/KindError';
   readonly failure: KindFailure;
 
   constructor(failure: KindFailure, message: string, options?: ErrorOptions) {
@@ -21,5 +20,5 @@ export class KindError extends Error {
 
 /** Whether `error` is a {@link KindError}. */
 export function isKindError(error: unknown): error is KindError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<KindError>(error, '@mcr/provider-kind/KindError');
 }

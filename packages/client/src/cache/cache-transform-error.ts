@@ -1,16 +1,15 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/CacheTransformError');
+import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 
 /**
  * A cache's `transform` threw (`cause`), or returned an object with another identity. The informer keeps its previous
  * state and retries.
  */
-export class CacheTransformError extends Error {
+export class CacheTransformError extends McrError {
   override readonly name = 'CacheTransformError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/CacheTransformError';
 }
 
 /** Whether `error` is a {@link CacheTransformError}. */
 export function isCacheTransformError(error: unknown): error is CacheTransformError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<CacheTransformError>(error, '@mcr/client/CacheTransformError');
 }

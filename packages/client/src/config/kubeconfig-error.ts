@@ -1,5 +1,4 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/KubeconfigError');
+import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 
 export interface KubeconfigErrorOptions extends ErrorOptions {
   /** Path of the invalid field, for example `users[0].user.exec`. Absent if the error is about the whole text. */
@@ -11,9 +10,9 @@ export interface KubeconfigErrorOptions extends ErrorOptions {
 /**
  * Thrown for an invalid kubeconfig. The message names the field, and never contains a value that may be a credential.
  */
-export class KubeconfigError extends Error {
+export class KubeconfigError extends McrError {
   override readonly name = 'KubeconfigError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/KubeconfigError';
   /** Path of the invalid field, for example `users[0].user.exec`. */
   readonly field: string | undefined;
 
@@ -28,5 +27,5 @@ export class KubeconfigError extends Error {
 
 /** Whether `error` is a {@link KubeconfigError}. */
 export function isKubeconfigError(error: unknown): error is KubeconfigError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return hasBrand<KubeconfigError>(error, '@mcr/client/KubeconfigError');
 }

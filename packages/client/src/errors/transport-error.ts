@@ -1,7 +1,5 @@
+import { ERROR_BRAND, hasBrand, McrError } from './mcr-error.ts';
 import { shortened } from '../text/shortened.ts';
-
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/TransportError');
 
 /**
  * The reason why there is no complete response.
@@ -41,9 +39,9 @@ export interface TransportErrorOptions extends ErrorOptions {
 /**
  * Thrown if there is no complete response. The message starts with the server's host, and never contains a credential.
  */
-export class TransportError extends Error {
+export class TransportError extends McrError {
   override readonly name = 'TransportError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/TransportError';
   readonly code: TransportErrorCode;
   /** The server's host and port. */
   readonly host: string;
@@ -60,7 +58,7 @@ export class TransportError extends Error {
 
 /** Whether `error` is a {@link TransportError}. */
 export function isTransportError(error: unknown): error is TransportError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return hasBrand<TransportError>(error, '@mcr/client/TransportError');
 }
 
 const REFUSED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);

@@ -1,13 +1,11 @@
+import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 import type { KubernetesObject } from './object.ts';
 import type { Kind } from './kind.ts';
 
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/NoKindMatchError');
-
 /** The cluster does not serve a kind. (Upstream: `apimachinery/pkg/api/meta.NoKindMatchError`.) */
-export class NoKindMatchError extends Error {
+export class NoKindMatchError extends McrError {
   override readonly name = 'NoKindMatchError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/NoKindMatchError';
   readonly apiVersion: string;
   readonly kind: string;
 
@@ -20,5 +18,5 @@ export class NoKindMatchError extends Error {
 
 /** Whether `error` is a {@link NoKindMatchError}. */
 export function isNoKindMatch(error: unknown): error is NoKindMatchError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return hasBrand<NoKindMatchError>(error, '@mcr/client/NoKindMatchError');
 }

@@ -1,10 +1,8 @@
+import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 import { limitedRetryAfter } from '../transport/retry-after.ts';
 import { boundedStatus, type Status, type StatusDetails } from './status.ts';
 
 export type { Status, StatusCause, StatusDetails } from './status.ts';
-
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/ApiError');
 
 export interface ApiErrorOptions extends ErrorOptions {
   /** Time until the caller may retry, in milliseconds. Default: `details.retryAfterSeconds` of the status. */
@@ -15,9 +13,9 @@ export interface ApiErrorOptions extends ErrorOptions {
  * An API server refused a request or sent an invalid response. Texts are shortened: messages to 1 KiB, reasons and
  * names to 256 bytes. At most 32 causes are kept. (Upstream: `apimachinery/pkg/api/errors.StatusError`.)
  */
-export class ApiError extends Error {
+export class ApiError extends McrError {
   override readonly name = 'ApiError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/ApiError';
   /** The HTTP status code. */
   readonly status: number;
   /** Machine-readable reason, for example `AlreadyExists`; `''` if the server gave none. */
@@ -40,7 +38,7 @@ export class ApiError extends Error {
 
 /** Whether `error` is an {@link ApiError}. */
 export function isApiError(error: unknown): error is ApiError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return hasBrand<ApiError>(error, '@mcr/client/ApiError');
 }
 
 /** Reports a 404: the object or the resource does not exist. */

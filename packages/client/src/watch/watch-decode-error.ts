@@ -1,16 +1,15 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/client/WatchDecodeError');
+import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 
 /**
  * A watch stream contains something that is not a watch event. The message names its position and length, but never
  * quotes it: it may be part of a Secret.
  */
-export class WatchDecodeError extends Error {
+export class WatchDecodeError extends McrError {
   override readonly name = 'WatchDecodeError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/client/WatchDecodeError';
 }
 
 /** Whether `error` is a {@link WatchDecodeError}. */
 export function isWatchDecodeError(error: unknown): error is WatchDecodeError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return hasBrand<WatchDecodeError>(error, '@mcr/client/WatchDecodeError');
 }

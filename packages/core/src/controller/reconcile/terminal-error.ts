@@ -1,16 +1,15 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/TerminalError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
 /** An error that a retry cannot fix. It is logged and counted, and the request is not retried. */
-export class TerminalError extends Error {
+export class TerminalError extends McrError {
   override readonly name = 'TerminalError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/TerminalError';
 }
 
 /** Whether `error` is a {@link TerminalError}, or wraps one by `cause`. */
 export function isTerminal(error: unknown): boolean {
   for (let candidate = error; candidate instanceof Error; candidate = candidate.cause) {
-    if (BRAND in candidate) return true;
+    if (hasBrand<TerminalError>(candidate, '@mcr/core/TerminalError')) return true;
     if (candidate.cause === candidate) return false;
   }
   return false;

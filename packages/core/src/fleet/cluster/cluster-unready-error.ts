@@ -1,13 +1,12 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/ClusterUnreadyError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
 /** Error of a cluster that is not ready or failed a health check. `cause` is the last failure. */
-export class ClusterUnreadyError extends Error {
+export class ClusterUnreadyError extends McrError {
   override readonly name = 'ClusterUnreadyError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/ClusterUnreadyError';
 }
 
 /** Whether `error` is a {@link ClusterUnreadyError}. */
 export function isClusterUnready(error: unknown): error is ClusterUnreadyError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<ClusterUnreadyError>(error, '@mcr/core/ClusterUnreadyError');
 }

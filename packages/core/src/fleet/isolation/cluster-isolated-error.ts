@@ -1,15 +1,13 @@
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
-
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/ClusterIsolatedError');
 
 /**
  * A call was not sent, or was aborted, because its cluster is slow or parked. It is the abort reason of a preempted
  * reconcile's signal, and the error of a reconcile's call to a parked cluster. The request is reconciled again.
  */
-export class ClusterIsolatedError extends Error {
+export class ClusterIsolatedError extends McrError {
   override readonly name = 'ClusterIsolatedError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/ClusterIsolatedError';
   readonly clusterName: ClusterName;
   readonly state: 'slow' | 'parked';
 
@@ -24,5 +22,5 @@ export class ClusterIsolatedError extends Error {
 
 /** Whether `error` is a {@link ClusterIsolatedError}. */
 export function isClusterIsolated(error: unknown): error is ClusterIsolatedError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<ClusterIsolatedError>(error, '@mcr/core/ClusterIsolatedError');
 }

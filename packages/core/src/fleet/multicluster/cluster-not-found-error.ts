@@ -1,12 +1,10 @@
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 import type { ClusterName } from './cluster-name.ts';
 
-/** Marks the class across copies of this package, since providers are installed apart from the core. */
-const BRAND = Symbol.for('@mcr/core/ClusterNotFoundError');
-
 /** The fleet has no engaged cluster with this name. (Upstream: `multicluster.ErrClusterNotFound`.) */
-export class ClusterNotFoundError extends Error {
+export class ClusterNotFoundError extends McrError {
   override readonly name = 'ClusterNotFoundError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/ClusterNotFoundError';
   readonly clusterName: ClusterName;
   /** Why this process does not serve the cluster, if the coordinator declined it. */
   readonly declined?: string;
@@ -27,7 +25,7 @@ export function findClusterNotFound(error: unknown): ClusterNotFoundError | unde
   const search = (candidate: unknown): ClusterNotFoundError | undefined => {
     if (!(candidate instanceof Error) || seen.has(candidate)) return undefined;
     seen.add(candidate);
-    if (BRAND in candidate) return candidate as ClusterNotFoundError;
+    if (hasBrand<ClusterNotFoundError>(candidate, '@mcr/core/ClusterNotFoundError')) return candidate;
     for (const wrapped of candidate instanceof AggregateError ? (candidate.errors as unknown[]) : []) {
       const found = search(wrapped);
       if (found) return found;

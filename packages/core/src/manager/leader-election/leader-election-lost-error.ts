@@ -1,13 +1,12 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/LeaderElectionLostError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
 /** This process lost its lease and has stopped its leader-elected work. It should exit and be restarted. */
-export class LeaderElectionLostError extends Error {
+export class LeaderElectionLostError extends McrError {
   override readonly name = 'LeaderElectionLostError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/LeaderElectionLostError';
 }
 
 /** Whether `error` is a {@link LeaderElectionLostError}. */
 export function isLeaderElectionLost(error: unknown): error is LeaderElectionLostError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<LeaderElectionLostError>(error, '@mcr/core/LeaderElectionLostError');
 }

@@ -1,12 +1,10 @@
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 import type { OwnerReference } from '@mcr/client';
 
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/AlreadyOwnedError');
-
 /** An object already has another controller. (Upstream: `controllerutil.AlreadyOwnedError`.) */
-export class AlreadyOwnedError extends Error {
+export class AlreadyOwnedError extends McrError {
   override readonly name = 'AlreadyOwnedError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/AlreadyOwnedError';
   /** The existing controller. */
   readonly owner: Readonly<OwnerReference>;
 
@@ -19,5 +17,5 @@ export class AlreadyOwnedError extends Error {
 
 /** Whether `error` is an {@link AlreadyOwnedError}. */
 export function isAlreadyOwned(error: unknown): error is AlreadyOwnedError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<AlreadyOwnedError>(error, '@mcr/core/AlreadyOwnedError');
 }

@@ -1,13 +1,12 @@
-/** Marks the class across copies of this package. */
-const BRAND = Symbol.for('@mcr/core/InvalidOwnerError');
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
 /** An object cannot own another one, because the garbage collector would not find it. */
-export class InvalidOwnerError extends Error {
+export class InvalidOwnerError extends McrError {
   override readonly name = 'InvalidOwnerError';
-  readonly [BRAND] = true;
+  readonly [ERROR_BRAND] = '@mcr/core/InvalidOwnerError';
 }
 
 /** Whether `error` is an {@link InvalidOwnerError}. */
 export function isInvalidOwner(error: unknown): error is InvalidOwnerError {
-  return error instanceof Error && BRAND in error;
+  return hasBrand<InvalidOwnerError>(error, '@mcr/core/InvalidOwnerError');
 }
