@@ -195,7 +195,7 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, { index: { name: 'no', value: '' } })).rejects.toThrow(
         'index "no" does not exist',
       );
-      await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('does not support option continue');
+      await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('does not support option "continue"');
       await expect(cache.list(ConfigMap, { labelSelector: '=' })).rejects.toThrow('expected a label key');
     });
   });

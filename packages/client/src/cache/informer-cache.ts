@@ -63,13 +63,13 @@ export class InformerCache implements Cache {
     checkCallOptions('list', kind, options);
     if (options.continue !== undefined) {
       throw new TypeError(
-        `${this.#options.subject} does not support option continue: remove it, or read from the API server`,
+        `${this.#options.subject} does not support option "continue": remove it, or read from the API server`,
       );
     }
     const { namespace, resourceVersionMatch } = options;
     if (resourceVersionMatch === 'Exact') {
       throw new TypeError(
-        `${this.#options.subject} cannot return an exact version: remove option resourceVersionMatch, or read from the API server`,
+        `${this.#options.subject} cannot return an exact version: remove option "resourceVersionMatch", or read from the API server`,
       );
     }
     this.#refuseOtherNamespace(kind, namespace);

@@ -60,7 +60,7 @@ function byIndexes<T extends KubernetesObject>(
 function checkLookup({ name, value }: { readonly name: unknown; readonly value: unknown }): void {
   if (typeof name === 'string' && typeof value === 'string') return;
   throw new TypeError(
-    `option "index": expected { name, value } as text, found a name that is ${foundText(name)} and a value that is ${foundText(value)}`,
+    `option "index": expected { name, value } with strings, found a name that is ${foundText(name)} and a value that is ${foundText(value)}`,
   );
 }
 

@@ -162,7 +162,7 @@ describe('arguments of calls', () => {
       [
         'apply with a manager that is not text',
         () => client.apply(ConfigMap, object, wrong({ fieldManager: 7 })),
-        'apply of v1 ConfigMap: option fieldManager: expected the name of the owner of the applied fields, found a number: pass { fieldManager: "my-controller" }',
+        'apply of v1 ConfigMap: option "fieldManager": expected the name of the owner of the applied fields, found a number: pass { fieldManager: "my-controller" }',
       ],
       [
         'apply with a name as its options',

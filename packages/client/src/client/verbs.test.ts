@@ -47,7 +47,7 @@ describe('apply', () => {
   it('K-13: refuses an apply without a field manager', async () => {
     const target = clientRespondingWith({ body: object });
     const { client } = target;
-    const nobody = 'option fieldManager: expected the name of the owner of the applied fields, found undefined';
+    const nobody = 'option "fieldManager": expected the name of the owner of the applied fields, found undefined';
     await expect(client.apply(ConfigMap, { metadata: key })).rejects.toThrow(nobody);
     await expect(client.status.apply(ConfigMap, { metadata: key }, {})).rejects.toThrow(nobody);
     await expect(client.subresource('scale', Scale).apply(Deployment, key, { metadata: key })).rejects.toThrow(nobody);

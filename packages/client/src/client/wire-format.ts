@@ -192,7 +192,7 @@ export function applyBodyOf(kind: Kind<KubernetesObject>, configuration: unknown
   if (typeof fieldManager !== 'string' || fieldManager === '') {
     const found = fieldManager === '' ? 'an empty string' : foundText(fieldManager);
     throw new TypeError(
-      `apply of ${kindText(kind)}: option fieldManager: expected the name of the owner of the applied fields, found ${found}: ` +
+      `apply of ${kindText(kind)}: option "fieldManager": expected the name of the owner of the applied fields, found ${found}: ` +
         'pass { fieldManager: "my-controller" }, or use a client of withFieldManager',
     );
   }

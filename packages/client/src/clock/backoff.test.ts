@@ -36,7 +36,7 @@ describe('Backoff', () => {
     expect([backoff.next(), backoff.next()]).toEqual([75, 150]);
   });
 
-  it('stays at the maximum however often it is asked', () => {
+  it('stays at the maximum after any number of failures', () => {
     const backoff = new Backoff({ base: 1_000, max: 300_000, random: () => 0 });
     for (let i = 0; i < 2_000; i += 1) backoff.next();
     expect(backoff.next()).toBe(300_000);
