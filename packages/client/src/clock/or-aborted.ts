@@ -6,9 +6,10 @@
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
     // Always attached, because an unhandled rejection ends the process.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    // A listener of a signal that has aborted would stay for as long as the promise is pending.
     if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
