@@ -1,56 +1,34 @@
-import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
-import { parseKubeconfig, Roster, silentLogger, sleep, systemClock } from '@mcr/core';
+import { BaseProvider, parseKubeconfig, sleep } from '@mcr/core';
 import type { InventoryRecord } from './inventory.ts';
 import { parseInventory } from './inventory.ts';
 import type { HttpProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
-/** Makes a cluster of every record of an inventory that it polls over HTTP. */
-export class HttpProvider implements Provider {
+/** Discovers a cluster for every record of an inventory that it polls over HTTP. */
+export class HttpProvider extends BaseProvider {
   readonly #options: ReturnType<typeof withDefaults>;
-  readonly #roster: Roster;
-  /** Why the inventory cannot be read, while it cannot. */
+  /** Why the last poll failed. `undefined` if it succeeded. */
   #problem: string | undefined;
-  #manager: Manager | undefined;
 
-  /** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
+  /** @throws {TypeError} if an option is missing, unknown or invalid; the message names it. */
   constructor(options: HttpProviderOptions) {
-    this.#options = withDefaults(options);
-    const { clusterOptions, configure } = this.#options;
-    this.#roster = new Roster({ clusterOptions, configure });
+    const defaulted = withDefaults(options);
+    super(defaulted);
+    this.#options = defaulted;
   }
 
-  async setupWithManager(manager: Manager): Promise<void> {
-    this.#manager = manager;
-  }
-
-  async get(name: ClusterName): Promise<Cluster> {
-    return this.#roster.get(name);
-  }
-
-  clusterNames(): ClusterName[] {
-    return this.#roster.clusterNames();
-  }
-
-  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.#roster.indexField(kind, name, extract);
-  }
-
-  async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    const clock = this.#options.clusterOptions.clock ?? this.#manager?.clock ?? systemClock;
-    await this.#roster.serve({ aware, signal, manager: this.#manager }, async () => {
-      while (!signal.aborted) {
-        await this.#poll(signal).then(
-          () => this.#isReadable(),
-          (error: unknown) => this.#isUnreadable(error as Error, signal),
-        );
-        await sleep(clock, this.#options.pollInterval, signal);
-      }
-    });
+  protected async discover(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#poll(signal).then(
+        () => this.#isReadable(),
+        (error: unknown) => this.#isUnreadable(error as Error, signal),
+      );
+      await sleep(this.clock, this.#options.pollInterval, signal);
+    }
   }
 
   #isReadable(): void {
-    if (this.#problem !== undefined) this.#logger.info('inventory is readable again');
+    if (this.#problem !== undefined) this.log.info('inventory is readable again');
     this.#problem = undefined;
   }
 
@@ -58,18 +36,21 @@ export class HttpProvider implements Provider {
   #isUnreadable(error: Error, { aborted }: AbortSignal): void {
     if (aborted || error.message === this.#problem) return;
     this.#problem = error.message;
-    this.#logger.warn('failed to read the inventory, keeping the clusters', { error });
+    this.log.warn('failed to read the inventory, keeping the clusters', { error });
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
     const records = new Map(parseInventory(await this.#ask(signal)).map((record) => [record.name, record]));
-    for (const name of this.#roster.names()) {
-      if (!records.has(name)) this.#roster.remove(name, 'it is no longer in the inventory');
+    for (const name of this.clusters.names()) {
+      if (!records.has(name)) this.clusters.remove(name, 'it is no longer in the inventory');
     }
     for (const [name, record] of records) {
-      if ('problem' in record) this.#roster.refuse(name, new Error(record.problem));
+      if ('problem' in record) this.clusters.refuse(name, new Error(record.problem));
       else this.#apply(record);
     }
+    // Without its query, which could hold a credential.
+    const { origin, pathname } = new URL(this.#options.url);
+    this.inventoryRead({ url: origin + pathname });
   }
 
   async #ask(signal: AbortSignal): Promise<unknown> {
@@ -93,14 +74,10 @@ export class HttpProvider implements Provider {
 
   #apply({ name, state, labels, kubeconfig }: InventoryRecord): void {
     if (state === 'pending') {
-      this.#roster.postpone(name, 'the inventory says that it is not ready');
+      this.clusters.postpone(name, 'the inventory says that it is not ready');
       return;
     }
     const config = () => parseKubeconfig(kubeconfig, { policy: 'untrusted' });
-    this.#roster.admit(name, { digest: kubeconfig, config, info: { provider: 'http', labels } });
-  }
-
-  get #logger() {
-    return this.#manager?.logger ?? silentLogger;
+    this.clusters.set(name, { digest: kubeconfig, config, info: { provider: 'http', labels } });
   }
 }

@@ -15,14 +15,21 @@ export * from './provider/inherited-options.ts';
 export * from './fleet/cluster/observable-info.ts';
 export * from './fleet/clusters/clusters.ts';
 export type { Difference } from './fleet/clusters/cluster-lifecycle.ts';
-export * from './provider/hub-inventory.ts';
+export * from './provider/base-provider.ts';
+export type {
+  BaseProviderOptions,
+  DiscoveredCluster,
+  DiscoveredClusters,
+  DiscoveredClustersOptions,
+  Discovery,
+} from './provider/discovered-clusters.ts';
+export * from './provider/hub-provider.ts';
 export { InMemoryProvider } from './provider/in-memory-provider.ts';
 export * from './fleet/clusters/index-registry.ts';
 export * from './provider/inventory-object.ts';
 export { createNopProvider, type NopProvider } from './provider/nop-provider.ts';
 export * from './manager/engaged-clusters.ts';
 export * from './provider/one-run.ts';
-export * from './provider/roster.ts';
 export { createSingleClusterProvider, type SingleClusterProvider } from './provider/single-cluster-provider.ts';
 export * from './fleet/coordinator/coordinator.ts';
 export * from './fleet/coordinator/broadcast-coordinator.ts';

@@ -1,22 +1,8 @@
 import { createHash } from 'node:crypto';
-import type {
-  Aware,
-  Cluster,
-  ClusterName,
-  DeepReadonly,
-  HubContext,
-  IndexExtractor,
-  Kind,
-  KubernetesObject,
-  Manager,
-  ObjectKey,
-  Provider,
-  Request,
-} from '@mcr/core';
+import type { ClusterName, DeepReadonly, ObjectKey, ReconcileContext, Request } from '@mcr/core';
 import {
   enqueueMapped,
-  enqueueRequestForObject,
-  HubInventory,
+  HubProvider,
   infoOf,
   isNoKindMatch,
   kindSource,
@@ -31,73 +17,40 @@ import { KUBECONFIG_KEY, kubeconfigSecretName, nameOfKubeconfigSecret } from './
 import type { CapiProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
-/** The hub is asked again after this long which version of the kind it serves, in milliseconds. */
+/** Interval at which the hub is asked which version of the kind it serves, in milliseconds. */
 const UNTIL_SERVED = 10_000;
 
-/** How many Clusters are looked at at once, and for how long each at most, in milliseconds. */
-const LOOKS = { maxConcurrentReconciles: 16, reconciliationTimeout: 30_000 };
-
-/** `<namespace>/<name>`: what a Cluster object's cluster is called in the fleet. */
-const clusterNameOf = ({ namespace, name }: ObjectKey): ClusterName => `${namespace}/${name}`;
+/** A custom `getKubeconfig` may be slow: it must not delay other Clusters, and must end. */
+const CONTROLLER = { maxConcurrentReconciles: 16, reconciliationTimeout: 30_000 };
 
 /**
- * Makes a cluster of every Cluster object of Cluster API in the hub whose control plane is initialised. It is called
- * `<namespace>/<name>`. (Upstream: `providers/cluster-api`.)
+ * Discovers a cluster for every Cluster object of Cluster API in the hub whose control plane is initialised. The cluster is
+ * named `<namespace>/<name>`. (Upstream: `providers/cluster-api`.)
  */
-export class CapiProvider implements Provider {
+export class CapiProvider extends HubProvider {
   readonly #options: ReturnType<typeof withDefaults>;
-  readonly #inventory: HubInventory;
   /** The version of the kind that is watched: known once the hub serves one of them. */
   #api: ClusterApi | undefined;
 
-  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
   constructor(options: CapiProviderOptions = {}) {
-    this.#options = withDefaults(options);
-    const { clusterOptions, configure, newCluster } = options;
-    this.#inventory = new HubInventory({
-      provider: 'CapiProvider',
-      controllerName: this.#options.controllerName,
-      looks: LOOKS,
-      ...(clusterOptions && { clusterOptions }),
-      ...(configure && { configure }),
-      ...(newCluster && { newCluster }),
-      nameOf: clusterNameOf,
-      look: (request, context) => this.#look(request, context),
-    });
+    const defaulted = withDefaults(options);
+    super({ ...defaulted, controller: CONTROLLER });
+    this.#options = defaulted;
   }
 
-  async get(name: ClusterName): Promise<Cluster> {
-    return this.#inventory.roster.get(name);
+  protected nameOf({ namespace, name }: ObjectKey): ClusterName {
+    return `${namespace}/${name}`;
   }
 
-  clusterNames(): ClusterName[] {
-    return this.#inventory.roster.clusterNames();
-  }
-
-  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.#inventory.roster.indexField(kind, name, extract);
-  }
-
-  /**
-   * Adds the controller that reads the Clusters. The manager does this by itself when it starts; a second time changes
-   * nothing.
-   *
-   * @throws {TypeError} if another manager uses the provider, or the controller's name is taken.
-   */
-  async setupWithManager(manager: Manager): Promise<void> {
-    await this.#inventory.setupWithManager(manager);
-  }
-
-  /** @throws {TypeError} without a manager: the Clusters are in its local cluster. */
-  async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    await this.#inventory.run(aware, signal, async (manager) => {
-      if (!this.#api) await this.#watchFirstServed(manager, signal);
-    });
+  protected override async discover(signal: AbortSignal): Promise<void> {
+    await super.discover(signal);
+    if (!this.#api) await this.#watchFirstServed(signal);
   }
 
   /** The CustomResourceDefinition may come later than this process. */
-  async #watchFirstServed(manager: Manager, signal: AbortSignal): Promise<void> {
-    const { restMapper } = manager.localManager.cluster;
+  async #watchFirstServed(signal: AbortSignal): Promise<void> {
+    const { restMapper } = this.hub;
     let wasTold = false;
     while (!signal.aborted) {
       for (const api of this.#options.apis) {
@@ -108,27 +61,27 @@ export class CapiProvider implements Provider {
           this.#watch(api);
           return;
         } catch (error) {
-          if (!wasTold) manager.logger.warn('the hub does not serve this kind (yet)', { apiVersion, kind, error });
+          if (!wasTold) this.log.warn('the hub does not serve this kind (yet)', { apiVersion, kind, error });
           // A hub that is away may serve it all the same: only one that does not is asked for the next version.
           if (!isNoKindMatch(error)) break;
         }
       }
       wasTold = true;
-      await sleep(manager.clock, UNTIL_SERVED, signal).catch(() => undefined);
+      await sleep(this.clock, UNTIL_SERVED, signal).catch(() => undefined);
     }
   }
 
   #watch(api: ClusterApi): void {
     this.#api = api;
     const { predicates } = this.#options;
-    this.#inventory.watch(kindSource(api.kind, enqueueRequestForObject(), { ...this.#scope, predicates }));
+    this.watchInventory(api.kind, { ...this.#scope, predicates });
     const clusterOfSecret = enqueueMapped<Secret>(({ metadata }) => {
       const name = nameOfKubeconfigSecret(metadata.name);
       if (name === undefined) return [];
       const key = { namespace: metadata.namespace ?? '', name };
-      return this.#inventory.has(key) ? [key] : [];
+      return this.hasKey(key) ? [key] : [];
     });
-    this.#inventory.watch(kindSource(Secret, clusterOfSecret, this.#secretScope(api)));
+    this.watch(kindSource(Secret, clusterOfSecret, this.#secretScope(api)));
   }
 
   get #scope() {
@@ -141,19 +94,19 @@ export class CapiProvider implements Provider {
     return { ...(namespace && { namespaces: [namespace] }), labelSelector: clusterNameLabel };
   }
 
-  async #look(request: Request, { hub, signal }: HubContext): Promise<void> {
+  protected async reconcile(request: Request, { signal }: ReconcileContext): Promise<void> {
     const api = this.#api;
     if (!api) return;
-    const name = clusterNameOf(request);
-    const { store } = await hub.cache.informer(api.kind, this.#scope);
+    const name = this.nameOf(request);
+    const { store } = await this.hub.cache.informer(api.kind, this.#scope);
     const cluster = store.get(request);
     if (!cluster) {
-      this.#inventory.roster.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
+      this.clusters.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
     } else if (cluster.metadata.deletionTimestamp !== undefined) {
-      this.#inventory.roster.remove(name, `its Cluster ${name} is being deleted`);
+      this.clusters.remove(name, `its Cluster ${name} is being deleted`);
     } else {
       try {
-        await this.#follow(name, checkedCluster(cluster), { hub, api, signal });
+        await this.#follow(name, checkedCluster(cluster), { api, signal });
       } catch (cause) {
         throw new Error(`its Cluster ${name} cannot be followed: ${messageOf(cause)}`, { cause });
       }
@@ -163,31 +116,31 @@ export class CapiProvider implements Provider {
   async #follow(
     name: ClusterName,
     cluster: DeepReadonly<AnyCluster>,
-    context: { readonly hub: Cluster; readonly api: ClusterApi; readonly signal: AbortSignal },
+    { api, signal }: { readonly api: ClusterApi; readonly signal: AbortSignal },
   ): Promise<void> {
     const {
       policy,
-      isReady = (named: DeepReadonly<AnyCluster>) => context.api.isReady(named),
-      getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, context),
+      isReady = (named: DeepReadonly<AnyCluster>) => api.isReady(named),
+      getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, { api, signal }),
     } = this.#options;
     if (!isReady(cluster)) {
-      this.#inventory.roster.postpone(name, `the control plane of its Cluster ${name} is not ready`);
+      this.clusters.postpone(name, `the control plane of its Cluster ${name} is not ready`);
       return;
     }
-    const kubeconfig = await getKubeconfig(cluster, context);
+    const kubeconfig = await getKubeconfig(cluster, { hub: this.hub, signal });
     // An answer that comes late is not to take the place of a later one.
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     const { metadata } = cluster;
     if (kubeconfig === undefined) {
       const secret = `${metadata.namespace}/${kubeconfigSecretName(metadata.name)}`;
       const missing = `its kubeconfig is not there: expected the key ${JSON.stringify(KUBECONFIG_KEY)} in the Secret ${secret}`;
       // Who has a kubeconfig renewed deletes the old one: the cluster that is there is not concerned.
-      if (this.#inventory.roster.has(name)) this.#inventory.roster.refuse(name, new Error(missing));
-      else this.#inventory.roster.postpone(name, missing);
+      if (this.clusters.has(name)) this.clusters.refuse(name, new Error(missing));
+      else this.clusters.postpone(name, missing);
       return;
     }
     const text = kubeconfig;
-    this.#inventory.roster.admit(name, {
+    this.clusters.set(name, {
       digest: createHash('sha256').update(text).digest('hex'),
       config: () => parseKubeconfig(text, { policy }),
       info: infoOf(cluster, { provider: 'capi' }),
@@ -196,9 +149,9 @@ export class CapiProvider implements Provider {
 
   async #fromSecret(
     { metadata: { namespace, name } }: DeepReadonly<AnyCluster>,
-    { hub, api, signal }: { readonly hub: Cluster; readonly api: ClusterApi; readonly signal: AbortSignal },
+    { api, signal }: { readonly api: ClusterApi; readonly signal: AbortSignal },
   ): Promise<string | undefined> {
-    const informer = await hub.cache.informer(Secret, this.#secretScope(api));
+    const informer = await this.hub.cache.informer(Secret, this.#secretScope(api));
     await informer.waitForSync(signal);
     const secret = informer.store.get({ ...(namespace && { namespace }), name: kubeconfigSecretName(name) });
     try {

@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import type {
-  Aware,
-  Clock,
-  Cluster,
-  ClusterName,
-  IndexExtractor,
-  Kind,
-  KubernetesObject,
-  Logger,
-  Manager,
-  Provider,
-} from '@mcr/core';
-import { parseKubeconfig, Roster, silentLogger, sleep, systemClock } from '@mcr/core';
+import type { Clock, ClusterName } from '@mcr/core';
+import { BaseProvider, parseKubeconfig, sleep } from '@mcr/core';
 import { listenToContainers } from './container-events.ts';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';
@@ -23,47 +12,25 @@ import { withDefaults } from './options.ts';
 const QUESTIONS = 16;
 
 /** Makes a cluster of every Kind cluster on this machine, under its name. (Upstream: `providers/kind`.) */
-export class KindProvider implements Provider {
+export class KindProvider extends BaseProvider {
   readonly #options: ReturnType<typeof withDefaults>;
-  readonly #roster: Roster;
   /** What Kind last said that there is. */
   #listed: ReadonlySet<ClusterName> = new Set();
   /** The clusters whose kubeconfigs are being asked for. One that hangs makes no other wait. */
   readonly #asking = new Map<ClusterName, Promise<void>>();
   readonly #limit = pLimit(QUESTIONS);
-  #manager: Manager | undefined;
 
   /** @throws {TypeError} that names the option, when one is unknown or wrong. */
   constructor(options: KindProviderOptions = {}) {
-    this.#options = withDefaults(options);
-    const { clusterOptions, configure } = this.#options;
-    this.#roster = new Roster({ clusterOptions, configure });
+    const defaulted = withDefaults(options);
+    super(defaulted);
+    this.#options = defaulted;
   }
 
-  async setupWithManager(manager: Manager): Promise<void> {
-    this.#manager = manager;
-  }
-
-  async get(name: ClusterName): Promise<Cluster> {
-    return this.#roster.get(name);
-  }
-
-  clusterNames(): ClusterName[] {
-    return this.#roster.clusterNames();
-  }
-
-  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.#roster.indexField(kind, name, extract);
-  }
-
-  /** @throws {KindError} when there is no Kind program. */
-  async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    await this.#roster.serve({ aware, signal, manager: this.#manager }, () => this.#discover(signal));
-  }
-
-  async #discover(signal: AbortSignal): Promise<void> {
-    const { binary, containerRuntime, pollInterval } = this.#options;
-    const clock = this.#clock;
+  /** @throws {KindError} if the `kind` program is missing. */
+  protected async discover(signal: AbortSignal): Promise<void> {
+    const { binary, containerRuntime, pollInterval, prefix } = this.#options;
+    const { clock } = this;
     const end = new AbortController();
     const life = AbortSignal.any([signal, end.signal]);
     const kind = createKindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
@@ -79,13 +46,14 @@ export class KindProvider implements Provider {
         woken = Promise.withResolvers();
         try {
           this.#take(await kind.clusters(life), kind, life);
+          this.inventoryRead({ binary, prefix });
           hasAnswered = true;
           trouble = undefined;
         } catch (error) {
           if (!hasAnswered && isKindError(error) && error.failure === 'missing') throw error;
           const { message } = error as Error;
           if (!signal.aborted && message !== trouble) {
-            this.#log.warn('failed to list kind clusters, keeping the fleet', { error });
+            this.log.warn('failed to list kind clusters, keeping the fleet', { error });
           }
           trouble = message;
         }
@@ -100,8 +68,8 @@ export class KindProvider implements Provider {
   /** Takes note of which clusters there are, and asks how to reach each. Waits for nothing. */
   #take(names: readonly ClusterName[], kind: KindBinary, signal: AbortSignal): void {
     this.#listed = new Set(names.filter((name) => name.startsWith(this.#options.prefix)));
-    for (const name of this.#roster.names()) {
-      if (!this.#listed.has(name)) this.#roster.remove(name, 'Kind has no cluster of this name any more');
+    for (const name of this.clusters.names()) {
+      if (!this.#listed.has(name)) this.clusters.remove(name, 'Kind has no cluster of this name any more');
     }
     for (const name of this.#listed) {
       if (this.#asking.has(name)) continue;
@@ -115,25 +83,17 @@ export class KindProvider implements Provider {
     const answer = await kind.kubeconfig(name, signal).catch((error: unknown) => error as Error);
     if (signal.aborted || !this.#listed.has(name)) return;
     if (typeof answer === 'string') {
-      this.#roster.admit(name, {
+      this.clusters.set(name, {
         digest: createHash('sha256').update(answer).digest('hex'),
         config: () => parseKubeconfig(answer, { policy: 'untrusted' }),
         info: { provider: 'kind' },
       });
-    } else if (this.#roster.has(name)) {
+    } else if (this.clusters.has(name)) {
       // Its containers have stopped, perhaps for a moment: it is gone once Kind does not list it any more.
-      this.#roster.refuse(name, answer);
+      this.clusters.refuse(name, answer);
     } else {
-      this.#roster.postpone(name, `it is starting, or does not run: ${answer.message}`);
+      this.clusters.postpone(name, `it is starting, or does not run: ${answer.message}`);
     }
-  }
-
-  get #clock(): Clock {
-    return this.#options.clusterOptions.clock ?? this.#manager?.clock ?? systemClock;
-  }
-
-  get #log(): Logger {
-    return this.#manager?.logger ?? silentLogger;
   }
 }
 

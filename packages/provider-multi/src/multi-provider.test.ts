@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Aware, Cluster, ClusterName, Manager, Provider, Runnable } from '@mcr/core';
+import type { Aware, Cluster, ClusterName, Manager, ObjectKey, Provider, Runnable } from '@mcr/core';
 import {
+  BaseProvider,
   Clusters,
   ConfigMap,
   createCluster,
-  HubInventory,
+  HubProvider,
   InMemoryProvider,
   isClusterNotFound,
   createManager,
-  Roster,
   silentLogger,
   untilAborted,
 } from '@mcr/core';
@@ -271,29 +271,26 @@ describe('MultiProvider', () => {
     expect(notes.names).toEqual([]);
   });
 
-  it('MU-3: the clusters of a roster stay engaged, as they are, when the discovery of its provider fails', async () => {
+  it('MU-3: the clusters of a BaseProvider stay engaged when its discovery fails', async () => {
     const discoveries = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const clock = new VirtualClock();
-    const roster = new Roster({ clusterOptions: { clock }, newCluster: () => new InMemoryCluster({ name: 'eu-1' }) });
     let discovered = 0;
-    const provider: Provider = {
-      get: async (name) => roster.get(name),
-      clusterNames: () => roster.clusterNames(),
-      indexField: (...index) => roster.indexField(...index),
-      run: (aware, signal) =>
-        roster.serve({ aware, signal }, async () => {
-          const config = () => ({ server: 'https://eu-1.invalid' });
-          roster.admit('eu-1', { digest: '1', config, info: { provider: 'registry' } });
-          await discoveries[discovered++]?.promise;
-        }),
-    };
+    class RegistryProvider extends BaseProvider {
+      protected async discover(): Promise<void> {
+        const config = () => ({ server: 'https://eu-1.invalid' });
+        this.clusters.set('eu-1', { digest: '1', config, info: { provider: 'registry' } });
+        await discoveries[discovered++]?.promise;
+      }
+    }
+    const newCluster = () => new InMemoryCluster({ name: 'eu-1' });
+    const provider = new RegistryProvider({ clusterOptions: { clock }, newCluster });
     const multi = createMultiProvider();
     await multi.addProvider('registry', provider);
     const { notes, stop } = await running(multi);
     await eventually(() => expect(notes.names).toEqual(['registry#eu-1']));
     const cluster = await multi.get('registry#eu-1');
     discoveries[0]?.reject(new Error('the registry is away'));
-    await eventually(() => expect(notes.reports.join()).toContain('tries again: the registry is away'));
+    await eventually(() => expect(notes.reports.join()).toContain('is retrying: the registry is away'));
     await clock.advance(1_000);
     expect(discovered).toBe(2);
     discoveries[1]?.resolve();
@@ -348,23 +345,21 @@ describe('MultiProvider', () => {
   });
 
   it('F-25, MU-3: takes a provider back that was removed, one that has its inventory in the hub too', async () => {
-    const inventory = new HubInventory({
-      provider: 'HubProvider',
-      controllerName: 'hub-provider',
-      nameOf: ({ name }) => name,
-      look: async () => undefined,
-    });
     const runs: string[] = [];
-    const ofHub: Provider = {
-      get: async (name) => inventory.roster.get(name),
-      indexField: (...index) => inventory.roster.indexField(...index),
-      setupWithManager: (manager) => inventory.setupWithManager(manager),
-      run: async (aware, signal) => {
+    class TestProvider extends HubProvider {
+      protected nameOf({ name }: ObjectKey): ClusterName {
+        return name;
+      }
+
+      protected async reconcile(): Promise<void> {}
+
+      override async run(aware: Aware, signal: AbortSignal): Promise<void> {
         runs.push('starts');
-        await inventory.run(aware, signal);
+        await super.run(aware, signal);
         runs.push('ends');
-      },
-    };
+      }
+    }
+    const ofHub = new TestProvider({ controllerName: 'hub-provider' });
     const multi = createMultiProvider();
     const manager = await createManager({
       config: { server: 'https://hub.invalid' },
@@ -377,7 +372,7 @@ describe('MultiProvider', () => {
     await multi.addProvider('one', ofHub);
     await eventually(() => expect(runs).toEqual(['starts']));
     await expect(createMultiProvider().addProvider('two', ofHub)).rejects.toThrow(
-      'this provider is in use by a MultiProvider: create a new one, or remove it there first',
+      'provider TestProvider is in use by a MultiProvider: create a new one, or remove it there first',
     );
     await multi.removeProvider('one');
     await multi.addProvider('two', ofHub);

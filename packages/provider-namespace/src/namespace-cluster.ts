@@ -29,7 +29,7 @@ export interface NamespaceClusterParts {
   readonly view: NamespaceView;
   readonly cache: SharedCache;
   readonly ping: SharedPing;
-  readonly info: Omit<ClusterInfo, 'version'>;
+  readonly info: Partial<Omit<ClusterInfo, 'version'>>;
 }
 
 /** A namespace of one cluster as a cluster of its own, whose only namespace is `default`. */

@@ -397,7 +397,7 @@ describe('NamespaceProvider', () => {
     );
     const aware = { engage: async () => undefined };
     await expect(createNamespaceProvider().run(aware, new AbortController().signal)).rejects.toThrow(
-      'give it the option "cluster", or a manager',
+      'set option "cluster", or pass the provider to a manager',
     );
   });
 

@@ -1,30 +1,25 @@
 import type {
-  Aware,
-  Clock,
   Cluster,
   ClusterName,
+  ClusterOptions,
   DeepReadonly,
   FieldIndexer,
   IndexExtractor,
   Kind,
   KubernetesObject,
-  Logger,
   Manager,
-  Provider,
+  ReadonlyStore,
 } from '@mcr/core';
 import {
+  BaseProvider,
   checkedField,
-  oneRun,
-  parseOptions,
-  partText,
-  Clusters,
   IndexRegistry,
-  labelSelectorSchema,
   infoOf,
+  kindText,
+  labelSelectorSchema,
   Namespace,
-  silentLogger,
-  sleep,
-  systemClock,
+  orAborted,
+  parseOptions,
   untilAborted,
 } from '@mcr/core';
 import { z } from 'zod';
@@ -47,9 +42,6 @@ export interface NamespaceProviderOptions {
   readonly labelSelector?: string;
 }
 
-/** A cluster that somebody refused is made again after this long, in milliseconds. */
-const UNTIL_MADE_AGAIN = 5_000;
-
 const schema = z.strictObject({
   cluster: z
     .custom((value) => typeof value === 'object' && value !== null && 'cache' in value, 'expected a Cluster')
@@ -59,165 +51,142 @@ const schema = z.strictObject({
 
 const statusSchema = z.looseObject({ phase: z.string('expected a string').nullish() }, 'expected an object').nullish();
 
-/** What the provider works with once it knows its cluster. */
+/** The cluster that the namespaces are in, and what its namespaces share. */
 interface Host {
   readonly cluster: Cluster;
   readonly cache: SharedCache;
   readonly innerObjects: InnerObjects;
 }
 
-/** What the engagements of one `run` have in common. */
+/** What the discovery of one run uses. */
 interface Discovery {
   readonly host: Host;
   readonly ping: SharedPing;
-  readonly aware: Aware;
-  /** Ends every engagement. */
-  readonly signal: AbortSignal;
 }
 
 /**
- * Makes a cluster of every namespace of one cluster. It has the namespace's name, and its only namespace is `default`.
- * All of them share that cluster's connection, informers and indexes. (Upstream: `providers/namespace`.)
+ * Presents every namespace of one cluster as a cluster with the namespace's name, whose only namespace is `default`. The
+ * clusters share that cluster's connection, informers and indexes. (Upstream: `providers/namespace`.)
  */
-export class NamespaceProvider implements Provider {
+export class NamespaceProvider extends BaseProvider {
   readonly #options: NamespaceProviderOptions;
-  /** All are reached in one way: what differs is what they are called. */
-  readonly #clusters = new Clusters<NamespaceCluster>({
-    compare: () => 'none',
-    clock: () => this.#clock,
-    onError: (error, name) => {
-      this.#log.error('cluster failed', { cluster: name, error });
-      this.#onLost(name);
-    },
-  });
   readonly #indexes = new IndexRegistry();
-  #manager: Manager | undefined;
   #host: Host | undefined;
-  /** Has a namespace looked at again. */
-  #onLost: (name: ClusterName) => void = () => undefined;
+  #discovery: Discovery | undefined;
+  #namespaces: Pick<ReadonlyStore<Namespace>, 'get'> | undefined;
 
-  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
   constructor(options: NamespaceProviderOptions = {}) {
     parseOptions('NamespaceProvider', schema, options, '{ cluster }');
+    super({ newCluster: (_config, options) => this.#newCluster(options) });
     this.#options = options;
   }
 
-  async setupWithManager(manager: Manager): Promise<void> {
-    // The next manager has another local cluster.
-    if (this.#manager !== manager) this.#host = undefined;
-    this.#manager = manager;
+  override async setupWithManager(manager: Manager): Promise<void> {
+    // Another manager has another local cluster.
+    if (this.manager !== manager) this.#host = undefined;
+    await super.setupWithManager(manager);
     await this.#prepare();
   }
 
-  /** The cluster of that namespace; `*` is the one that all are in, where objects have their own namespaces. */
-  async get(name: ClusterName): Promise<Cluster> {
+  /** Returns the cluster of a namespace, or for `*` the cluster that all namespaces are in. */
+  override async get(name: ClusterName): Promise<Cluster> {
     if (name === ALL_NAMESPACES && this.#host) return this.#host.cluster;
-    return this.#clusters.get(name);
-  }
-
-  clusterNames(): ClusterName[] {
-    return this.#clusters.clusterNames();
+    return this.clusters.get(name);
   }
 
   /**
-   * One index for the clusters of all namespaces, and one for `*`. For the former, the function sees every object in the
-   * namespace `default`; for `*`, in its own.
+   * Adds one index for the clusters of all namespaces, and one for `*`. In the former, the function sees every object in
+   * the namespace `default`; in the latter, in its own.
    */
-  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+  override async indexField<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: string,
+    extract: IndexExtractor<T>,
+  ): Promise<void> {
     await this.#indexes.add(kind, name, extract, () => (this.#host ? indexersOf(this.#host) : []));
   }
-
-  /** @throws {TypeError} if it runs already, or there is neither the option `cluster` nor a manager. */
-  async run(aware: Aware, signal: AbortSignal): Promise<void> {
-    await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
-  }
-
-  async #run(aware: Aware, signal: AbortSignal): Promise<void> {
+  protected async discover(signal: AbortSignal): Promise<void> {
     const host = await this.#prepare();
-    const ping = new SharedPing(host.cluster, this.#clock, signal);
-    const discovery = { host, ping, aware, signal };
+    this.#discovery = { host, ping: new SharedPing(host.cluster, this.clock, signal) };
     const { labelSelector } = this.#options;
+    const deleted = labelSelector
+      ? 'its namespace was deleted, or is not selected any more'
+      : 'its namespace was deleted';
     const subscription = await host.cluster.cache.subscribe(
       Namespace,
       {
-        onAdd: (namespace) => this.#seen(namespace, discovery),
-        onUpdate: (_old, namespace) => this.#seen(namespace, discovery),
-        onDelete: ({ metadata: { name } }) =>
-          this.#remove(
-            name,
-            labelSelector ? 'its namespace was deleted, or is not selected any more' : 'its namespace was deleted',
-          ),
+        onAdd: (namespace) => this.#seen(namespace),
+        onUpdate: (_old, namespace) => this.#seen(namespace),
+        onDelete: ({ metadata: { name } }) => this.clusters.remove(name, deleted),
       },
       labelSelector === undefined ? {} : { labelSelector },
     );
-    this.#onLost = (name) => {
-      const lookAgain = (): void => {
-        const namespace = subscription.informer.store.get({ name });
-        if (namespace) this.#seen(namespace, discovery);
-      };
-      sleep(this.#clock, UNTIL_MADE_AGAIN, signal).then(lookAgain, () => undefined);
-    };
-    await untilAborted(signal);
-    this.#onLost = () => undefined;
-    subscription.remove();
-    await this.#clusters.removeAll();
+    this.#namespaces = subscription.informer.store;
+    try {
+      await orAborted(subscription.synced, signal);
+      this.inventoryRead({ kind: kindText(Namespace), labelSelector });
+      await untilAborted(signal);
+    } finally {
+      this.#namespaces = undefined;
+      subscription.remove();
+    }
+  }
+
+  protected override rediscover(name: ClusterName): void {
+    const namespace = this.#namespaces?.get({ name });
+    if (namespace) this.#seen(namespace);
+  }
+
+  get #running(): Discovery {
+    if (this.#discovery) return this.#discovery;
+    throw new TypeError('NamespaceProvider: the provider is not running');
   }
 
   async #prepare(): Promise<Host> {
-    const host = (this.#host ??= this.#hostOf());
+    const host = (this.#host ??= this.#newHost());
     const indexers = indexersOf(host);
     await Promise.all([...this.#indexes].flatMap((makeIndex) => indexers.map(makeIndex)));
     return host;
   }
 
-  #hostOf(): Host {
-    const cluster = this.#options.cluster ?? this.#manager?.localManager.cluster;
-    if (!cluster) throw new TypeError('NamespaceProvider: give it the option "cluster", or a manager');
+  #newHost(): Host {
+    const cluster = this.#options.cluster ?? this.manager?.localManager.cluster;
+    if (!cluster) throw new TypeError('NamespaceProvider: set option "cluster", or pass the provider to a manager');
     const innerObjects = new InnerObjects();
-    const cache = new SharedCache(cluster.cache, innerObjects, this.#log);
+    const cache = new SharedCache(cluster.cache, innerObjects, this.log);
     return { cluster, cache, innerObjects };
   }
 
-  /** A namespace that cannot be read keeps its cluster as it was, and no other from its own. */
-  #seen(namespace: DeepReadonly<Namespace>, discovery: Discovery): void {
+  #seen(namespace: DeepReadonly<Namespace>): void {
+    const { name } = namespace.metadata;
     try {
-      this.#follow(namespace, discovery);
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      const reason = `its namespace cannot be read: ${error.message}`;
-      discovery.aware.report?.(namespace.metadata.name, { phase: 'Unreachable', reason, error });
+      if (isTerminating(namespace)) this.clusters.remove(name, 'its namespace is being deleted');
+      else this.#set(namespace);
+    } catch (cause) {
+      const { message } = cause as Error;
+      this.clusters.refuse(name, new Error(`its namespace cannot be read: ${message}`, { cause }));
     }
   }
 
-  #follow(namespace: DeepReadonly<Namespace>, { host, ping, aware, signal }: Discovery): void {
-    const { metadata } = namespace;
-    const { name } = metadata;
-    const isTerminating = () => checkedField('status', statusSchema, namespace.status)?.phase === 'Terminating';
-    if (metadata.deletionTimestamp !== undefined || isTerminating()) {
-      this.#remove(name, 'its namespace is being deleted');
-      return;
-    }
-    const cluster = new NamespaceCluster({
-      host: host.cluster,
-      view: new NamespaceView(name, host.cluster.restMapper, host.innerObjects),
-      cache: host.cache,
-      ping,
-      info: infoOf(namespace, { provider: 'namespace' }),
-    });
-    this.#clusters.ensure(name, cluster, aware, signal);
+  #set(namespace: DeepReadonly<Namespace>): void {
+    const info = infoOf(namespace, { provider: 'namespace' });
+    // All namespaces have the same configuration: only their information differs.
+    this.clusters.set(namespace.metadata.name, { digest: '', config: () => this.#running.host.cluster.config, info });
   }
 
-  get #clock(): Clock {
-    return this.#manager?.clock ?? systemClock;
+  #newCluster({ name = '', info = {} }: ClusterOptions): NamespaceCluster {
+    const { host, ping } = this.#running;
+    const { cluster, cache, innerObjects } = host;
+    const view = new NamespaceView(name, cluster.restMapper, innerObjects);
+    return new NamespaceCluster({ host: cluster, view, cache, ping, info });
   }
+}
 
-  get #log(): Logger {
-    return this.#manager?.logger ?? silentLogger;
-  }
-
-  #remove(name: ClusterName, reason: string): void {
-    void this.#clusters.remove(name, { reason });
-  }
+function isTerminating({ metadata, status }: DeepReadonly<Namespace>): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined || checkedField('status', statusSchema, status)?.phase === 'Terminating'
+  );
 }
 
 /** A cluster's index and that of its namespaces. */

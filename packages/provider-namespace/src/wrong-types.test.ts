@@ -9,7 +9,7 @@ function clusterOf(handler: (handler: InformerHandler<Namespace>) => void): Clus
   const cluster = createCluster({ server: 'http://127.0.0.1:9' });
   const subscribe = async (_kind: unknown, given: InformerHandler<Namespace>) => {
     handler(given);
-    return { informer: { store: { get: () => undefined } }, remove: () => undefined };
+    return { synced: Promise.resolve(), informer: { store: { get: () => undefined } }, remove: () => undefined };
   };
   return new Proxy(cluster, {
     get: (target, name) => (name === 'cache' ? { subscribe } : (Reflect.get(target, name, target) as unknown)),
@@ -47,6 +47,7 @@ describe('namespaces whose fields have wrong types', () => {
       ['metadata.labels.env', namespaceOf('eu-1', {}, { env: {} })],
     ];
     for (const [index, [field, namespace]] of wrong.entries()) {
+      handler.onUpdate?.(good, good);
       handler.onUpdate?.(good, namespace);
       expect(reports.at(-1)).toMatchObject({ name: 'eu-1', phase: 'Unreachable' });
       expect(reports.at(-1)?.reason).toContain(`its namespace cannot be read: ${field}: expected`);

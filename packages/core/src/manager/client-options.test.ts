@@ -8,7 +8,7 @@ import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
-import { Roster } from '../provider/roster.ts';
+import { BaseProvider } from '../provider/base-provider.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { ManagerOptions } from './create-manager.ts';
 import { createManager } from './create-manager.ts';
@@ -54,10 +54,15 @@ describe('client options of a manager', () => {
     manager: Manager,
     { config = controlPlane.config, ...clusterOptions }: ClusterOptions & { config?: ClusterConfig } = {},
   ) => {
-    const roster = new Roster({ clusterOptions });
-    const admit = async () => roster.admit('eu-1', { digest: '1', config: () => config, info: {} });
-    running.push(roster.serve({ aware: manager, signal: end.signal, manager }, admit));
-    return eventually(() => roster.get('eu-1'));
+    class TestProvider extends BaseProvider {
+      protected async discover(): Promise<void> {
+        this.clusters.set('eu-1', { digest: '1', config: () => config, info: {} });
+      }
+    }
+    const provider = new TestProvider({ clusterOptions });
+    await provider.setupWithManager(manager);
+    running.push(provider.run(manager, end.signal));
+    return eventually(() => provider.get('eu-1'));
   };
 
   /** An API server that answers each request with the same object, and records writes. */

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ObjectKey } from '@mcr/client';
 import { ConfigMap, createClient, silentLogger } from '@mcr/client';
 import { createControlPlane } from '@mcr/envtest';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
-import { HubInventory } from '../provider/hub-inventory.ts';
+import { HubProvider } from '../provider/hub-provider.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
@@ -102,13 +103,15 @@ describe('a manager without a local cluster', () => {
   });
 
   it('MG-9: refuses a provider whose inventory is in the local cluster', async () => {
-    const inventory = new HubInventory({
-      provider: 'TestProvider',
-      controllerName: 'test',
-      nameOf: ({ name }) => name,
-      look: async () => undefined,
-    });
-    await expect(inventory.setupWithManager(await newManager())).rejects.toThrow(
+    class TestProvider extends HubProvider {
+      protected nameOf({ name }: ObjectKey): string {
+        return name;
+      }
+
+      protected async reconcile(): Promise<void> {}
+    }
+    const hubProvider = new TestProvider({ controllerName: 'test' });
+    await expect(hubProvider.setupWithManager(await newManager())).rejects.toThrow(
       'TestProvider: its inventory is in the local cluster, and the manager has none',
     );
   });

@@ -1,0 +1,256 @@
+import type { Clock, ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
+import { silentLogger, sleep, systemClock } from '@mcr/client';
+import type { Cluster, ClusterInfo } from '../fleet/cluster/cluster.ts';
+import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
+import { createCluster } from '../fleet/cluster/create-cluster.ts';
+import { inheritedOptions } from './inherited-options.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Aware } from '../fleet/multicluster/aware.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { Clusters } from '../fleet/clusters/clusters.ts';
+
+/** A cluster that an inventory describes completely, so that the provider can connect to it. */
+export interface DiscoveredCluster {
+  /** Identifies the content that {@link config} is made from: an equal digest means an equal configuration. */
+  readonly digest: string;
+  /** Returns how to reach the cluster. Called when the digest has changed. @throws why the entry cannot be used. */
+  readonly config: () => ClusterConfig;
+  /** Changes apply to the engaged cluster. In `origin`, only another `metadata.uid` counts as a change. */
+  readonly info: Partial<Omit<ClusterInfo, 'version'>>;
+}
+
+/** How a provider creates its clusters. */
+export interface BaseProviderOptions {
+  /** Options of every cluster: cache, logger, clock, tracer and so on. Default: those of the manager. */
+  readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
+  /** Changes the configuration of every cluster. */
+  readonly configure?: (config: ClusterConfig) => ClusterConfig;
+  /** Creates the clusters. Default: `createCluster`. */
+  readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
+}
+
+export interface DiscoveredClustersOptions extends BaseProviderOptions {
+  /** Returns the manager that clusters inherit options from. Default: none. */
+  readonly manager?: () => Manager | undefined;
+  /** Called {@link REDISCOVERY_DELAY} after a cluster stopped by itself or its engagement was refused. */
+  readonly rediscover?: (name: ClusterName) => void;
+}
+
+/** What clusters are engaged with. */
+export interface Discovery {
+  readonly aware: Aware;
+  /** Ends every engagement. */
+  readonly signal: AbortSignal;
+}
+
+/** Delay before a cluster is discovered again that stopped by itself or was refused, in milliseconds. */
+const REDISCOVERY_DELAY = 5_000;
+
+/** The latest state of an entry. */
+interface Entry {
+  /** Identifies the entry; `''` if it cannot be used. */
+  readonly version: string;
+  /** Why the entry has no cluster, or keeps the previous one. */
+  readonly problem?: string;
+  /** Why the entry cannot be used. */
+  readonly refusal?: Error;
+}
+
+/**
+ * The clusters of a provider, one for each entry of its inventory. Creates a cluster for each entry, keeps the last good
+ * cluster when an entry becomes invalid, and reports each problem once.
+ */
+export class DiscoveredClusters implements FieldIndexer {
+  readonly #options: DiscoveredClustersOptions;
+  readonly #clusters: Clusters;
+  readonly #entries = new Map<ClusterName, Entry>();
+  #discovery: Discovery | undefined;
+
+  constructor(options: DiscoveredClustersOptions = {}) {
+    this.#options = options;
+    this.#clusters = new Clusters({
+      clock: () => this.clock,
+      onError: (error, name) => {
+        this.log.error('cluster failed', { cluster: name, error });
+        if (!this.#clusters.has(name)) this.#lost(name);
+      },
+    });
+  }
+
+  get clock(): Clock {
+    return this.#options.clusterOptions?.clock ?? this.#manager?.clock ?? systemClock;
+  }
+
+  get log(): Logger {
+    return this.#manager?.logger ?? silentLogger;
+  }
+
+  /** Whether clusters can be engaged. While it is `false`, changes have no effect. */
+  get isOpen(): boolean {
+    return this.#discovery !== undefined;
+  }
+
+  /** Engages the clusters that are set from now on, until {@link close}. {@link BaseProvider.run} calls it. */
+  open(discovery: Discovery): void {
+    this.#discovery = discovery;
+  }
+
+  /** Disengages all clusters, and forgets all entries. Resolves when every cluster has stopped. */
+  async close(): Promise<void> {
+    this.#discovery = undefined;
+    this.#entries.clear();
+    await this.#clusters.removeAll({ reason: 'the provider stops' });
+  }
+
+  /**
+   * Adds or changes the cluster of an entry. Credentials are rotated in place; another endpoint replaces the cluster. If
+   * `config` throws, the entry is refused. An entry that has not changed has no effect.
+   */
+  set(name: ClusterName, discovered: DiscoveredCluster): void {
+    const discovery = this.#discovery;
+    const before = this.#entries.get(name);
+    const version = versionOf(discovered);
+    if (!discovery || before?.version === version) return;
+    let cluster: Cluster;
+    try {
+      cluster = this.#newCluster(name, discovered);
+    } catch (error) {
+      this.refuse(name, error as Error);
+      return;
+    }
+    if (before?.problem !== undefined)
+      this.#report(name, { phase: 'Connecting', reason: 'its entry can be used again' });
+    this.#entries.set(name, { version });
+    this.#clusters.ensure(name, cluster, this.#repeatingRefusals(discovery.aware), discovery.signal);
+  }
+
+  /** Reports that an entry cannot be used. If it has a cluster, the cluster is kept as is. */
+  refuse(name: ClusterName, error: Error): void {
+    if (!this.isOpen || this.#entries.get(name)?.problem === error.message) return;
+    this.#entries.set(name, { version: '', problem: error.message, refusal: error });
+    this.#reportRefusal(name, error);
+  }
+
+  /**
+   * Reports that the cluster of an entry is not ready. If it is engaged, it is disengaged.
+   *
+   * @param reason shown in the fleet status and logs.
+   */
+  postpone(name: ClusterName, reason: string): void {
+    if (!this.isOpen || this.#entries.get(name)?.problem === reason) return;
+    if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
+    else this.#report(name, { phase: 'Discovered', reason });
+    this.#entries.set(name, { version: '', problem: reason });
+  }
+
+  /**
+   * Disengages the cluster of an entry that no longer exists. Returns at once: a cluster that stops slowly does not delay
+   * the others.
+   *
+   * @param reason shown in the fleet status and logs.
+   */
+  remove(name: ClusterName, reason: string): void {
+    const isKnown = this.#entries.delete(name);
+    if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
+    else if (isKnown) this.#report(name, { phase: 'Disengaged', reason });
+  }
+
+  /** The names that were set, refused or postponed, and not removed. */
+  names(): ClusterName[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Whether {@link names} includes the name. */
+  knows(name: ClusterName): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** Whether a cluster of that name is engaged, or connecting. */
+  has(name: ClusterName): boolean {
+    return this.#clusters.has(name);
+  }
+
+  /** Returns the engaged cluster of that name. @throws {ClusterNotFoundError} if it is not engaged. */
+  get(name: ClusterName): Cluster {
+    return this.#clusters.get(name);
+  }
+
+  /** The names of the engaged clusters, sorted. */
+  clusterNames(): ClusterName[] {
+    return this.#clusters.clusterNames();
+  }
+
+  async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
+    await this.#clusters.indexField(kind, name, extract);
+  }
+
+  /** Reports the failure of the discovery for each engaged cluster. */
+  discoveryFailed(error: Error): void {
+    this.#reportAll(`its provider failed and is retrying: ${error.message}`, error);
+  }
+
+  /** Reports that the discovery runs again, and repeats the refusals, which {@link discoveryFailed} has replaced. */
+  discoveryResumed(): void {
+    this.#reportAll('its provider runs again');
+    for (const name of this.names()) this.#repeatRefusal(name);
+  }
+
+  #newCluster(name: ClusterName, { config, info }: DiscoveredCluster): Cluster {
+    const { configure = (plain: ClusterConfig) => plain, clusterOptions, newCluster = createCluster } = this.#options;
+    return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
+  }
+
+  #lost(name: ClusterName): void {
+    this.#entries.delete(name);
+    const { rediscover } = this.#options;
+    const signal = this.#discovery?.signal;
+    if (!rediscover || !signal) return;
+    sleep(this.clock, REDISCOVERY_DELAY, signal).then(
+      () => rediscover(name),
+      () => undefined,
+    );
+  }
+
+  /**
+   * Repeats the problem of an entry after its cluster is engaged. While a cluster is connecting, its status shows the
+   * latest connection failure instead, and a problem is reported only once.
+   */
+  #repeatingRefusals(aware: Aware): Aware {
+    return {
+      engage: async (name, cluster, signal) => {
+        await aware.engage(name, cluster, signal);
+        if (!signal.aborted) this.#repeatRefusal(name);
+      },
+      report: (...observation) => aware.report?.(...observation),
+    };
+  }
+
+  #repeatRefusal(name: ClusterName): void {
+    const refusal = this.#entries.get(name)?.refusal;
+    if (refusal) this.#reportRefusal(name, refusal);
+  }
+
+  #reportRefusal(name: ClusterName, error: Error): void {
+    const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
+    this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
+  }
+
+  #reportAll(reason: string, error?: Error): void {
+    for (const name of this.clusterNames()) {
+      this.#report(name, { phase: 'Connecting', reason, ...(error && { error }) });
+    }
+  }
+
+  #report(name: ClusterName, observation: Parameters<NonNullable<Aware['report']>>[1]): void {
+    this.#discovery?.aware.report?.(name, observation);
+  }
+
+  get #manager(): Manager | undefined {
+    return this.#options.manager?.();
+  }
+}
+
+/** Ignores the resource version of the origin, because it says nothing about the cluster. */
+function versionOf({ digest, info: { labels, properties, origin } }: DiscoveredCluster): string {
+  return JSON.stringify([digest, labels, properties, origin?.metadata.uid]);
+}
