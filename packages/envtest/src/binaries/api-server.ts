@@ -4,7 +4,7 @@ import { sleep, systemClock } from '@mcr/client';
 import type { Assets } from './assets.ts';
 import { Guard } from './guard.ts';
 import { Program } from './program.ts';
-import type { Birth } from './server-files.ts';
+import type { ServerRecord } from './server-files.ts';
 import { filesIn, freePort, prepareFiles } from './server-files.ts';
 
 /** Deadline for the programs to be ready, in milliseconds. */
@@ -29,7 +29,7 @@ export interface BinaryApiServerOptions {
 
 /** A `kube-apiserver` with its own `etcd`: two processes that share one directory. */
 export class BinaryApiServer {
-  readonly birth: Birth;
+  readonly record: ServerRecord;
   readonly #assets: Assets;
   readonly #directory: string;
   readonly #guard: Guard;
@@ -38,8 +38,8 @@ export class BinaryApiServer {
   #programs: readonly Program[] = [];
   #stopping = false;
 
-  private constructor({ assets, directory, disposable }: BinaryApiServerOptions, birth: Birth) {
-    this.birth = birth;
+  private constructor({ assets, directory, disposable }: BinaryApiServerOptions, record: ServerRecord) {
+    this.record = record;
     this.#assets = assets;
     this.#directory = directory;
     this.#guard = new Guard(disposable ? directory : undefined);
@@ -73,7 +73,7 @@ export class BinaryApiServer {
       '--unsafe-no-fsync',
     ]);
     await this.#until(() => answers(`${this.#etcdUrl}/health`, {}));
-    const { port, identity, token } = this.birth;
+    const { port, identity, token } = this.record;
     await this.#launch(this.#assets.apiServer, files.apiServerLog, [
       `--etcd-servers=${this.#etcdUrl}`,
       '--bind-address=127.0.0.1',

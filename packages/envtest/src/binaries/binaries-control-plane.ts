@@ -9,7 +9,7 @@ export class BinariesControlPlane extends RealControlPlane {
   readonly #server: BinaryApiServer;
 
   constructor(name: string, server: BinaryApiServer, stop: () => Promise<void>) {
-    const { identity, port, token } = server.birth;
+    const { identity, port, token } = server.record;
     const access = { name, server: `https://127.0.0.1:${port}`, caCertificate: identity.caCertificate };
     super({ backend: 'binaries', name, stop, ...credentials({ ...access, proof: token }) });
     this.#server = server;
@@ -21,7 +21,7 @@ export class BinariesControlPlane extends RealControlPlane {
 
   override async issueCertificate({ user, groups = [] }: CredentialOwner): Promise<Credentials> {
     const { issueClientCertificate } = await import('../server/tls/authority.ts');
-    const proof = await issueClientCertificate(this.#server.birth.identity, { user, groups, cluster: this.name });
+    const proof = await issueClientCertificate(this.#server.record.identity, { user, groups, cluster: this.name });
     const { server, tls } = this.config;
     return credentials({ name: this.name, server, caCertificate: tls?.caData ?? '', proof });
   }

@@ -11,7 +11,7 @@ export class BinariesHost {
   readonly #dataDir: string | undefined;
   readonly #servers = new Set<BinaryApiServer>();
   /** Control planes that are being created. */
-  readonly #births = new Set<Promise<BinariesControlPlane>>();
+  readonly #starting = new Set<Promise<BinariesControlPlane>>();
   #stopping = false;
 
   /** @param dataDir directory in which the control planes survive the process. Default: they end with it. */
@@ -21,16 +21,16 @@ export class BinariesHost {
 
   /** @throws {Error} if a program does not exist, or with the end of its log if it does not start. */
   async create(options: EmbeddedClusterOptions): Promise<BinariesControlPlane> {
-    const birth = this.#create(options).finally(() => this.#births.delete(birth));
-    this.#births.add(birth);
-    return birth;
+    const starting = this.#create(options).finally(() => this.#starting.delete(starting));
+    this.#starting.add(starting);
+    return starting;
   }
 
   /** Stops all control planes, including those that are being created. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#servers].map((server) => server.stop()));
-    await Promise.allSettled(this.#births);
+    await Promise.allSettled(this.#starting);
   }
 
   async #create({ name, port = 0, crds = [] }: EmbeddedClusterOptions): Promise<BinariesControlPlane> {

@@ -8,7 +8,7 @@ import { PORTS } from '../server/http/ports.ts';
 import { identitySchema } from '../server/tls/identity.ts';
 
 /** Values that are created once for a control plane and stay the same when it restarts. */
-const birthSchema = z.strictObject({
+const recordSchema = z.strictObject({
   port: z.int(),
   identity: identitySchema,
   /** Bearer token of an administrator. */
@@ -16,7 +16,7 @@ const birthSchema = z.strictObject({
   /** Key that signs the tokens of service accounts, in PEM. */
   serviceAccountKey: z.string(),
 });
-export type Birth = z.infer<typeof birthSchema>;
+export type ServerRecord = z.infer<typeof recordSchema>;
 
 /** Paths of the files that the flags of `kube-apiserver` name. */
 export interface ServerFiles {
@@ -48,29 +48,29 @@ export function filesIn(directory: string): ServerFiles {
  *
  * @param port 0: the port that it had before, or a free one.
  */
-export async function prepareFiles(directory: string, port: number): Promise<Birth> {
+export async function prepareFiles(directory: string, port: number): Promise<ServerRecord> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const record = join(directory, 'control-plane.json');
-  const former = await readFile(record, 'utf8').catch((error: unknown) => {
+  const recordPath = join(directory, 'control-plane.json');
+  const text = await readFile(recordPath, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
   });
-  const birth = former === undefined ? await createBirth(port) : birthSchema.parse(JSON.parse(former));
-  const born = port === 0 ? birth : { ...birth, port };
-  const { identity, token, serviceAccountKey } = born;
+  const stored = text === undefined ? await createRecord(port) : recordSchema.parse(JSON.parse(text));
+  const record = port === 0 ? stored : { ...stored, port };
+  const { identity, token, serviceAccountKey } = record;
   const files = filesIn(directory);
-  const write = (path: string, text: string): Promise<void> => writeFile(path, text, { mode: 0o600 });
+  const write = (path: string, content: string): Promise<void> => writeFile(path, content, { mode: 0o600 });
   await write(files.caCertificate, identity.caCertificate);
   await write(files.certificate, identity.certificate);
   await write(files.key, identity.key);
   await write(files.serviceAccountKey, serviceAccountKey);
   await write(files.tokens, `${token},admin,admin,"system:masters"\n`);
   // Written last: if the record exists, all other files exist.
-  await write(record, JSON.stringify(born));
-  return born;
+  await write(recordPath, JSON.stringify(record));
+  return record;
 }
 
-async function createBirth(port: number): Promise<Birth> {
+async function createRecord(port: number): Promise<ServerRecord> {
   // Loaded on demand: only this function needs the certificate library.
   const { createIdentity } = await import('../server/tls/authority.ts');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { ByteFault, ParsedConnectionFault } from './fault.ts';
 import { pieces } from './pieces.ts';
-import type { Affliction, Subject } from './rulebook.ts';
+import type { ActiveFault, Subject } from './rulebook.ts';
 
 /** A fatal alert "handshake_failure" (RFC 8446 section 6). */
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
@@ -11,7 +11,7 @@ const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
 export class Connection implements Subject<ParsedConnectionFault, undefined> {
   readonly #client: Socket;
   readonly #end = new AbortController();
-  #afflictions: Affliction<ParsedConnectionFault>[] = [];
+  #activeFaults: ActiveFault<ParsedConnectionFault>[] = [];
   #server: Socket | undefined;
 
   /** @param client accepted socket. */
@@ -25,20 +25,20 @@ export class Connection implements Subject<ParsedConnectionFault, undefined> {
     return true;
   }
 
-  afflict(affliction: Affliction<ParsedConnectionFault>): 'struck' | undefined {
-    const { fault } = affliction;
+  apply(activeFault: ActiveFault<ParsedConnectionFault>): 'applied' | undefined {
+    const { fault } = activeFault;
     const isOpen = this.#server !== undefined;
     if (isOpen && (fault.type === 'refuse' || fault.type === 'refuse-tls')) return undefined;
-    this.#afflictions.push(affliction);
+    this.#activeFaults.push(activeFault);
     // These faults apply at once: no further bytes may ever arrive.
     if (isOpen && fault.type === 'reset' && fault.after === 0) this.reset();
     if (isOpen && fault.type === 'truncate' && fault.after === 0) this.#client.end();
-    return 'struck';
+    return 'applied';
   }
 
   /** Connects to the server, or applies the faults of a new connection. */
   start(port: number): void {
-    const is = (type: ParsedConnectionFault['type']) => this.#afflictions.some(({ fault }) => fault.type === type);
+    const is = (type: ParsedConnectionFault['type']) => this.#activeFaults.some(({ fault }) => fault.type === type);
     if (is('refuse')) {
       this.reset();
     } else if (is('refuse-tls')) {
@@ -68,34 +68,36 @@ export class Connection implements Subject<ParsedConnectionFault, undefined> {
     this.#server?.destroy();
   }
 
-  async #pass(from: Socket, to: Socket, afflictions: () => readonly Affliction<ByteFault>[]): Promise<void> {
+  async #pass(from: Socket, to: Socket, activeFaults: () => readonly ActiveFault<ByteFault>[]): Promise<void> {
     try {
-      for await (const piece of pieces(from, { afflictions, signal: this.#end.signal })) await write(to, piece);
+      for await (const piece of pieces(from, { activeFaults, signal: this.#end.signal })) await write(to, piece);
       if (to !== this.#client || !this.#isLost) to.end();
     } catch {
       this.reset();
     }
   }
 
-  #active(): Affliction<ByteFault>[] {
-    return this.#afflictions.filter(isOfBytes).filter(({ fault, over }) => fault.type === 'half-open' || !over.aborted);
+  #active(): ActiveFault<ByteFault>[] {
+    return this.#activeFaults
+      .filter(isOfBytes)
+      .filter(({ fault, over }) => fault.type === 'half-open' || !over.aborted);
   }
 
   /** Faults that count bytes count the bytes from the server. */
-  #toServer(): Affliction<ByteFault>[] {
+  #toServer(): ActiveFault<ByteFault>[] {
     return this.#active().filter(({ fault }) => (fault.type === 'half-open' ? this.#isLost : !('after' in fault)));
   }
 
   /** Whether the client still sees a connection that is dead. */
   get #isLost(): boolean {
-    return this.#afflictions.some(({ fault, passed }) => fault.type === 'half-open' && passed >= fault.after);
+    return this.#activeFaults.some(({ fault, passed }) => fault.type === 'half-open' && passed >= fault.after);
   }
 }
 
 function isOfBytes(
-  affliction: Affliction<ParsedConnectionFault>,
-): affliction is Affliction<ParsedConnectionFault & ByteFault> {
-  return affliction.fault.type !== 'refuse' && affliction.fault.type !== 'refuse-tls';
+  activeFault: ActiveFault<ParsedConnectionFault>,
+): activeFault is ActiveFault<ParsedConnectionFault & ByteFault> {
+  return activeFault.fault.type !== 'refuse' && activeFault.fault.type !== 'refuse-tls';
 }
 
 function write(socket: Socket, bytes: Uint8Array): Promise<void> {

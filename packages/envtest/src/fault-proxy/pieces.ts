@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteFault } from './fault.ts';
-import type { Affliction } from './rulebook.ts';
+import type { ActiveFault } from './rulebook.ts';
 
 /** The stream must end with a reset. */
 export class ResetError extends Error {
@@ -12,7 +12,7 @@ const THROTTLE_TICK = 50;
 
 export interface PiecesOptions {
   /** Returns the faults that apply now. */
-  readonly afflictions: () => readonly Affliction<ByteFault>[];
+  readonly activeFaults: () => readonly ActiveFault<ByteFault>[];
   /** Aborts every wait. */
   readonly signal: AbortSignal;
 }
@@ -24,10 +24,10 @@ export interface PiecesOptions {
  */
 export async function* pieces(
   source: AsyncIterable<Uint8Array>,
-  { afflictions, signal }: PiecesOptions,
+  { activeFaults, signal }: PiecesOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of source) {
-    const active = afflictions();
+    const active = activeFaults();
     if (active.length === 0) {
       yield chunk;
       continue;
@@ -49,14 +49,14 @@ export async function* pieces(
 /** Cuts `chunk` where a byte-counting fault applies, and reports how the stream then ends. */
 function cut(
   chunk: Uint8Array,
-  active: readonly Affliction<ByteFault>[],
+  active: readonly ActiveFault<ByteFault>[],
 ): { readonly bytes: Uint8Array; readonly end?: 'reset' | 'fin' } {
   let bytes = chunk;
   let end: 'reset' | 'fin' | undefined;
-  for (const affliction of active) {
-    const { fault } = affliction;
-    const from = 'after' in fault ? fault.after - affliction.passed : fault.type === 'drop' ? 0 : Infinity;
-    affliction.passed += chunk.length;
+  for (const activeFault of active) {
+    const { fault } = activeFault;
+    const from = 'after' in fault ? fault.after - activeFault.passed : fault.type === 'drop' ? 0 : Infinity;
+    activeFault.passed += chunk.length;
     if (from > bytes.length || (from === bytes.length && fault.type === 'corrupt')) continue;
     const at = Math.max(from, 0);
     if (fault.type === 'corrupt') {
@@ -85,7 +85,7 @@ interface Part {
   readonly over?: AbortSignal;
 }
 
-function* parts(bytes: Uint8Array, active: readonly Affliction<ByteFault>[]): Generator<Part> {
+function* parts(bytes: Uint8Array, active: readonly ActiveFault<ByteFault>[]): Generator<Part> {
   let size = Infinity;
   let slowest: { readonly bytesPerSecond: number; readonly over: AbortSignal } | undefined;
   for (const { fault, over } of active) {

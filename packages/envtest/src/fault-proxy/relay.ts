@@ -13,7 +13,7 @@ import type { ClusterConfig } from '@mcr/client';
 import type { ServingIdentity } from '../serving-identity.ts';
 import type { RequestMatch } from './fault-rule.ts';
 import type { ParsedRequestFault } from './fault.ts';
-import type { Memory, Whole } from './relayed-request.ts';
+import type { Memory, CompleteAnswer } from './relayed-request.ts';
 import { RelayedRequest } from './relayed-request.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { Upstream } from './upstream.ts';
@@ -121,14 +121,14 @@ export class Relay {
 const REMEMBERED = 16;
 
 class Answers implements Memory {
-  readonly #answers = new Map<string, Whole[]>();
+  readonly #answers = new Map<string, CompleteAnswer[]>();
 
-  recall(path: string, ago: number): Whole | undefined {
+  recall(path: string, ago: number): CompleteAnswer | undefined {
     const answers = this.#answers.get(path) ?? [];
     return answers[Math.max(answers.length - ago, 0)];
   }
 
-  remember(path: string, answer: Whole): void {
+  remember(path: string, answer: CompleteAnswer): void {
     const answers = this.#answers.get(path) ?? [];
     answers.push(answer);
     if (answers.length > REMEMBERED) answers.shift();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestMatch } from './fault-rule.ts';
 import type { ByteFault, ParsedRequestFault } from './fault.ts';
 import { pieces } from './pieces.ts';
-import type { Affliction, Subject } from './rulebook.ts';
+import type { ActiveFault, Subject } from './rulebook.ts';
 import { statusOf } from './status.ts';
 import type { Answer, Question, Upstream } from './upstream.ts';
 import { StreamResetError } from './upstream.ts';
@@ -14,12 +14,12 @@ import { watchLines } from './watch-lines.ts';
 /** Earlier responses, for the fault `stale`. */
 export interface Memory {
   /** Returns the response to the same request `ago` responses back, or the oldest that is kept. */
-  recall(path: string, ago: number): Whole | undefined;
-  remember(path: string, answer: Whole): void;
+  recall(path: string, ago: number): CompleteAnswer | undefined;
+  remember(path: string, answer: CompleteAnswer): void;
 }
 
 /** A response with its complete body. */
-export interface Whole extends Pick<Answer, 'status' | 'headers'> {
+export interface CompleteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly body: Buffer;
 }
 
@@ -36,7 +36,7 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
   readonly #response: ServerResponse;
   readonly #isWatch: boolean;
   readonly #end = new AbortController();
-  readonly #afflictions: Affliction<ParsedRequestFault>[] = [];
+  readonly #activeFaults: ActiveFault<ParsedRequestFault>[] = [];
   #isPassedOn = false;
 
   constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
@@ -59,23 +59,23 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
     );
   }
 
-  afflict(affliction: Affliction<ParsedRequestFault>): 'struck' | undefined {
-    const { fault } = affliction;
+  apply(activeFault: ActiveFault<ParsedRequestFault>): 'applied' | undefined {
+    const { fault } = activeFault;
     const ofRequest = TOO_LATE.has(fault.type) || ('part' in fault && fault.part === 'request');
     const ofWatch = fault.type === 'swallow' || fault.type === 'error-event';
     if (fault.type === 'stale' && this.#request.method !== 'GET') return undefined;
     const tooLate = ofRequest || (OF_EVENTS.has(fault.type) && !this.#isWatch);
     if ((this.#isPassedOn && tooLate) || (ofWatch && !this.#isWatch)) return undefined;
-    this.#afflictions.push(affliction);
+    this.#activeFaults.push(activeFault);
     // Applies at once: no further data may ever arrive.
     if (this.#isPassedOn && fault.type === 'reset' && fault.after === 0) this.reset(constants.NGHTTP2_INTERNAL_ERROR);
-    return 'struck';
+    return 'applied';
   }
 
   /** Resolves when the client has its response, or will never get one. */
   async run(upstream: Upstream, memory: Memory): Promise<void> {
     try {
-      const body = await whole(this.#request);
+      const body = await readAll(this.#request);
       const instead = await this.#insteadOfServer(memory);
       if (instead === 'silence') return;
       if (instead) this.#send(instead);
@@ -93,7 +93,7 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
   }
 
   /** Returns a response that replaces the server's, or `undefined` to forward the request. */
-  async #insteadOfServer(memory: Memory): Promise<Whole | 'silence' | undefined> {
+  async #insteadOfServer(memory: Memory): Promise<CompleteAnswer | 'silence' | undefined> {
     const answer = this.#first('answer');
     if (answer) return refusal(answer);
     await this.#delay();
@@ -111,7 +111,7 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
       headers: this.#headers,
       body,
     };
-    if (!this.#isWatch && this.#first('repeat')) await whole(bodyOf(await upstream.ask(question)));
+    if (!this.#isWatch && this.#first('repeat')) await readAll(bodyOf(await upstream.ask(question)));
     return upstream.ask(question);
   }
 
@@ -122,13 +122,13 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
     if (signal.aborted) cancel();
     if (this.#first('stale')) {
       const { status, headers } = answer;
-      const known = { status, headers, body: await whole(bodyOf(answer)) };
+      const known = { status, headers, body: await readAll(bodyOf(answer)) };
       memory.remember(this.#path, known);
       this.#send(known);
       return;
     }
     if (this.#isLost('drop', 'response')) {
-      await whole(bodyOf(answer));
+      await readAll(bodyOf(answer));
       return;
     }
     if (this.#first('reset')?.after === 0) throw new StreamResetError(constants.NGHTTP2_INTERNAL_ERROR);
@@ -137,8 +137,8 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
     this.#response.writeHead(answer.status, headers);
     this.#response.flushHeaders();
     const body = bodyOf(answer);
-    const lines = this.#isWatch ? watchLines(body, { afflictions: () => this.#active(), signal }) : body;
-    for await (const piece of pieces(lines, { afflictions: () => this.#active().filter(isOfBytes), signal })) {
+    const lines = this.#isWatch ? watchLines(body, { activeFaults: () => this.#active(), signal }) : body;
+    for await (const piece of pieces(lines, { activeFaults: () => this.#active().filter(isOfBytes), signal })) {
       await this.#write(piece);
     }
     signal.removeEventListener('abort', cancel);
@@ -153,7 +153,7 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
       : { ...headers, 'accept-encoding': encoding };
   }
 
-  #send({ status, headers, body }: Whole): void {
+  #send({ status, headers, body }: CompleteAnswer): void {
     this.#isPassedOn = true;
     this.#response.writeHead(status, headers);
     this.#response.end(body);
@@ -168,8 +168,8 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
   }
 
   /** A dropped part of a response stays lost: forwarding the rest would corrupt the response. */
-  #active(): Affliction<ParsedRequestFault>[] {
-    return this.#afflictions.filter(({ fault, over }) => fault.type === 'drop' || !over.aborted);
+  #active(): ActiveFault<ParsedRequestFault>[] {
+    return this.#activeFaults.filter(({ fault, over }) => fault.type === 'drop' || !over.aborted);
   }
 
   #first<T extends ParsedRequestFault['type']>(type: T): Extract<ParsedRequestFault, { type: T }> | undefined {
@@ -199,7 +199,7 @@ export class RelayedRequest implements Subject<ParsedRequestFault, RequestMatch>
   }
 }
 
-function refusal(fault: Extract<ParsedRequestFault, { type: 'answer' }>): Whole {
+function refusal(fault: Extract<ParsedRequestFault, { type: 'answer' }>): CompleteAnswer {
   const { status, retryAfter } = fault;
   const headers = {
     'content-type': 'application/json',
@@ -209,9 +209,9 @@ function refusal(fault: Extract<ParsedRequestFault, { type: 'answer' }>): Whole 
 }
 
 function isOfBytes(
-  affliction: Affliction<ParsedRequestFault>,
-): affliction is Affliction<ParsedRequestFault & ByteFault> {
-  return OF_BYTES.has(affliction.fault.type);
+  activeFault: ActiveFault<ParsedRequestFault>,
+): activeFault is ActiveFault<ParsedRequestFault & ByteFault> {
+  return OF_BYTES.has(activeFault.fault.type);
 }
 
 /** @throws {StreamResetError} if the body ends before it is complete. */
@@ -222,7 +222,7 @@ async function* bodyOf(answer: Answer): AsyncGenerator<Uint8Array, void, undefin
   }
 }
 
-async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -10,7 +10,7 @@ export interface Injection extends Disposable {
 }
 
 /** A fault that applies to one connection or request. */
-export interface Affliction<F> {
+export interface ActiveFault<F> {
   readonly fault: F;
   /** Aborts when the rule is removed. */
   readonly over: AbortSignal;
@@ -23,7 +23,7 @@ export interface Subject<F, M> {
   /** Reports whether a rule with this `match` applies. */
   matches(match: M): boolean;
   /** Applies the fault. Returns `undefined` if it is too late for this fault. */
-  afflict(affliction: Affliction<F>): 'struck' | undefined;
+  apply(activeFault: ActiveFault<F>): 'applied' | undefined;
 }
 
 interface Entry<F, M> {
@@ -32,7 +32,7 @@ interface Entry<F, M> {
   readonly over: AbortSignal;
   /** Counts a match and decides whether the fault applies. */
   decide(): boolean;
-  struck(): void;
+  applied(): void;
 }
 
 /** The rules for connections or for requests. Decides by the order in which they arrive. */
@@ -60,7 +60,7 @@ export class Rulebook<F, M> {
         const index = seen++ - when.skip;
         return index >= 0 && index % when.every === 0 && hits < when.times && random.next() < when.probability;
       },
-      struck: () => (hits += 1),
+      applied: () => (hits += 1),
     };
     const remove = (): void => {
       clearTimeout(timer);
@@ -91,6 +91,6 @@ export class Rulebook<F, M> {
 
   #apply(entry: Entry<F, M>, subject: Subject<F, M>): void {
     if (!subject.matches(entry.match) || !entry.decide()) return;
-    if (subject.afflict({ fault: entry.fault, over: entry.over, passed: 0 })) entry.struck();
+    if (subject.apply({ fault: entry.fault, over: entry.over, passed: 0 })) entry.applied();
   }
 }

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParsedRequestFault } from './fault.ts';
-import type { Affliction } from './rulebook.ts';
+import type { ActiveFault } from './rulebook.ts';
 import { statusOf } from './status.ts';
 
 const NEWLINE = 0x0a;
 
 export interface WatchLinesOptions {
-  readonly afflictions: () => readonly Affliction<ParsedRequestFault>[];
+  readonly activeFaults: () => readonly ActiveFault<ParsedRequestFault>[];
   readonly signal: AbortSignal;
 }
 
 /** Yields the lines of a watch after the faults for events have been applied. */
 export async function* watchLines(
   body: AsyncIterable<Uint8Array>,
-  { afflictions, signal }: WatchLinesOptions,
+  { activeFaults, signal }: WatchLinesOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const line of lines(body)) {
-    const faults = afflictions();
+    const faults = activeFaults();
     for (const { fault, over } of faults) {
       if (fault.type !== 'delay') continue;
       await sleep(fault.duration, undefined, { signal: AbortSignal.any([over, signal]), ref: false }).catch(

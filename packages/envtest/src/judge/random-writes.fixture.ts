@@ -13,12 +13,12 @@ export async function randomWrites(session: Session, seed: number): Promise<void
   const random = new Random(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
   const maybe = <T>(value: T): T | undefined => pick([value, undefined]);
-  const birth = await session.post('/api/v1/namespaces', {
+  const namespaceObject = await session.post('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespace },
   });
-  const seen: string[] = [birth.metadata.resourceVersion];
+  const seen: string[] = [namespaceObject.metadata.resourceVersion];
   const see = ({ metadata }: Body): void => {
     // The response may be a Status.
     if (metadata.resourceVersion) seen.push(metadata.resourceVersion);
@@ -35,7 +35,7 @@ export async function randomWrites(session: Session, seed: number): Promise<void
     data: { [pick(NAMES)]: pick(NAMES) },
   });
 
-  const deeds: readonly ((name: string) => Promise<Body>)[] = [
+  const operations: readonly ((name: string) => Promise<Body>)[] = [
     (name) => session.post(`${maps}?fieldManager=${pick(TIERS)}${pick(['', '&dryRun=All'])}`, map(name)),
     async (name) => session.put(`${maps}/${name}`, map(name, pick([undefined, pick(seen)]))),
     (name) => session.patch('merge', `${maps}/${name}`, { data: { [pick(NAMES)]: pick([null, 'x', 'y']) } }),
@@ -63,7 +63,7 @@ export async function randomWrites(session: Session, seed: number): Promise<void
     },
   ];
   for (let step = 0; step < STEPS; step++) {
-    see(await pick(deeds)(pick(NAMES)));
+    see(await pick(operations)(pick(NAMES)));
     if (step % 40 === 0) await session.watch(`${maps}?watch=true&resourceVersion=${pick(seen)}`);
     if (step % 40 === 20) {
       await session.watch(`${maps}?watch=true&resourceVersion=${pick(seen)}&labelSelector=tier%3D${pick(TIERS)}`);

@@ -17,18 +17,18 @@ const TIMEOUT = 600_000;
 export class KindHost {
   readonly #planes = new Set<RealControlPlane>();
   /** Control planes that are being created. */
-  readonly #births = new Set<Promise<RealControlPlane>>();
+  readonly #starting = new Set<Promise<RealControlPlane>>();
 
   /** @throws {Error} if the `kind` program or a container engine is not available. */
   async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
-    const birth = this.#create(options).finally(() => this.#births.delete(birth));
-    this.#births.add(birth);
-    return birth;
+    const starting = this.#create(options).finally(() => this.#starting.delete(starting));
+    this.#starting.add(starting);
+    return starting;
   }
 
   /** Deletes all clusters. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#births);
+    await Promise.allSettled(this.#starting);
     await Promise.all([...this.#planes].map((plane) => plane.stop()));
   }
 

@@ -4,7 +4,7 @@ import { requestInfo } from './access/request-info.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
 import { ADMIN } from './access/user.ts';
-import { Chores } from './controllers/chores.ts';
+import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { startNamespaceController } from './controllers/namespace-controller.ts';
@@ -64,7 +64,7 @@ export class LogicalCluster {
   readonly bookmarkInterval: number;
   readonly watches = new Set<Watch>();
   readonly access: Access;
-  readonly #chores = new Chores();
+  readonly #tasks = new BackgroundTasks();
   readonly #journal: Journal | undefined;
   readonly #listener: Listener;
   #throttle: Throttle = { requests: 0, retryAfterSeconds: 0 };
@@ -95,9 +95,9 @@ export class LogicalCluster {
       throw error;
     }
     cluster.#journal?.append({ op: 'listen', port: cluster.port });
-    startDefinitionController(cluster, cluster.#chores);
-    startNamespaceController(cluster, cluster.#chores);
-    startGarbageCollector(cluster, cluster.#chores);
+    startDefinitionController(cluster, cluster.#tasks);
+    startNamespaceController(cluster, cluster.#tasks);
+    startGarbageCollector(cluster, cluster.#tasks);
     cluster.#ensureBirth();
     return cluster;
   }
@@ -174,7 +174,7 @@ export class LogicalCluster {
 
   async close(): Promise<void> {
     this.endWatches();
-    this.#chores.stop();
+    this.#tasks.stop();
     await this.#listener.close();
     this.#journal?.close();
   }

@@ -55,14 +55,14 @@ const config: fc.Arbitrary<ApiObject> = fc
   });
 
 /** Removes empty lists and maps: they have no owner, and may stay or go. */
-function solid(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(solid);
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([field, child]) => [field, solid(child)] as const);
-  return Object.fromEntries(entries.filter(([, child]) => !isHollow(child)));
+  const entries = Object.entries(value).map(([field, child]) => [field, withoutEmpty(child)] as const);
+  return Object.fromEntries(entries.filter(([, child]) => !isEmptyContainer(child)));
 }
 
-function isHollow(value: unknown): boolean {
+function isEmptyContainer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
@@ -80,7 +80,7 @@ describe('apply', () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const live = apply(apply(nothing, first, 'me'), second, 'me');
-        expect(solid(ownable(live))).toEqual(solid(ownable(apply(nothing, second, 'me'))));
+        expect(withoutEmpty(ownable(live))).toEqual(withoutEmpty(ownable(apply(nothing, second, 'me'))));
       }),
     );
   });

@@ -6,7 +6,7 @@ import { claimedFields } from './fields-of.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmpty, MEMBER, pathsOf, union, withHolders } from './field-set.ts';
 import type { FieldManager, ManagedFieldsEntry } from './managed-fields.ts';
-import { dispossess, emptyObject, fieldsOf, isOf, ownable, withEntry } from './managed-fields.ts';
+import { emptyObject, fieldsOf, isOf, ownable, withEntry, withoutFields } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 
 /** Every object has metadata, whether or not a manager owns it. */
@@ -40,7 +40,7 @@ export function applyConfiguration({ schema, manager, live, config, force }: App
 
   const { written, removed } = compare(schema, ownable(live), ownable(merged));
   if (!force) refuseConflicts(others, written);
-  const managedFields = withEntry(manager, claimed, mine, dispossess(others, written, removed));
+  const managedFields = withEntry(manager, claimed, mine, withoutFields(others, written, removed));
   const unchanged = isEmpty(written) && isEmpty(removed);
   const timed = unchanged
     ? managedFields.map((entry) => (isOf(manager, entry) ? timedAs(mine, entry) : entry))
@@ -50,14 +50,14 @@ export function applyConfiguration({ schema, manager, live, config, force }: App
 
 /** If an object has no entries, an unknown manager owns all of its fields. */
 function ownedBefore(schema: Schema | undefined, live: ApiObject): ManagedFieldsEntry[] {
-  const somebody = {
+  const unknownManager = {
     name: 'before-first-apply',
     operation: 'Update',
     apiVersion: live.apiVersion,
     subresource: '',
   } as const;
   const { written } = compare(schema, emptyObject(schema), ownable(live));
-  return live.metadata.uid ? withEntry(somebody, written, undefined, []) : [];
+  return live.metadata.uid ? withEntry(unknownManager, written, undefined, []) : [];
 }
 
 /** Keeps the previous time if the manager's fields are unchanged. */

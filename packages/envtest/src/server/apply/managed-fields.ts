@@ -20,7 +20,7 @@ export interface FieldManager {
 }
 
 /** Metadata without owners: the identity of an object, and fields that only the server sets. */
-const OWNERLESS: ReadonlySet<string> = new Set([
+const UNOWNED: ReadonlySet<string> = new Set([
   'name',
   'namespace',
   'uid',
@@ -35,7 +35,7 @@ const OWNERLESS: ReadonlySet<string> = new Set([
 
 /** Returns the part of an object that can have owners. */
 export function ownable({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: JsonObject): JsonObject {
-  const owned = Object.entries(metadata ?? {}).filter(([field]) => !OWNERLESS.has(field));
+  const owned = Object.entries(metadata ?? {}).filter(([field]) => !UNOWNED.has(field));
   return { ...rest, metadata: Object.fromEntries(owned) };
 }
 
@@ -78,7 +78,7 @@ export function withEntry(
 }
 
 /** Removes fields from the entries of other managers, because they were written or removed. */
-export function dispossess(
+export function withoutFields(
   entries: readonly ManagedFieldsEntry[],
   written: FieldSet,
   removed: FieldSet,
@@ -109,7 +109,7 @@ export function trackUpdate(
   const { written, removed } = compare(schema, live ? ownable(live) : emptyObject(schema), ownable(object));
   if (isEmpty(written) && isEmpty(removed)) return entries;
   const mine = entries.find((entry) => isOf(manager, entry));
-  const others = dispossess(
+  const others = withoutFields(
     entries.filter((entry) => entry !== mine),
     written,
     removed,
@@ -118,7 +118,7 @@ export function trackUpdate(
 }
 
 /** Structs that the Go types contain even if the object is empty. Filling them does not make a manager their owner. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['spec', 'status', 'template', 'strategy', 'names']);
+const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['spec', 'status', 'template', 'strategy', 'names']);
 
 /** Returns the object that a new object of a built-in kind is compared with. */
 export function emptyObject(schema: Schema | undefined): JsonObject {
@@ -127,7 +127,7 @@ export function emptyObject(schema: Schema | undefined): JsonObject {
 
 function emptyParts({ properties = {} }: Schema): JsonObject {
   const parts = Object.entries(properties).filter(
-    ([field, part]) => ALWAYS_THERE.has(field) && builtInTypeName(part) !== undefined,
+    ([field, part]) => ALWAYS_PRESENT.has(field) && builtInTypeName(part) !== undefined,
   );
   return Object.fromEntries(parts.map(([field, part]) => [field, emptyParts(part)]));
 }

@@ -52,12 +52,12 @@ export function remove(schema: Schema | undefined, value: unknown, fields: Field
     if (!inside) return [[element.slice(2), part.value] as const];
     if (isMember(inside)) return [];
     const left = remove(part.schema, part.value, inside);
-    return isHollow(left) && !isHollow(part.value) ? [] : [[element.slice(2), left] as const];
+    return isEmptyContainer(left) && !isEmptyContainer(part.value) ? [] : [[element.slice(2), left] as const];
   });
   return parts.kind === 'list' ? kept.map(([, item]) => item) : Object.fromEntries(kept);
 }
 
 /** Reports whether a value is an empty object or list. */
-function isHollow(value: unknown): boolean {
+function isEmptyContainer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

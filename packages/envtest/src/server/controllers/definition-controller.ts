@@ -6,7 +6,7 @@ import { parseStored } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-apiserver';
@@ -22,10 +22,10 @@ export interface DefinitionBackend extends Backend {
 }
 
 /** Serves the kinds of CustomResourceDefinitions, and deletes the objects of deleted definitions. */
-export function startDefinitionController(backend: DefinitionBackend, chores: Chores): void {
+export function startDefinitionController(backend: DefinitionBackend, tasks: BackgroundTasks): void {
   const { store, registry } = backend;
   const definitions = store.resource(DEFINITIONS);
-  const enqueue = (name: string): void => chores.add(`definition/${name}`, () => settle(backend, name));
+  const enqueue = (name: string): void => tasks.add(`definition/${name}`, () => settle(backend, name));
   const serve = (definition: StoredObject): void => {
     // The name of a definition is the name of its resource: `<plural>.<group>`.
     registry.remove(definition.name);

@@ -4,7 +4,7 @@ import { parseStored } from '../storage/stored-object.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
@@ -14,9 +14,9 @@ const MANAGER = 'kube-controller-manager';
  * blocking dependents are deleted, Orphan until no dependent refers to the owner. (Upstream:
  * `pkg/controller/garbagecollector`.)
  */
-export function startGarbageCollector(backend: Backend, chores: Chores): void {
+export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks): void {
   const { store } = backend;
-  const enqueue = (uid: string): void => chores.add(`garbage/${uid}`, () => collect(backend, uid));
+  const enqueue = (uid: string): void => tasks.add(`garbage/${uid}`, () => collect(backend, uid));
 
   for (const id of store.resourceIds()) {
     for (const { uid, owners, terminating } of store.resource(id).list('')) {
@@ -45,19 +45,19 @@ function judge(backend: Backend, object: StoredObject): void {
   if (object.owners.length === 0) return;
   const target = targetOf(backend, object);
   if (!target) return;
-  const solid: OwnerReference[] = [];
+  const existing: OwnerReference[] = [];
   const waiting: OwnerReference[] = [];
   for (const reference of object.owners) {
     const owner = ownerOf(backend, object, reference);
-    if (owner) (waitsForDependents(owner) ? waiting : solid).push(reference);
+    if (owner) (waitsForDependents(owner) ? waiting : existing).push(reference);
   }
-  if (solid.length === object.owners.length) return;
-  if (solid.length === 0) {
+  if (existing.length === object.owners.length) return;
+  if (existing.length === 0) {
     const propagationPolicy = waiting.length > 0 ? 'Foreground' : 'Background';
     remove(backend, target, { ...plainDeletion, propagationPolicy });
     return;
   }
-  const kept = new Set(solid.map(({ uid }) => uid));
+  const kept = new Set(existing.map(({ uid }) => uid));
   edit(backend, target, ({ metadata }) => {
     metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => kept.has(uid)) ?? [];
   });

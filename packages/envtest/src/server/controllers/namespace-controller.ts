@@ -3,15 +3,15 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
 
 /** Deletes the objects in terminating namespaces, then the namespaces. */
-export function startNamespaceController(backend: Backend, chores: Chores): void {
+export function startNamespaceController(backend: Backend, tasks: BackgroundTasks): void {
   const namespaces = backend.store.resource('namespaces');
-  const enqueue = (name: string): void => chores.add(`namespace/${name}`, () => empty(backend, name));
+  const enqueue = (name: string): void => tasks.add(`namespace/${name}`, () => empty(backend, name));
 
   for (const namespace of namespaces.list('')) if (namespace.terminating) enqueue(namespace.name);
   backend.store.onWrite(({ type, object }) => {

@@ -1,24 +1,24 @@
 /** A task in steps. Requests are served between two steps. */
-export type Chore = () => Generator<void>;
+export type Task = () => Generator<void>;
 
 /** Maximum time that tasks block the event loop in one turn, in milliseconds. */
 const SLICE = 5;
 
 /** Background tasks of the server after writes, run one at a time, in slices. */
-export class Chores {
+export class BackgroundTasks {
   /** Pending tasks, by key. A task that is added again while it is pending runs once. */
-  readonly #waiting = new Map<string, Chore>();
+  readonly #pending = new Map<string, Task>();
   #current: Generator<void> | undefined;
   #turn: NodeJS.Immediate | undefined;
 
-  add(key: string, chore: Chore): void {
-    this.#waiting.set(key, chore);
+  add(key: string, task: Task): void {
+    this.#pending.set(key, task);
     this.#turn ??= setImmediate(() => this.#work());
   }
 
   stop(): void {
     clearImmediate(this.#turn);
-    this.#waiting.clear();
+    this.#pending.clear();
     this.#current = undefined;
   }
 
@@ -33,10 +33,10 @@ export class Chores {
   }
 
   #next(): Generator<void> | undefined {
-    const [first] = this.#waiting;
+    const [first] = this.#pending;
     if (!first) return undefined;
-    const [key, chore] = first;
-    this.#waiting.delete(key);
-    return chore();
+    const [key, task] = first;
+    this.#pending.delete(key);
+    return task();
   }
 }
