@@ -38,4 +38,6 @@ export const done = [
   'packages/core/src/objects',
   'packages/core/src/options',
   'packages/core/src/testing',
+  'packages/envtest',
+  'packages/provider-conformance',
 ];
