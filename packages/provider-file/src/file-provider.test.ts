@@ -215,7 +215,9 @@ describe('the file provider', () => {
       kubeconfigOf({ eu: { config: one.config, user: null }, us: await two.issueToken() }),
     );
     await eventually(() => expect(scene.reasons(`${path}+us`)).toContain('its credentials were rotated in place'));
-    expect(scene.reasons(`${path}+eu`)).toContainEqual(expect.stringMatching(/user .* not found.*is kept as it was before/));
+    expect(scene.reasons(`${path}+eu`)).toContainEqual(
+      expect.stringMatching(/user .* not found.*is kept as it was before/),
+    );
     expect(scene.names()).toHaveLength(2);
   });
 
