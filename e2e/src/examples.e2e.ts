@@ -13,18 +13,15 @@ describe('an example', () => {
   it.each([
     ['sync-hub-to-members/src/main.ts', 'The ConfigMap was deleted in the hub: no member has a copy.'],
     ['capi/src/main.ts', 'The Cluster fleet/eu was deleted: fleet/us is left.'],
-    ['cluster-lifecycle/src/main.ts', 'The cluster was born, worked in, renewed, and is gone.'],
-    [
-      'multi/src/main.ts',
-      'The provider of the blue team was removed, and its clusters with it: edge#shop-7, red#eu-1.',
-    ],
+    ['cluster-lifecycle/src/main.ts', 'The cluster was created, reconciled, rotated and deleted.'],
+    ['multi/src/main.ts', 'The provider of the blue team and its clusters were removed: edge#shop-7, red#eu-1.'],
     ['namespace/src/main.ts', 'The namespace of bob was deleted: alice is left.'],
     ['inventory/src/main.ts', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
     ['file/src/main.ts', 'The file was deleted: no cluster is left.'],
-    ['kind/src/main.ts', 'Both clusters were deleted: none is left.'],
-    ['namespace-quota/src/main.ts', 'member-2: events on the namespace report it'],
-    ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace report it'],
-  ])('%s plays its story to the end, and leaves nothing running', async (program, lastLine) => {
+    ['kind/src/main.ts', 'Both clusters were deleted: no cluster is left.'],
+    ['namespace-quota/src/main.ts', 'member-2: events on the namespace report the changes'],
+    ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace report the changes'],
+  ])('%s runs to the end, and leaves nothing running', async (program, lastLine) => {
     const child = spawn(process.execPath, ['--conditions=@mcr/source', join(EXAMPLES, program)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

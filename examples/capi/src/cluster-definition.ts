@@ -1,6 +1,6 @@
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 
-/** What Cluster API's own definition of the Cluster kind comes to in this example. */
+/** A minimal definition of Cluster API's Cluster kind. */
 export const definition = {
   metadata: { name: 'clusters.cluster.x-k8s.io' },
   spec: {

@@ -47,21 +47,21 @@ const phaseOf = (name: string) => manager.fleet.get(`${namespace}/${name}`)?.pha
 try {
   await declare('eu', eu);
   await eventually(() => phaseOf('eu') === 'Discovered', { deadline: 15_000 });
-  say('A Cluster was created: it is known, and waits for its control plane.');
+  say('A Cluster was created: the cluster is Discovered until its control plane is initialized.');
 
-  await initialised('eu', true);
+  await setInitialized('eu', true);
   await eventually(() => seen.has(`${namespace}/eu`), { deadline: 15_000 });
-  say(`Its control plane is initialised: ${namespace}/eu is reconciled.`);
+  say(`Its control plane is initialized: ${namespace}/eu is reconciled.`);
 
   await declare('us', us);
-  await initialised('us', true);
+  await setInitialized('us', true);
   await eventually(() => seen.has(`${namespace}/us`), { deadline: 15_000 });
   const { kubeconfig } = await us.issueToken();
   const cluster = await manager.getCluster(`${namespace}/us`);
   const before = cluster.config.auth;
   await hub.patch(Secret, { namespace, name: 'us-kubeconfig' }, { stringData: { value: kubeconfig } }, 'merge');
   await eventually(() => cluster.config.auth !== before);
-  say(`${namespace}/us joined, and its kubeconfig was renewed: it goes on as the same cluster.`);
+  say(`${namespace}/us joined, and its kubeconfig was replaced: its credentials were rotated.`);
 
   await hub.delete(Cluster, { namespace, name: 'eu' });
   await eventually(() => phaseOf('eu') === 'Disengaged');
@@ -71,7 +71,7 @@ try {
   await stopped;
 }
 
-/** What Cluster API does when a cluster is asked for. */
+/** Creates the objects that Cluster API creates for a new cluster. */
 async function declare(name: string, { kubeconfig }: ControlPlane): Promise<void> {
   await hub.create(Cluster, { metadata: { namespace, name } });
   await hub.create(Secret, {
@@ -80,8 +80,8 @@ async function declare(name: string, { kubeconfig }: ControlPlane): Promise<void
   });
 }
 
-/** What Cluster API does when the control plane answers, or does not any more. */
-async function initialised(name: string, controlPlaneInitialized: boolean): Promise<void> {
+/** Sets the condition that Cluster API sets once a control plane answers. */
+async function setInitialized(name: string, controlPlaneInitialized: boolean): Promise<void> {
   const patch = { status: { initialization: { controlPlaneInitialized } } };
   await hub.status.patch(Cluster, { namespace, name }, patch, 'merge');
 }

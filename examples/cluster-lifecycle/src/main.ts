@@ -22,7 +22,7 @@ const key = { namespace, name: 'eu-1' };
 const clusterName = `${namespace}/eu-1`;
 const welcome = { namespace: 'default', name: 'welcome' };
 
-// The hub, and the infrastructure on which clusters are made.
+// The hub, and the infrastructure of the clusters.
 const server = await createEmbeddedApiServer();
 const hubPlane = await server.createCluster({ name: 'hub' });
 await using hub = createClient(hubPlane.config);
@@ -30,7 +30,7 @@ const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests
 await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
 await hub.create(Namespace, { metadata: { name: namespace } });
 
-// One manager makes the clusters, finds them, and works in them.
+// One manager creates the clusters, discovers them, and reconciles objects in them.
 const provider = createCapiProvider({ apiVersions: ['cluster.k8s.io/v1alpha1'], namespace });
 const manager = await createManager({
   config: hubPlane.config,
@@ -57,15 +57,15 @@ const end = new AbortController();
 const stopped = manager.start(end.signal);
 using screen = openScreen(process.stdout, manager.fleet);
 try {
-  await step('A Cluster object is applied to the hub: a control plane is born', async () => {
+  await step('Apply a Cluster object to the hub: a control plane is created', async () => {
     const configuration = { metadata: key, spec: { providerSpec: { value: { credentials: 0 } } } };
     await hub.apply(ClusterResource, configuration, { fieldManager: 'cluster-lifecycle' });
     await eventually(async () => (await read()).status?.apiEndpoints?.length === 1, { deadline: 15_000 });
   });
-  await step('Its kubeconfig stands in a Secret beside it', async () => {
+  await step('The kubeconfig is written to a Secret', async () => {
     await eventually(() => hub.get(Secret, { namespace, name: 'eu-1-kubeconfig' }), { deadline: 15_000 });
   });
-  await step('The provider engages it, and the controller works in it', async () => {
+  await step('The provider engages the cluster, and the controller reconciles it', async () => {
     await eventually(
       async () => {
         const controlPlane = await actuator.controlPlane({ metadata: key });
@@ -77,24 +77,27 @@ try {
       { deadline: 15_000 },
     );
   });
-  await step('Its credentials rotate, in place: nothing is listed again, nothing reconciled again', async () => {
+  await step('The credentials rotate: no relist, and no reconcile', async () => {
     const cluster = await manager.getCluster(clusterName);
     const [before, done] = [cluster.config.auth, reconciles];
     await hub.patch(ClusterResource, key, { spec: { providerSpec: { value: { credentials: 1 } } } }, 'merge');
     await eventually(() => cluster.config.auth !== before, { deadline: 15_000 });
-    if ((await manager.getCluster(clusterName)) !== cluster) throw new Error('it was engaged anew');
-    if (reconciles !== done) throw new Error('it was reconciled anew');
+    if ((await manager.getCluster(clusterName)) !== cluster) throw new Error('the cluster was engaged again');
+    if (reconciles !== done) throw new Error('an object was reconciled again');
   });
-  await step('It is deleted: disengaged, torn down, and gone with its Secret', async () => {
-    await hub.delete(ClusterResource, key);
-    await eventually(async () => (await hub.find(ClusterResource, key)) === undefined, { deadline: 15_000 });
-    await eventually(() => manager.fleet.get(clusterName)?.phase === 'Disengaged', { deadline: 15_000 });
-    await eventually(async () => (await hub.find(Secret, { namespace, name: 'eu-1-kubeconfig' })) === undefined, {
-      deadline: 15_000,
-    });
-    if (await actuator.controlPlane({ metadata: key })) throw new Error('its control plane is still there');
-  });
-  screen.say('\nThe cluster was born, worked in, renewed, and is gone.');
+  await step(
+    'Delete the Cluster object: the cluster is disengaged, and its control plane and Secret are deleted',
+    async () => {
+      await hub.delete(ClusterResource, key);
+      await eventually(async () => (await hub.find(ClusterResource, key)) === undefined, { deadline: 15_000 });
+      await eventually(() => manager.fleet.get(clusterName)?.phase === 'Disengaged', { deadline: 15_000 });
+      await eventually(async () => (await hub.find(Secret, { namespace, name: 'eu-1-kubeconfig' })) === undefined, {
+        deadline: 15_000,
+      });
+      if (await actuator.controlPlane({ metadata: key })) throw new Error('the control plane still exists');
+    },
+  );
+  screen.say('\nThe cluster was created, reconciled, rotated and deleted.');
 } finally {
   end.abort();
   await stopped;

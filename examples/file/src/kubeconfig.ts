@@ -1,6 +1,6 @@
 import type { Credentials } from '@mcr/envtest';
 
-/** One kubeconfig for several clusters, with a context for each. */
+/** Returns a kubeconfig with one context for each cluster. */
 export function kubeconfigOf(contexts: Readonly<Record<string, Credentials>>): string {
   const names = Object.keys(contexts);
   const list = Object.entries(contexts);

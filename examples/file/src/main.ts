@@ -16,7 +16,7 @@ const [eu, us, asia] = fleet.members;
 if (!eu || !us || !asia) throw new Error('expected three members');
 const directory = await mkdtemp(join(tmpdir(), 'mcr-example-file-'));
 const file = join(directory, 'fleet.kubeconfig');
-/** As `kubectl` does: whoever reads the file never finds half of it. */
+/** Replaces the file atomically, as `kubectl` does, so that a reader never sees a part of it. */
 const write = async (contexts: Readonly<Record<string, Credentials>>) => {
   await writeFile(`${file}.new`, kubeconfigOf(contexts));
   await rename(`${file}.new`, file);
@@ -28,7 +28,7 @@ const manager = await createManager({
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });
-// In every cluster there is to be a ConfigMap that says what the cluster is called.
+// Keeps a ConfigMap with the cluster's name in every cluster.
 await controllerManagedBy(manager)
   .named('who-am-i')
   .for(Namespace)
@@ -42,7 +42,7 @@ await controllerManagedBy(manager)
 const nameOf = (context: string): ClusterName => `${file}+${context}`;
 const phaseOf = (context: string) => manager.fleet.get(nameOf(context))?.phase;
 const reasonOf = (context: string) => manager.fleet.get(nameOf(context))?.reason ?? '';
-/** Resolves when the cluster says who it is. */
+/** Resolves once the cluster has that ConfigMap. */
 const known = (context: string) =>
   eventually(async () => {
     const { client } = await manager.getCluster(nameOf(context));
@@ -53,24 +53,24 @@ const known = (context: string) =>
 const end = new AbortController();
 const stopped = manager.start(end.signal);
 try {
-  say('Three clusters run on this machine, and a controller that knows none of them.');
+  say('Three clusters run on this machine. The controller does not know them yet.');
 
   await write({ eu, us });
   await Promise.all([known('eu'), known('us')]);
-  say('A kubeconfig with two contexts was written: both clusters have been reconciled.');
+  say('A kubeconfig with two contexts was written: both clusters were reconciled.');
 
   await write({ eu, us: await us.issueToken(), asia });
   await known('asia');
   await eventually(() => reasonOf('us') === 'its credentials were rotated in place');
-  say('It got a third context, and new credentials in the second: one cluster joined, one was rotated in place.');
+  say('The file got a third context, and new credentials in the second: one cluster joined, and one was rotated.');
 
   await writeFile(file, kubeconfigOf({ eu, us, asia }).slice(0, 300));
   await eventually(() => reasonOf('eu').includes('is kept as it was before'));
-  say(`It was cut off in the middle: its clusters stay, and the fleet says why (${phaseOf('eu')}).`);
+  say(`The file was truncated: its clusters stay engaged, and the fleet status shows the error (${phaseOf('eu')}).`);
 
   await write({ asia });
   await eventually(() => phaseOf('eu') === 'Disengaged' && phaseOf('us') === 'Disengaged');
-  say('It is whole again, with one context left: the other two clusters left.');
+  say('The file was repaired, with one context: the other two clusters left.');
 
   await rm(file);
   await eventually(() => phaseOf('asia') === 'Disengaged');

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 
 const DEFINITION = '@mcr/provider-inventory/manifests/multicluster.x-k8s.io_clusterprofiles.yaml';
 
-/** The hands of who runs the clusters, publishes their profiles, and hands out tokens to plugins. */
+/** Acts as a cluster manager: publishes profiles of clusters, and issues tokens for plugins. */
 export class ClusterManager {
   static readonly namespace = 'fleet';
   readonly #hub: Client;
@@ -30,10 +30,10 @@ export class ClusterManager {
     await this.#hub.create(CustomResourceDefinition, parse(definition) as CustomResourceDefinition);
   }
 
-  /** Publishes the profile of a cluster, which does not say yet that it is healthy. */
+  /** Publishes the profile of a cluster, without the condition that it is healthy. */
   async publish(name: string, { config: { server, tls } }: ControlPlane): Promise<void> {
     const key = { namespace: ClusterManager.namespace, name };
-    await this.#hub.create(ClusterProfile, { metadata: key, spec: { clusterManager: { name: 'hands' } } });
+    await this.#hub.create(ClusterProfile, { metadata: key, spec: { clusterManager: { name: 'example' } } });
     const cluster = {
       server,
       'certificate-authority-data': Buffer.from(tls?.caData ?? '').toString('base64'),
@@ -58,14 +58,14 @@ export class ClusterManager {
     await this.#hub.status.patch(ClusterProfile, key, { status: { conditions: [condition] } }, 'merge');
   }
 
-  /** Gives plugins a token for a cluster, and revokes the one that they had. */
+  /** Issues a token for a cluster to plugins, and revokes the previous one. */
   async renewToken(name: string, controlPlane: ControlPlane): Promise<void> {
-    const former = this.#credentials.get(name);
+    const previous = this.#credentials.get(name);
     const credentials = await controlPlane.issueToken();
     this.#credentials.set(name, credentials);
     const { auth } = credentials.config;
     await writeFile(join(this.#tokens, name), auth?.type === 'token' ? auth.token : '', { mode: 0o600 });
-    if (former) await controlPlane.revokeToken(former);
+    if (previous) await controlPlane.revokeToken(previous);
   }
 
   async withdraw(name: string): Promise<void> {

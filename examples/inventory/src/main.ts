@@ -57,18 +57,18 @@ try {
   await clusterManager.renewToken('eu', eu);
   await clusterManager.publish('eu', eu);
   await eventually(() => statusOf('eu')?.phase === 'Discovered', within);
-  say('A ClusterProfile was published: the cluster is known, and nobody connects to it yet.');
+  say('A ClusterProfile was published: the cluster is Discovered until it is healthy.');
 
   await clusterManager.setHealthy('eu', 'True');
   await eventually(() => seen.has(nameOf('eu')), within);
   const cluster = await manager.getCluster(nameOf('eu'));
-  say(`It says that it is healthy: ${nameOf('eu')} is reconciled, with a token of the plugin.`);
+  say(`The cluster is healthy: ${nameOf('eu')} is reconciled, with a token of the plugin.`);
   await eventually(() => cluster.info.properties['clusterset.k8s.io'] === 'shop', within);
-  say(`Controllers can choose clusters by what is known of them: ${JSON.stringify(cluster.info.properties)}`);
+  say(`Controllers can select clusters by properties: ${JSON.stringify(cluster.info.properties)}`);
 
   await clusterManager.renewToken('eu', eu);
   await cluster.apiReader.get(Namespace, { name: 'default' });
-  say('The token was revoked: the plugin was asked for another one, and nobody has noticed.');
+  say('The token was revoked: the plugin returned a new one, and no request failed.');
 
   await clusterManager.renewToken('us', us);
   await clusterManager.publish('us', us);
@@ -76,7 +76,7 @@ try {
   await eventually(() => statusOf('us')?.phase === 'Engaged', within);
   await clusterManager.setHealthy('us', 'False');
   await eventually(() => statusOf('us')?.reason.includes('does not say that it is healthy'), within);
-  say(`${nameOf('us')} joined, and is not healthy any more: it has a minute to recover (${statusOf('us')?.phase}).`);
+  say(`${nameOf('us')} joined, and is no longer healthy: it stays engaged for a minute (${statusOf('us')?.phase}).`);
 
   await clusterManager.withdraw('eu');
   await eventually(() => statusOf('eu')?.phase === 'Disengaged', within);

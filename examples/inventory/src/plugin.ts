@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/* An exec credential plugin: it is told for which cluster, and answers with a token, here of a directory of tokens. */
+/* An exec credential plugin. It receives the cluster, and returns a token, which it reads from a directory. */
 
 interface ExecInfo {
   readonly apiVersion: string;
-  /** `config` is what the cluster's profile has for plugins. */
+  /** `config` is the extension for plugins in the profile of the cluster. */
   readonly spec: { readonly cluster: { readonly config: { readonly audience: string } } };
 }
 

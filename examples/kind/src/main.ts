@@ -4,15 +4,15 @@ import { eventually } from '@mcr/core/testing';
 import { createKindStandIn, createControlPlane } from '@mcr/envtest';
 import { createKindBinary, createKindProvider } from '@mcr/provider-kind';
 
-/** With Kind itself a cluster takes a minute, and more when its image has to be fetched. */
+/** In milliseconds. A real Kind cluster takes a minute, and longer if its image must be pulled. */
 const deadline = 300_000;
 const say = (line: string) => console.log(line);
 
 await using hub = await createControlPlane({ backend: 'embedded', name: 'hub' });
-/** Kind itself where that is asked for, else a stand-in for machines without a container engine. */
+/** Stand-in for machines without a container engine. */
 await using standIn = process.env['MCR_BACKEND'] === 'kind' ? undefined : await createKindStandIn();
 if (standIn) process.env['PATH'] = standIn.path;
-say(standIn ? 'A stand-in for Kind is used: MCR_BACKEND=kind asks for Kind itself.' : 'Kind itself is used.');
+say(standIn ? 'This run uses a stand-in for Kind. Set MCR_BACKEND=kind to use Kind.' : 'This run uses Kind.');
 
 const manager = await createManager({
   config: hub.config,
@@ -20,7 +20,7 @@ const manager = await createManager({
   logger: silentLogger,
   metrics: { bindAddress: '0' },
 });
-// In every cluster there is to be a ConfigMap that says what the cluster is called.
+// Keeps a ConfigMap with the cluster's name in every cluster.
 await controllerManagedBy(manager)
   .named('who-am-i')
   .for(Namespace)
@@ -31,7 +31,7 @@ await controllerManagedBy(manager)
       configMap.data = { name: clusterName };
     });
   });
-/** Resolves when the cluster says who it is. */
+/** Resolves once the cluster has that ConfigMap. */
 const known = (name: ClusterName) =>
   eventually(
     async () => {
@@ -51,23 +51,23 @@ const [eu, us] = ['mcr-example-eu', 'mcr-example-us'] as const;
 try {
   await kind.create(eu, { signal });
   await known(eu);
-  say(`kind create cluster --name ${eu}: it is engaged and has been reconciled.`);
+  say(`kind create cluster --name ${eu}: the cluster was engaged and reconciled.`);
 
   await kind.create(us, { signal });
   await known(us);
-  say(`kind create cluster --name ${us}: so is this one.`);
+  say(`kind create cluster --name ${us}: this one, too.`);
 
   await kind.delete(eu, signal);
   await gone(eu);
-  say(`kind delete cluster --name ${eu}: it has left.`);
+  say(`kind delete cluster --name ${eu}: the cluster left.`);
 
   await kind.create(eu, { signal });
   await known(eu);
-  say(`kind create cluster --name ${eu}: another cluster has its name now, and is engaged.`);
+  say(`kind create cluster --name ${eu}: another cluster has the name now, and is engaged.`);
 } finally {
   for (const name of [eu, us]) await kind.delete(name, AbortSignal.timeout(deadline));
   await Promise.all([gone(eu), gone(us)]);
   end.abort();
   await stopped;
 }
-say('Both clusters were deleted: none is left.');
+say('Both clusters were deleted: no cluster is left.');

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 
 export const usage = `usage: npm run demo -- [options]
 
-  without options      a story about a fleet on this machine: a hub and members in embedded control planes
-  --json               no story on the terminal, one JSON document on stdout at the end
-  --stay               keep the fleet running after the story, until Ctrl-C
+  without options      show a fleet on this machine: a hub and members in embedded control planes
+  --json               print one JSON document at the end, instead of the steps
+  --stay               keep the fleet running after the steps, until Ctrl-C
 
-  --kubeconfig PATH    run the controller, read-only, on the hub of your own that PATH leads to, until Ctrl-C
-  --context NAME       the context in PATH (default: its current one)
-  --namespace NS       the namespace of that hub that holds the kubeconfig Secrets (required with --kubeconfig)`;
+  --kubeconfig PATH    run the controller, read-only, on your own hub until Ctrl-C
+  --context NAME       context in PATH (default: the current context)
+  --namespace NS       namespace of the hub with the kubeconfig Secrets (required with --kubeconfig)`;
 
 export type Arguments =
   | { readonly mode: 'help' }
@@ -16,7 +16,7 @@ export type Arguments =
   | { readonly mode: 'demo'; readonly output: 'json' | 'story'; readonly after: 'exit' | 'stay' }
   | { readonly mode: 'hub'; readonly kubeconfig: string; readonly context?: string; readonly namespace: string };
 
-/** Reads the command line. Never throws: what is wrong with it is a mode of its own. */
+/** Parses the command line. Returns mode `invalid` for a wrong one, and never throws. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const parsed = parse(argv);
   if (parsed instanceof Error) return { mode: 'invalid', message: parsed.message };
@@ -27,21 +27,20 @@ export function parseArguments(argv: readonly string[]): Arguments {
       const option = namespace === undefined ? '--context' : '--namespace';
       return {
         mode: 'invalid',
-        message: `${option} belongs to a hub of your own: name its kubeconfig with --kubeconfig PATH`,
+        message: `${option} needs --kubeconfig PATH: the kubeconfig of your hub`,
       };
     }
-    if (json && stay)
-      return { mode: 'invalid', message: '--json ends with a document, --stay does not end: choose one' };
+    if (json && stay) return { mode: 'invalid', message: '--json and --stay exclude each other: use one of them' };
     return { mode: 'demo', output: json ? 'json' : 'story', after: stay ? 'stay' : 'exit' };
   }
   if (namespace === undefined || namespace === '') {
     return {
       mode: 'invalid',
-      message: '--kubeconfig needs --namespace NS: the namespace of the hub that holds the kubeconfig Secrets',
+      message: '--kubeconfig needs --namespace NS: the namespace of the hub with the kubeconfig Secrets',
     };
   }
   if (json || stay)
-    return { mode: 'invalid', message: '--json and --stay belong to the story, which --kubeconfig does not play' };
+    return { mode: 'invalid', message: '--json and --stay cannot be used with --kubeconfig: remove them' };
   return { mode: 'hub', kubeconfig, namespace, ...(context !== undefined && { context }) };
 }
 

@@ -1,20 +1,20 @@
 import type { Manager, Request } from '@mcr/core';
 import { ConfigMap, controllerManagedBy } from '@mcr/core';
 
-/** Names the cluster, as the fleet knows it, that a ConfigMap was last reconciled in. */
+/** Annotation with the name of the cluster in which a ConfigMap was last reconciled. */
 export const SEEN_BY = 'fleet.mcr.dev/seen-by';
 
-/** What one reconcile came to. */
+/** Result of one reconcile. */
 export type Outcome = 'annotated' | 'unchanged' | 'gone';
 
 export interface ConfigMapControllerOptions {
-  /** Whether ConfigMaps are only read, or also annotated. */
+  /** Whether to annotate ConfigMaps, or only read them. */
   readonly mode: 'read-only' | 'annotate';
-  /** Told of each reconcile that succeeded. */
+  /** Called after each successful reconcile. */
   readonly onReconciled: (request: Request, outcome: Outcome) => void;
 }
 
-/** Reconciles the ConfigMaps of every cluster in the fleet: each carries {@link SEEN_BY}, and gets it back when it is lost. */
+/** Keeps the annotation {@link SEEN_BY} on the ConfigMaps of every cluster in the fleet. */
 export async function addConfigMapController(
   manager: Manager,
   { mode, onReconciled }: ConfigMapControllerOptions,
@@ -26,7 +26,7 @@ export async function addConfigMapController(
       const { client } = await cluster();
       const configMap = await client.find(ConfigMap, request);
       if (!configMap) {
-        log.info('ConfigMap is gone');
+        log.info('ConfigMap not found');
         onReconciled(request, 'gone');
         return;
       }

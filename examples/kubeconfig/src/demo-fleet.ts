@@ -7,18 +7,18 @@ import { createControlPlaneFleet } from '@mcr/envtest';
 export const FLEET_NAMESPACE = 'fleet';
 const SECRET_LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 
-/** A hub and members that run on this machine, and the hands of the people who operate them. */
+/** A hub and members on this machine, and the changes that their operators make. */
 export class DemoFleet implements AsyncDisposable {
   readonly #controlPlanes: ControlPlaneFleet;
   readonly #clients = new Map<ControlPlane, ApiClient>();
-  /** What the Secret of each cluster holds: credentials of the controller's own. */
+  /** Credentials in the Secret of each cluster. */
   readonly #granted = new Map<ClusterName, Credentials>();
 
   private constructor(controlPlanes: ControlPlaneFleet) {
     this.#controlPlanes = controlPlanes;
   }
 
-  /** Starts a hub and three members with a ConfigMap each, none of them known to the hub yet. */
+  /** Starts a hub, and three members with a ConfigMap each. The hub does not know them yet. */
   static async start(): Promise<DemoFleet> {
     const fleet = new DemoFleet(await createControlPlaneFleet({ members: 3 }));
     await fleet.client(fleet.hub).create(Namespace, { metadata: { name: FLEET_NAMESPACE } });
@@ -34,14 +34,14 @@ export class DemoFleet implements AsyncDisposable {
     return this.#controlPlanes.members;
   }
 
-  /** A control plane that is not part of the fleet until a Secret says so. */
+  /** Starts a control plane that is not part of the fleet until it has a Secret. */
   async addControlPlane(name: string): Promise<ControlPlane> {
     const controlPlane = await this.#controlPlanes.addMember(name);
     await this.#furnish(controlPlane);
     return controlPlane;
   }
 
-  /** An administrator's client: its own connection, apart from the controller's. */
+  /** Returns the client of an administrator, with a connection of its own. */
   client(controlPlane: ControlPlane): Client {
     let client = this.#clients.get(controlPlane);
     if (!client) {
@@ -51,22 +51,22 @@ export class DemoFleet implements AsyncDisposable {
     return client;
   }
 
-  /** Gives the controller credentials for a control plane, in the Secret that makes it the cluster `name` of the fleet. */
+  /** Writes credentials of a control plane to the Secret `name`, which makes it a cluster of the fleet. */
   async admit(name: ClusterName, controlPlane: ControlPlane): Promise<void> {
     const credentials = await controlPlane.issueToken();
     await this.#writeSecret(name, credentials.kubeconfig);
     this.#granted.set(name, credentials);
   }
 
-  /** As {@link admit}, for a cluster that has credentials already. Resolves with what revokes the former ones. */
+  /** Like {@link admit}, for a cluster that already has credentials. Resolves with a function that revokes the previous ones. */
   async rotate(name: ClusterName, controlPlane: ControlPlane): Promise<() => Promise<void>> {
-    const former = this.#granted.get(name);
-    if (!former) throw new Error(`cluster ${name} has no credentials to rotate`);
+    const previous = this.#granted.get(name);
+    if (!previous) throw new Error(`cluster ${name} has no credentials to rotate`);
     await this.admit(name, controlPlane);
-    return () => controlPlane.revokeToken(former);
+    return () => controlPlane.revokeToken(previous);
   }
 
-  /** Makes the Secret of a cluster unreadable. */
+  /** Replaces the kubeconfig in the Secret of a cluster by an invalid one. */
   async spoil(name: ClusterName): Promise<void> {
     await this.#writeSecret(name, 'this is not a kubeconfig');
   }
@@ -97,5 +97,5 @@ export class DemoFleet implements AsyncDisposable {
   }
 }
 
-/** The ConfigMap that every member has from the start. */
+/** The ConfigMap that every member has at the start. */
 export const EXISTING: Required<ObjectKey> = { namespace: 'default', name: 'settings' };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Kubeconfigs as files of their owner's alone, which are gone when this is disposed of. */
+/** Kubeconfig files that only their owner may read. Disposal deletes them. */
 export class KubeconfigFiles implements AsyncDisposable {
   readonly paths: readonly string[];
   readonly #directory: string;

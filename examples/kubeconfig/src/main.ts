@@ -19,7 +19,7 @@ switch (parsed.mode) {
     break;
 }
 
-/** The exit code, or 1 and what went wrong in one line. */
+/** Resolves with the exit code. If `code` rejects, prints the error in one line and resolves with 1. */
 async function orMessage(code: Promise<number>): Promise<number> {
   try {
     return await code;

@@ -9,14 +9,14 @@ export interface OwnHubOptions {
   readonly namespace: string;
 }
 
-/** Runs the controller, read-only, on a hub of the user's, until Ctrl-C. Resolves with the exit code. */
+/** Runs the controller, read-only, on the user's hub until Ctrl-C. Resolves with the exit code. */
 export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions): Promise<number> {
   using shutdown = shutdownSignal();
   const config = loadKubeconfig({ path: kubeconfig, ...(context !== undefined && { context }) });
   const manager = await createManager({
     config,
     provider: createKubeconfigProvider({ namespace }),
-    // On a terminal the table of the fleet says what the log would.
+    // On a terminal, the table of the fleet replaces the log.
     ...(process.stdout.isTTY && { logger: silentLogger }),
     metrics: { bindAddress: '0' },
   });
@@ -24,9 +24,7 @@ export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions
   await addConfigMapController(manager, { mode: 'read-only', onReconciled: () => void reconciles++ });
 
   using screen = openScreen(process.stdout, manager.fleet);
-  screen.say(
-    `Reconciling the ConfigMaps of every cluster that a Secret in ${namespace} names. Nothing is written. Ctrl-C ends it.`,
-  );
+  screen.say(`Reconciling ConfigMaps of every cluster with a Secret in ${namespace}, read-only. Ctrl-C ends it.`);
   await manager.start(shutdown.signal);
   screen.say(`${reconciles} reconciles.`);
   return 0;

@@ -24,7 +24,7 @@ if (!eu || !us || !edge) throw new Error('expected three members');
 
 await using hub = createClient(fleet.hub.config);
 for (const name of ['red-team', 'blue-team']) await hub.create(Namespace, { metadata: { name } });
-/** What a team does to bring a cluster into the fleet. */
+/** Adds a cluster to the fleet, as a team would. */
 const register = (namespace: string, name: string, member: ControlPlane) =>
   hub.create(Secret, {
     metadata: { namespace, name, labels: { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' } },
@@ -58,17 +58,17 @@ try {
   await createIn(eu);
   await createIn(us);
   await eventually(() => seen.has('red#eu-1') && seen.has('blue#eu-1'), { deadline: 15_000 });
-  say(`Both teams have a cluster eu-1, and they are two: ${provider.clusterNames().join(', ')}.`);
+  say(`Both teams have a cluster eu-1; the prefixes tell them apart: ${provider.clusterNames().join(', ')}.`);
 
-  const ofCode = new InMemoryProvider();
-  ofCode.set('shop-7', createCluster(edge.config, { name: 'shop-7' }));
+  const edgeProvider = new InMemoryProvider();
+  edgeProvider.set('shop-7', createCluster(edge.config, { name: 'shop-7' }));
   await createIn(edge);
-  await provider.addProvider('edge', ofCode);
+  await provider.addProvider('edge', edgeProvider);
   await eventually(() => seen.has('edge#shop-7'), { deadline: 15_000 });
   say(`A third provider joined while the controller ran: ${provider.clusterNames().join(', ')}.`);
 
   await provider.removeProvider('blue');
-  say(`The provider of the blue team was removed, and its clusters with it: ${provider.clusterNames().join(', ')}.`);
+  say(`The provider of the blue team and its clusters were removed: ${provider.clusterNames().join(', ')}.`);
 } finally {
   end.abort();
   await stopped;

@@ -1,11 +1,11 @@
 import type { KubernetesObject, Manager } from '@mcr/core';
 import { controllerManagedBy, createOrUpdate, defineKind, Namespace, setControllerReference } from '@mcr/core';
 
-/** On a namespace: the team that it belongs to. */
+/** Label of a namespace that names its team. */
 export const TEAM = 'example.mcr.dev/team';
-/** The name of the quota in each such namespace. */
+/** Name of the quota in each namespace of a team. */
 export const QUOTA_NAME = 'team';
-/** What a team may use in one namespace. */
+/** Limits of a team in one namespace. */
 const HARD = { pods: '20', 'requests.cpu': '4', 'requests.memory': '8Gi' };
 
 export interface ResourceQuota extends KubernetesObject {
@@ -13,7 +13,7 @@ export interface ResourceQuota extends KubernetesObject {
 }
 export const ResourceQuota = defineKind<ResourceQuota>({ apiVersion: 'v1', kind: 'ResourceQuota' });
 
-/** Gives every namespace that carries {@link TEAM} a quota, in each cluster that the manager works on. */
+/** Keeps a quota in every namespace with the label {@link TEAM}, in each cluster of the manager. */
 export async function addQuotaController(manager: Manager): Promise<void> {
   await controllerManagedBy(manager)
     .named('namespace-quota')
@@ -32,7 +32,7 @@ export async function addQuotaController(manager: Manager): Promise<void> {
         key,
         (quota) => {
           quota.spec = { ...quota.spec, hard: HARD };
-          // An owner without a namespace may own what is in one: deleting the namespace deletes both anyway.
+          // A cluster-scoped owner may own a namespaced object.
           setControllerReference(namespace, quota);
         },
         { signal },

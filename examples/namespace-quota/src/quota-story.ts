@@ -3,7 +3,7 @@ import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { QUOTA_NAME, ResourceQuota, TEAM } from './quota-controller.ts';
 
-/** What happens in one cluster, and what the controller must make of it. Rejects when it does not. */
+/** Changes one cluster, and rejects if the controller does not react as expected. */
 export async function playIn(controlPlane: ControlPlane): Promise<void> {
   const say = (line: string) => console.log(`${controlPlane.name}: ${line}`);
   await using client = createClient(controlPlane.config);
@@ -13,19 +13,19 @@ export async function playIn(controlPlane: ControlPlane): Promise<void> {
 
   await client.create(Namespace, { metadata: { name: 'carts', labels: { [TEAM]: 'carts' } } });
   await quotaIs('20');
-  say('a namespace of a team was created, and has a quota');
+  say('a namespace of a team was created: it has a quota');
 
   await client.patch(ResourceQuota, key, { spec: { hard: { pods: '1000' } } }, 'merge');
   await quotaIs('20');
-  say('the quota was raised by hand, and is as before');
+  say('the quota was raised: the controller restored it');
 
   await client.delete(ResourceQuota, key);
   await quotaIs('20');
-  say('the quota was deleted, and is there again');
+  say('the quota was deleted: the controller created it again');
 
   await eventually(async () => {
     const { items } = await client.list(Event, { namespace: 'default' });
     return items.some(({ reason, regarding }) => reason === 'QuotaSet' && regarding?.name === 'carts');
   });
-  say('events on the namespace report it');
+  say('events on the namespace report the changes');
 }

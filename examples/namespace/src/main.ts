@@ -35,17 +35,17 @@ const stopped = manager.start(end.signal);
 try {
   for (const name of ['alice', 'bob']) await addTenant(name);
   await eventually(() => provider.clusterNames().length === 2);
-  say(`Two tenants have a namespace each; to the controller they are clusters: ${provider.clusterNames().join(', ')}.`);
+  say(`Two tenants have a namespace each. The controller sees two clusters: ${provider.clusterNames().join(', ')}.`);
 
   const order = { metadata: { namespace: 'alice', name: 'order' }, data: { item: 'tea' } };
   await admin.create(ConfigMap, order);
   await eventually(() => welcomed.has('alice'));
   const thanks = await admin.get(ConfigMap, { namespace: 'alice', name: 'thanks' });
   say(
-    `The controller wrote to "default" of cluster alice; outside, that is ${thanks.metadata.namespace}/${thanks.metadata.name}.`,
+    `The controller wrote to namespace default of cluster alice, which is ${thanks.metadata.namespace}/${thanks.metadata.name}.`,
   );
   const ofBob = await admin.list(ConfigMap, { namespace: 'bob' });
-  say(`Nothing was written for bob: his namespace has ${ofBob.items.length} ConfigMaps.`);
+  say(`Nothing was written for bob: the namespace has ${ofBob.items.length} ConfigMaps.`);
 
   await admin.delete(Namespace, { name: 'bob' });
   await eventually(() => provider.clusterNames().length === 1);

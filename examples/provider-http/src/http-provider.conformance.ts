@@ -1,4 +1,4 @@
-// By the package's own name: what is tested is what is published.
+// Imported by the name of the package, so that the tests use what is published.
 import { HttpProvider } from '@mcr/example-provider-http';
 import { describeProvider } from '@mcr/provider-conformance/node-test';
 import { inventoryOverHttp } from './inventory-server.fixture.ts';

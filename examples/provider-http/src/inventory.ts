@@ -7,10 +7,10 @@ const recordSchema = z.object({
   kubeconfig: z.string(),
 });
 
-/** What the inventory says of one cluster. */
+/** A record of one cluster. */
 export type InventoryRecord = z.infer<typeof recordSchema>;
 
-/** A record that has a name, and cannot be used. */
+/** A record with a name that is otherwise invalid. */
 export interface BadRecord {
   readonly name: string;
   readonly problem: string;
@@ -19,19 +19,19 @@ export interface BadRecord {
 const namedSchema = z.looseObject({ name: z.string().min(1) });
 
 /**
- * Each record is looked at for itself: one that is broken hides no other. One without a name stands for no cluster.
+ * Parses each record separately, so that an invalid one does not affect others. Skips records without a name.
  *
- * @throws {TypeError} when it is no list at all.
+ * @throws {TypeError} if the value is not a list.
  */
 export function parseInventory(value: unknown): (InventoryRecord | BadRecord)[] {
-  if (!Array.isArray(value)) throw new TypeError('the inventory is no list of records');
+  if (!Array.isArray(value)) throw new TypeError('the inventory is not a list of records');
   return value.flatMap((candidate: unknown): (InventoryRecord | BadRecord)[] => {
     const record = recordSchema.safeParse(candidate);
     if (record.success) return [record.data];
     const named = namedSchema.safeParse(candidate);
     if (!named.success) return [];
-    // The path only: a message could quote what was read, and that may be a credential.
+    // Only the path: a message could quote the value, which may be a credential.
     const fields = record.error.issues.map(({ path }) => path.join('.')).join(', ');
-    return [{ name: named.data.name, problem: `its record in the inventory is wrong in ${fields}` }];
+    return [{ name: named.data.name, problem: `its record in the inventory has invalid fields: ${fields}` }];
   });
 }

@@ -3,17 +3,17 @@ import { parseOptions, positiveMilliseconds } from '@mcr/core';
 import { z } from 'zod';
 
 export interface HttpProviderOptions {
-  /** Where the inventory is: GET answers with a JSON list of records. */
+  /** URL of the inventory. GET returns a JSON list of records. */
   readonly url: string;
-  /** Sent as a bearer token; asked for before each poll, for it may change. Default: none is sent. */
+  /** Returns the bearer token. Called before each poll, because the token may change. Default: no token. */
   readonly token?: () => string | Promise<string>;
-  /** Milliseconds. Default: 30,000. */
+  /** Poll interval in milliseconds. Default: 30,000. */
   readonly pollInterval?: number;
-  /** Of one poll, in milliseconds. Default: 10,000. */
+  /** Deadline of one poll, in milliseconds. Default: 10,000. */
   readonly timeout?: number;
-  /** For every member. */
+  /** Options of every cluster. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member. */
+  /** Changes the configuration of every cluster. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
@@ -21,14 +21,14 @@ const isFunction = (value: unknown) => typeof value === 'function';
 
 const schema = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }),
-  token: z.custom(isFunction, 'expected a function that gives a token').optional(),
+  token: z.custom(isFunction, 'expected a function that returns a token').optional(),
   pollInterval: positiveMilliseconds.optional(),
   timeout: positiveMilliseconds.optional(),
   clusterOptions: z.looseObject({}).optional(),
   configure: z.custom(isFunction, 'expected a function of a ClusterConfig').optional(),
 });
 
-/** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
+/** Validates the options. @throws {TypeError} that names a missing, unknown or wrong option. */
 export function withDefaults(options: HttpProviderOptions) {
   parseOptions('HttpProvider', schema, options);
   return {

@@ -15,7 +15,7 @@ const client = (controlPlane: ControlPlane): ApiClient => {
   clients.set(controlPlane, present);
   return present;
 };
-/** Resolves when the copy in each member is of this colour, or is gone. */
+/** Resolves once the copy in each member has this colour, or, without a colour, once no member has a copy. */
 const inEveryMember = (colour: string | undefined) =>
   eventually(async () => {
     const copies = await Promise.all(fleet.members.map((member) => client(member).find(ConfigMap, key)));
@@ -46,18 +46,18 @@ try {
 
   await client(fleet.hub).patch(ConfigMap, key, { data: { colour: 'blue' } }, 'merge');
   await inEveryMember('blue');
-  say('It was changed in the hub: so were the copies.');
+  say('It was changed in the hub: the copies were changed, too.');
 
   const [first, second] = fleet.members;
   if (!first || !second) throw new Error('expected two members');
   await client(first).patch(ConfigMap, key, { data: { colour: 'green' } }, 'merge');
   await client(second).delete(ConfigMap, key);
   await inEveryMember('blue');
-  say('One copy was changed and the other deleted, in the members: both are as before.');
+  say('In the members, one copy was changed and one deleted: the controller restored both.');
 
   admit(await fleet.addMember('member-3'));
   await inEveryMember('blue');
-  say('A third member joined: it has a copy, too.');
+  say('A third member joined: it got a copy.');
 
   await client(fleet.hub).delete(ConfigMap, key);
   await inEveryMember(undefined);

@@ -9,16 +9,16 @@ import {
   TerminalError,
 } from '@mcr/core';
 
-/** On a ConfigMap of the hub, with the value `members`: it is to be copied. */
+/** Label of a ConfigMap in the hub; with the value `members`, it is copied. */
 export const SYNC = 'example.mcr.dev/sync';
-/** On a copy in a member, with the value `hub`. */
+/** Label of a copy in a member, with the value `hub`. */
 export const SYNCED_FROM = 'example.mcr.dev/synced-from';
 
-/** Keeps, in every member, copies of the ConfigMaps of the hub that carry {@link SYNC}. A request names a copy. */
+/** Copies the ConfigMaps of the hub with the label {@link SYNC} to every member. A request names a copy. */
 export async function addSyncController(manager: Manager): Promise<void> {
   const { client: hub } = manager.localManager.cluster;
 
-  // Mappings see the old object of an update, too: one that has just lost its label still counts.
+  // Map functions also receive the old object of an update, so copies are deleted when the label is removed.
   const copiesOf = ({ metadata: { namespace = '', name, labels } }: DeepReadonly<ConfigMap>): Request[] => {
     const members = labels?.[SYNC] === 'members' ? manager.provider?.clusterNames?.() : [];
     return (members ?? []).map((clusterName) => ({ clusterName, namespace, name }));
@@ -26,14 +26,14 @@ export async function addSyncController(manager: Manager): Promise<void> {
 
   await controllerManagedBy(manager)
     .named('sync')
-    // What changes in the hub concerns all members,
+    // A change in the hub concerns all members.
     .watches(ConfigMap, enqueueMappedPreservingCluster(copiesOf), { engage: { local: true, provider: false } })
-    // a copy that changes in a member only that one,
+    // A changed copy concerns only its member.
     .watches(
       ConfigMap,
       enqueueMapped(({ metadata }) => (metadata.labels?.[SYNCED_FROM] === 'hub' ? [metadata] : [])),
     )
-    // and a namespace that appears in a member, all those of a new member among them, every copy that belongs there.
+    // A new namespace, also each one of a new member, needs all copies that belong to it.
     .watches(
       Namespace,
       enqueueMappedPreservingCluster<Namespace>(async ({ metadata: { name: namespace } }, { clusterName }) => {
@@ -45,7 +45,7 @@ export async function addSyncController(manager: Manager): Promise<void> {
       const { client: member } = await cluster();
       const [original, copy] = await Promise.all([hub.find(ConfigMap, request), member.find(ConfigMap, request)]);
       if (copy && copy.metadata.labels?.[SYNCED_FROM] !== 'hub') {
-        throw new TerminalError('the member has a ConfigMap of this name that is no copy: rename one of the two');
+        throw new TerminalError('the member has a ConfigMap of this name that is not a copy: rename one of the two');
       }
       if (original?.metadata.labels?.[SYNC] !== 'members') {
         if (!copy) return;
