@@ -7,6 +7,7 @@ export const done = [
   'docs/bundling.md',
   'docs/client.md',
   'docs/clusters.md',
+  'docs/custom-providers.md',
   'docs/decisions',
   'docs/faults.md',
   'docs/glossary.md',
