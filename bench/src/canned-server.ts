@@ -12,23 +12,23 @@ import { createServingIdentity } from '@mcr/envtest';
 import { samplePod } from './sample-pod.ts';
 
 /**
- * An API server that has nothing to do: it serves Pods from bytes made beforehand, over TLS and HTTP/2, from a process
- * of its own, so that a benchmark of the client measures the client.
+ * An API server without work to do: it serves prepared Pods over TLS and HTTP/2 from a separate process, so that a
+ * benchmark measures the client only.
  */
 export interface CannedServer extends AsyncDisposable {
   readonly config: ClusterConfig;
 }
 
 export interface CannedOptions {
-  /** How many Pods a list holds. */
+  /** Number of Pods in a list. */
   readonly objects: number;
-  /** How many Pods a watch then adds, all at once. */
+  /** Number of Pods that a watch adds after the initial ones, all at once. */
   readonly events: number;
-  /** Whether the initial objects can be watched (KEP-3157), or have to be listed page by page. */
+  /** How a client gets the initial objects: from a watch (KEP-3157), or from a list in pages. */
   readonly initialObjects: 'watch' | 'pages';
 }
 
-/** Resource version of the lists; the watch's events follow it. */
+/** Resource version of the lists. The events of a watch have later versions. */
 const LISTED = 1_000_000;
 const CHUNK = 1 << 20;
 
@@ -55,7 +55,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** `object` of index `index` as it is on the wire. */
+/** Returns the JSON of the Pod with this index. */
 export function podJson(index: number, resourceVersion: number): string {
   const pod = samplePod(index);
   const metadata = {
@@ -106,7 +106,7 @@ async function serve({ objects, events, initialObjects }: CannedOptions): Promis
   const server = createSecureServer({ cert: identity.certificate, key: identity.key });
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    // A reader that has seen enough leaves; that is no error here.
+    // A reader may close its stream early; this is not an error here.
     answer(stream, String(headers[':path'])).catch(() => undefined);
   });
   server.listen(0, '127.0.0.1');
@@ -130,7 +130,7 @@ function respond(stream: ServerHttp2Stream, status: number, body: string | Buffe
   stream.end(body);
 }
 
-/** Writes at the reader's pace, and leaves the stream open, as a watch is. */
+/** Writes at the reader's pace. Leaves the stream open, like a watch. */
 async function write(stream: ServerHttp2Stream, buffers: readonly Buffer[]): Promise<void> {
   stream.respond({ ':status': 200, 'content-type': 'application/json' });
   await pipeline(Readable.from(buffers), stream, { end: false });

@@ -8,11 +8,11 @@ import type { MemberFleet } from './member-fleet.ts';
 import { newFleetManager, startMemberFleet, untilEngaged } from './member-fleet.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Of each cluster, per second. */
+/** Changes per cluster and second. */
 const CHANGES = 10;
 const KEY = { namespace: 'default', name: 'object-0' };
 
-/** P-10: how long after a change in a member its reconcile starts. */
+/** P-10: delay from a change in a member to the start of its reconcile. */
 export const changeLatency: Scenario = {
   id: 'P-10',
   title: 'change in a member → reconcile starts, 100 clusters at 10 changes/s each (p50)',
@@ -35,7 +35,7 @@ export const changeLatency: Scenario = {
   },
 };
 
-/** From the moment before each write until a bare watch shows it. */
+/** Measures from just before each write until a bare watch receives the change. */
 async function rawLatencies({ members }: MemberFleet, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   const end = new AbortController();
@@ -56,7 +56,7 @@ async function rawLatencies({ members }: MemberFleet, seconds: number): Promise<
   return latencies;
 }
 
-/** From the moment before each write until the reconcile of the object starts. */
+/** Measures from just before each write until the reconcile of the object starts. */
 async function reconcileLatencies({ hub, members }: MemberFleet, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   const latest = new Map<ClusterName, string>();
@@ -69,7 +69,7 @@ async function reconcileLatencies({ hub, members }: MemberFleet, seconds: number
       const { cache } = await cluster();
       const { store } = await cache.informer(ConfigMap, { namespaces: [KEY.namespace] });
       const at = store.get(request)?.data?.['at'];
-      // What was there at first is no change, nor is what the writer begins with.
+      // Ignores the initial objects and the writer's first patches, which carry no timestamp.
       if (at === undefined || latest.get(request.clusterName) === at) return;
       latest.set(request.clusterName, at);
       latencies.push(started - Number(at));
@@ -91,7 +91,7 @@ interface WriterOptions {
   readonly configs: readonly ClusterConfig[];
 }
 
-/** Writes from a process of its own. Resolves when it is done. */
+/** Writes from a separate process. Resolves when all writes are done. */
 async function writeFor(seconds: number, members: MemberFleet['members']): Promise<void> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), {
     execArgv: ['--conditions=@mcr/source', '--disable-warning=ExperimentalWarning'],
@@ -99,20 +99,20 @@ async function writeFor(seconds: number, members: MemberFleet['members']): Promi
   const options: WriterOptions = { seconds, configs: [...members.values()].map(({ config }) => config) };
   child.send(options);
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`the writer ended with exit code ${code ?? 'none'}`);
+  if (code !== 0) throw new Error(`the writer exited with code ${code ?? 'none'}`);
 }
 
 async function write({ seconds, configs }: WriterOptions): Promise<void> {
   const clients = configs.map((config) => createClient(config));
   const change = (client: (typeof clients)[number]) =>
     client.patch(ConfigMap, KEY, { data: { at: String(now()) } }, 'merge');
-  // The first requests open the connections, and bear no time.
+  // The first requests open the connections, so they carry no timestamp.
   await Promise.all(clients.map((client) => client.patch(ConfigMap, KEY, { data: { at: null } }, 'merge')));
   const pending: Promise<unknown>[] = [];
   const interval = 1_000 / CHANGES / clients.length;
   const started = performance.now();
   for (let sent = 0; sent < seconds * CHANGES * clients.length;) {
-    // Evenly spread, and in order: the timer fires late, and then several are due.
+    // Spreads writes evenly and keeps their order: if the timer fires late, several writes are due.
     for (const due = (performance.now() - started) / interval; sent < due; sent++) {
       const client = clients[sent % clients.length];
       if (client) pending.push(change(client));
@@ -123,7 +123,7 @@ async function write({ seconds, configs }: WriterOptions): Promise<void> {
   for (const client of clients) await client.close();
 }
 
-/** Milliseconds that mean the same in every process of this machine. */
+/** Milliseconds on a clock that all processes of this machine share. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

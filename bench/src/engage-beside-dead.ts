@@ -6,12 +6,12 @@ import { KINDS, startMemberFleet, timeToEngage } from './member-fleet.ts';
 import type { Scenario } from './scenario.ts';
 import { median } from './scenario.ts';
 
-/** P-9: what clusters that do not answer cost the others. */
+/** P-9: delay that clusters without answers cause for the others. */
 export const engageBesideDead: Scenario = {
   id: 'P-9',
-  title: 'engage 950 clusters, with 50 further ones that take connections and never answer',
+  title: 'engage 950 clusters beside 50 that accept connections and never answer',
   unit: 'ms',
-  goal: 'within 10 % of the healthy ones alone',
+  goal: 'within 10 % of the time without the 50',
   isMet: ({ ratio }) => ratio <= 1.1,
 
   async measure(size) {
@@ -25,7 +25,7 @@ export const engageBesideDead: Scenario = {
     );
     const values: number[] = [];
     const floors: number[] = [];
-    // The first run compiles the code, and would be a floor too high.
+    // The first run compiles the code and would raise the floor.
     await timeToEngage(fleet.hub, configs);
     for (let run = 0; run < runs; run++) {
       floors.push(await timeToEngage(fleet.hub, configs));
@@ -35,7 +35,7 @@ export const engageBesideDead: Scenario = {
   },
 };
 
-/** Takes connections, and never says a word. It has nothing to do, so it can be in this process. */
+/** Accepts connections and never answers. Runs in this process because it uses no CPU time. */
 async function openBlackHole(): Promise<AsyncDisposable & { readonly config: ClusterConfig }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));

@@ -5,10 +5,10 @@ import { KINDS, startMemberFleet, timeToEngage } from './member-fleet.ts';
 import type { Scenario } from './scenario.ts';
 import { median } from './scenario.ts';
 
-/** As many as a provider connects to at once. */
+/** Number of clusters that a provider connects to at once. */
 const CONCURRENCY = 16;
 
-/** P-8: how long it takes until a whole fleet is engaged. */
+/** P-8: time to engage a whole fleet. */
 export const engageFleet: Scenario = {
   id: 'P-8',
   title: 'engage 1,000 clusters of 3 kinds and 10 objects each, in one process',

@@ -4,7 +4,7 @@ import type { CannedOptions } from './canned-server.ts';
 import { podJson, startCannedServer } from './canned-server.ts';
 import type { Scenario } from './scenario.ts';
 
-/** How often the event loop is looked at, in milliseconds. */
+/** Sampling interval of the event loop, in milliseconds. */
 const RESOLUTION = 1;
 
 interface Stall {
@@ -12,7 +12,7 @@ interface Stall {
   readonly max: number;
 }
 
-/** P-7: for how long a sync keeps everything else in the process waiting. */
+/** P-7: how long a sync blocks the event loop. */
 export const eventLoopStall: Scenario = {
   id: 'P-7',
   title: 'stall of the event loop while 100,000 objects sync, 99th percentile',
@@ -31,8 +31,8 @@ export const eventLoopStall: Scenario = {
       details: {
         'longest (ms)': watched.max,
         'longest of JSON.parse alone (ms)': bare.max,
-        'p99 by pages instead of WatchList (ms)': paged.p99,
-        'longest by pages (ms)': paged.max,
+        'p99 with pages instead of WatchList (ms)': paged.p99,
+        'longest with pages (ms)': paged.max,
       },
     };
   },
@@ -63,7 +63,9 @@ async function stallOf(objects: number, initialObjects: CannedOptions['initialOb
   return stall;
 }
 
-/** What the garbage collector does when as many objects are parsed and kept, a hundred in each turn. */
+/**
+ * Measures the stalls of garbage collection when the same number of objects is parsed and kept, a hundred in each turn.
+ */
 async function stallOfParsing(objects: number): Promise<Stall> {
   const kept: unknown[] = [];
   const texts = Array.from({ length: objects }, (_, index) => podJson(index, index + 1));
@@ -81,7 +83,7 @@ async function measureStall(work: () => Promise<void>): Promise<Stall> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
   await work();
-  // The last stall is seen by the timer that follows it.
+  // The next timer tick records the last stall.
   await new Promise((resolve) => setTimeout(resolve, 10));
   delay.disable();
   return { p99: delay.percentile(99) / 1e6 - RESOLUTION, max: delay.max / 1e6 - RESOLUTION };

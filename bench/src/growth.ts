@@ -4,11 +4,11 @@ import { KINDS, startMemberFleet, timeToEngage } from './member-fleet.ts';
 import type { Scenario, Size } from './scenario.ts';
 import { medianTime } from './scenario.ts';
 
-/** P-13: whether twice the work takes twice the time. */
+/** P-13: whether cost per object and per cluster stays constant as their number grows. */
 export const growth: Scenario = {
   id: 'P-13',
   title:
-    'cost of one object at 10,000, 100,000 and 500,000, and of one cluster at 10, 100 and 1,000, against one step less',
+    'cost of one object at 10,000, 100,000 and 500,000, and of one cluster at 10, 100 and 1,000, compared with the previous step',
   unit: '×',
   goal: '≤ 1.2',
   isMet: ({ value }) => value <= 1.2,
@@ -29,7 +29,7 @@ export const growth: Scenario = {
   },
 };
 
-/** Milliseconds for one of each count. */
+/** Measures the cost at each count, in milliseconds. */
 async function costs(
   counts: readonly number[],
   cost: (count: number) => Promise<number>,
@@ -45,7 +45,7 @@ function steps(costs: readonly (readonly [number, number])[]): number[] {
 
 async function costOfObject(objects: number, size: Size): Promise<number> {
   await using server = await startCannedServer({ objects, events: 0, initialObjects: 'watch' });
-  // What is compiled at first is no cost of an object.
+  // A warm-up run: compiling the code is not part of the cost of an object.
   if (size === 'full') await syncAndIndex(server.config, objects);
   return (await medianTime(size === 'full' ? 3 : 1, () => syncAndIndex(server.config, objects))) / objects;
 }

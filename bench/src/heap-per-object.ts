@@ -4,7 +4,7 @@ import { createCluster, Pod } from '@mcr/core';
 import { podJson, startCannedServer } from './canned-server.ts';
 import type { Scenario } from './scenario.ts';
 
-/** P-5: what an object in a cache takes of the heap. */
+/** P-5: heap that a cached object uses. */
 export const heapPerObject: Scenario = {
   id: 'P-5',
   title: 'heap per cached Pod, 100,000 of them',
@@ -25,12 +25,12 @@ export const heapPerObject: Scenario = {
     return {
       value: atRest,
       floor: bytes / objects,
-      details: { 'what JSON.parse alone makes of it (bytes)': parsed, 'right after the sync (bytes)': atFirst },
+      details: { 'result of JSON.parse alone (bytes)': parsed, 'right after the sync (bytes)': atFirst },
     };
   },
 };
 
-/** Bytes for each object when all have come, and when the cache has no more work with them. */
+/** Heap in bytes per object, right after the sync and after the cache has finished its background work. */
 async function heapOfCache(config: ClusterConfig): Promise<{ readonly atFirst: number; readonly atRest: number }> {
   const cluster = createCluster(config);
   const stop = new AbortController();
@@ -48,7 +48,7 @@ async function heapOfCache(config: ClusterConfig): Promise<{ readonly atFirst: n
   return result;
 }
 
-/** The heap when it has not shrunk for a second. */
+/** Returns the heap size once it has stopped shrinking for a second. */
 async function heapAtRest(before: number): Promise<number> {
   await sleep(1_000);
   const now = heapUsed();
@@ -56,7 +56,7 @@ async function heapAtRest(before: number): Promise<number> {
 }
 
 function heapUsed(): number {
-  // One collection leaves what it has only just found to be dead.
+  // One collection is not enough: it leaves objects that it has only just found unreachable.
   for (let i = 0; i < 4; i++) globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }

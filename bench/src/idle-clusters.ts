@@ -8,7 +8,7 @@ import { KINDS, newFleetManager, startMemberFleet, untilEngaged } from './member
 import type { MemberFleet } from './member-fleet.ts';
 import type { Scenario } from './scenario.ts';
 
-/** P-6: what a cluster that is engaged, and in which nothing happens, takes of the machine's memory. */
+/** P-6: resident memory of an engaged cluster without changes. */
 export const idleClusters: Scenario = {
   id: 'P-6',
   title: 'resident memory per idle engaged cluster of 3 watched kinds, 1,000 of them',
@@ -25,7 +25,7 @@ export const idleClusters: Scenario = {
   },
 };
 
-/** Bytes that a manager of the fleet adds to the process. */
+/** Returns the bytes of memory that a manager of the fleet adds to the process. */
 async function engage({ hub, members }: MemberFleet): Promise<number> {
   const { manager, provider } = await newFleetManager(hub);
   const builder = controllerManagedBy(manager).named('watch-three-kinds');
@@ -43,7 +43,7 @@ async function engage({ hub, members }: MemberFleet): Promise<number> {
   return used;
 }
 
-/** The same clusters, each with a bare HTTP/2 connection and three watches, in a process of its own. */
+/** Measures the same clusters with a bare HTTP/2 connection and three watches each, in a separate process. */
 async function measureBare(configs: readonly ClusterConfig[]): Promise<number> {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: [...process.execArgv, '--expose-gc'] });
   child.send(configs);

@@ -6,7 +6,7 @@ import { median } from './scenario.ts';
 
 const built = new URL('../../packages/core/dist/index.js', import.meta.url);
 
-/** Starts a manager with a provider that has no clusters, and says what the process weighs by then. */
+/** Starts a manager whose provider has no clusters, and prints the resident memory. */
 const emptyFleet = `
   import { createManager, InMemoryProvider } from ${JSON.stringify(built.href)};
   const stop = new AbortController();
@@ -24,7 +24,7 @@ const emptyFleet = `
 `;
 const bareNode = 'console.log(process.memoryUsage.rss());';
 
-/** P-12: what a program pays before its fleet has a single cluster. */
+/** P-12: time and memory that a program uses before its fleet has a cluster. */
 export const importTime: Scenario = {
   id: 'P-12',
   title: 'import @mcr/core and start a manager with an empty fleet',
@@ -34,9 +34,7 @@ export const importTime: Scenario = {
 
   async measure(size) {
     if (!existsSync(built)) {
-      throw new Error(
-        `${fileURLToPath(built)} is not there: P-12 measures the built package, so run \`pnpm build\` first`,
-      );
+      throw new Error(`${fileURLToPath(built)} not found: P-12 measures the built package: run \`pnpm build\` first`);
     }
     const runs = size === 'full' ? 15 : 2;
     const bare = measureProcess(bareNode, runs);
@@ -49,7 +47,7 @@ export const importTime: Scenario = {
   },
 };
 
-/** Median wall time of a whole process that runs `program`, and of the bytes that it prints. */
+/** Returns the median wall time of a process that runs `program`, and the number of bytes that it prints. */
 function measureProcess(program: string, runs: number): { time: number; rss: number } {
   const times: number[] = [];
   const sizes: number[] = [];

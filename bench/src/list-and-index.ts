@@ -5,7 +5,7 @@ import { podJson, startCannedServer } from './canned-server.ts';
 import type { Scenario } from './scenario.ts';
 import { medianTime } from './scenario.ts';
 
-/** P-1: how long it takes until a cache holds all objects of a kind, indexed. */
+/** P-1: time until a cache holds all objects of a kind, indexed. */
 export const listAndIndex: Scenario = {
   id: 'P-1',
   title: 'list 100,000 Pods of 1.8 KB over TLS into a cache and index them',
@@ -28,11 +28,15 @@ export const listAndIndex: Scenario = {
       `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[${items}]}`,
     );
     const floor = await medianTime(runs, () => JSON.parse(bytes.toString()) as unknown);
-    return { value, floor, details: { 'by pages instead of WatchList (ms)': paged, 'body (MB)': bytes.length / 1e6 } };
+    return {
+      value,
+      floor,
+      details: { 'with pages instead of WatchList (ms)': paged, 'body (MB)': bytes.length / 1e6 },
+    };
   },
 };
 
-/** Syncs a cache with a server of so many Pods, and looks some of them up. */
+/** Syncs a cache with a server of `objects` Pods, and looks up some of them. */
 export async function syncAndIndex(config: ClusterConfig, objects: number): Promise<void> {
   const cluster = createCluster(config);
   const stop = new AbortController();

@@ -39,8 +39,8 @@ const scenarios: readonly Scenario[] = [
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
 
-  --json   one line of JSON for each scenario
-  --smoke  little work, to see that the scenarios run; the figures mean nothing
+  --json   prints one line of JSON for each scenario
+  --smoke  runs each scenario with little work, to check that it runs; the figures are meaningless
 
 scenarios:
 ${scenarios.map(({ id, title, goal }) => `  ${id.padEnd(5)} ${title} (goal: ${goal})`).join('\n')}`;
@@ -51,7 +51,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
-    /** Set by this program itself: measure here and print the bare measurement. */
+    /** Set by this program for its child processes: measure here and print the bare measurement. */
     measure: { type: 'boolean', default: false },
   },
 });
@@ -73,7 +73,7 @@ if (values.measure) {
   for (const scenario of chosen) report(scenario, await measureApart(scenario));
 }
 
-/** Measures in a process of its own, so that no scenario's heap or compiled code weighs on another. */
+/** Measures each scenario in a separate process, so that the heap and compiled code of one do not affect another. */
 async function measureApart(scenario: Scenario): Promise<Measurement> {
   const child = spawn(
     process.execPath,
@@ -120,7 +120,7 @@ function report(scenario: Scenario, measurement: Measurement): void {
   const beside = floor !== null && floor > 0 ? `, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}` : '';
   console.log(`     ${show(value)} ${unit}${beside}`);
   for (const [name, detail] of Object.entries(details ?? {})) console.log(`     ${name}: ${show(detail)}`);
-  console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not judged' : met ? 'met' : 'NOT met'}\n`);
+  console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not checked' : met ? 'met' : 'NOT met'}\n`);
 }
 
 function round(number: number): number {

@@ -13,7 +13,7 @@ import {
 import type { ControlPlane } from '@mcr/envtest';
 import { createEmbeddedApiServer } from '@mcr/envtest';
 
-/** Control planes with something in them, all served by one other process. */
+/** Control planes with objects, all served by one separate process. */
 export interface MemberFleet extends AsyncDisposable {
   readonly hub: ControlPlane;
   readonly members: ReadonlyMap<ClusterName, ControlPlane>;
@@ -21,7 +21,7 @@ export interface MemberFleet extends AsyncDisposable {
 
 export interface MemberFleetOptions {
   readonly members: number;
-  /** How many objects of each kind a member holds, `object-0` and so on in `default`. */
+  /** Number of objects of each kind in a member, named `object-0` and so on, in the namespace `default`. */
   readonly objects: number;
   readonly kinds: readonly string[];
 }
@@ -41,10 +41,10 @@ export async function startMemberFleet({ members: count, objects, kinds }: Membe
   return { hub, members, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** Three kinds that every member has. */
+/** Three kinds that every member serves. */
 export const KINDS = [ConfigMap, Secret, ServiceAccount] as const;
 
-/** A manager whose provider has the clusters that a benchmark gives it. */
+/** Creates a manager whose provider has the clusters that the benchmark adds. */
 export async function newFleetManager(hub: ControlPlane): Promise<{ manager: Manager; provider: InMemoryProvider }> {
   const provider = new InMemoryProvider();
   const manager = await createManager({
@@ -56,7 +56,7 @@ export async function newFleetManager(hub: ControlPlane): Promise<{ manager: Man
   return { manager, provider };
 }
 
-/** Resolves when all of `names` are engaged, with everything in their caches. Call it before the manager starts. */
+/** Resolves once all of `names` are engaged and their caches have synced. Call it before the manager starts. */
 export async function untilEngaged(manager: Manager, names: Iterable<ClusterName>): Promise<void> {
   const missing = new Set(names);
   const end = new AbortController();
@@ -67,9 +67,9 @@ export async function untilEngaged(manager: Manager, names: Iterable<ClusterName
 }
 
 /**
- * The milliseconds that a new manager takes to engage `healthy`, three kinds each.
+ * Returns the time in milliseconds that a new manager takes to engage `healthy`, with three kinds each.
  *
- * @param others are there, too, and not waited for.
+ * @param others clusters of the same fleet that are not waited for.
  */
 export async function timeToEngage(
   hub: ControlPlane,
@@ -80,7 +80,7 @@ export async function timeToEngage(
   const builder = controllerManagedBy(manager).named('watch-three-kinds');
   for (const kind of KINDS) builder.watches(kind, enqueueRequestForObject());
   await builder.complete(async () => undefined);
-  // Those that do not answer come first: they are in the way of the others, if anything can be.
+  // Adds the clusters without answers first, where they delay the others most.
   for (const [name, config] of [...others, ...healthy]) provider.set(name, createCluster(config, { name }));
   const end = new AbortController();
   const engaged = untilEngaged(manager, healthy.keys());

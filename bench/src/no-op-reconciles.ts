@@ -16,7 +16,7 @@ import { medianTime } from './scenario.ts';
 const WORKERS = 16;
 const CLUSTERS = 100;
 
-/** P-4: how many reconciles that do nothing a controller runs in a second, from the event to the end. */
+/** P-4: reconciles without work per second, from the event to the end of the reconcile. */
 export const noOpReconciles: Scenario = {
   id: 'P-4',
   title: 'no-op reconciles: source → queue → 16 workers, 100 clusters',
@@ -69,7 +69,7 @@ async function reconcileAll(
   await running;
 }
 
-/** A cluster that holds so many objects, and has them all in its cache. */
+/** Creates a cluster with `count` objects, all of them in its cache. */
 function clusterOf(count: number): Cluster {
   const objects = Array.from({ length: count }, (_, index): KubernetesObject => {
     const metadata = {
@@ -87,7 +87,7 @@ function clusterOf(count: number): Cluster {
       return { synced: Promise.resolve(), remove: () => undefined, informer: { store: { size: count } } };
     },
   };
-  // The controller uses no more of it.
+  // The controller uses only these members.
   return { cache, onDescribed: () => () => undefined } as unknown as Cluster;
 }
 

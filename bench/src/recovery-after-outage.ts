@@ -101,7 +101,7 @@ async function crd(member: Member, outage: number): Promise<number> {
   return time;
 }
 
-/** A control plane, and a cluster that follows it through a network which can fail. */
+/** A control plane, and a cluster that reaches it through a network that can fail. */
 class Member implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly proxy: FaultProxy;
@@ -130,7 +130,7 @@ class Member implements AsyncDisposable {
     return this.direct.create(kind, { metadata: { namespace: 'default', name } }, { retry: 'never' });
   }
 
-  /** Whether the object could be written now. */
+  /** Reports whether the object could be written. */
   async canWrite(name: string, kind?: Kind<KubernetesObject>): Promise<boolean> {
     return this.write(name, kind).then(
       () => true,
@@ -166,7 +166,8 @@ class Member implements AsyncDisposable {
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not within ${DEADLINE} ms: ${condition.toString()}`);
+    if (performance.now() > deadline)
+      throw new Error(`condition not met within ${DEADLINE} ms: ${condition.toString()}`);
     await sleep(POLL);
   }
 }

@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.ts';
 const CHANGED = { namespace: 'default', name: 'object-0' };
 const UNTOUCHED = { namespace: 'default', name: 'object-1' };
 
-/** P-11: what new credentials of a whole fleet cost. */
+/** P-11: relists and reconciles that the rotation of the credentials of a whole fleet causes. */
 export const rotateCredentials: Scenario = {
   id: 'P-11',
   title: 'rotate the credentials of 100 clusters with 1,000 objects each',
@@ -39,14 +39,14 @@ export const rotateCredentials: Scenario = {
     const running = manager.start(end.signal);
     await untilReconciled(count * objects);
 
-    // A relist puts other instances into a cache, also of objects that have not changed.
+    // A relist replaces the objects in a cache, also unchanged ones.
     const before = new Map<string, DeepReadonly<ConfigMap>>();
     for (const name of fleet.members.keys()) before.set(name, await cachedObject(name));
     async function cachedObject(name: string) {
       const cluster = await manager.getCluster(name);
       const { store } = await cluster.cache.informer(ConfigMap, { namespaces: ['default'] });
       const object = store.get(UNTOUCHED);
-      if (!object) throw new Error(`${name} has no object-1 in its cache`);
+      if (!object) throw new Error(`cluster ${name}: object-1 is not in the cache`);
       return object;
     }
 
@@ -56,7 +56,7 @@ export const rotateCredentials: Scenario = {
       const next = await member.issueToken();
       provider.set(name, createCluster(next.config, { name }));
       await member.revokeToken(member);
-      // The watches have to be opened anew, with the new token.
+      // Makes the watches reconnect with the new token.
       await member.endWatches();
       clients.push(createClient(next.config));
     }
@@ -76,7 +76,7 @@ export const rotateCredentials: Scenario = {
     return {
       value: relists + superfluous,
       floor: 0,
-      details: { relists, 'reconciles of what did not change': superfluous, 'ms for all clusters': time },
+      details: { relists, 'reconciles of unchanged objects': superfluous, 'ms for all clusters': time },
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { Draft, Pod } from '@mcr/client';
 
-/** A Pod of about 1.8 KB of JSON, as the benchmarks' objects are. */
+/** A Pod of about 1.8 KB of JSON, as the benchmarks use. */
 export function samplePod(index: number): Draft<Pod> {
   const app = `checkout-${index % 500}`;
   return {

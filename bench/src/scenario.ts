@@ -1,28 +1,28 @@
-/** How much work a run does: all of it, or just enough to show that the scenario works. */
+/** Amount of work of a run: all of it, or just enough to check that the scenario works. */
 export type Size = 'full' | 'smoke';
 
 export interface Measurement {
-  /** The system's figure, in the scenario's unit. */
+  /** The measured value, in the unit of the scenario. */
   readonly value: number;
-  /** The same work done bare, in the same unit; `null` where nothing corresponds to it. */
+  /** The same work without this library, in the same unit; `null` if there is no equivalent. */
   readonly floor: number | null;
-  /** Further figures worth keeping. */
+  /** Additional figures. */
   readonly details?: Readonly<Record<string, number>>;
 }
 
-/** One row of the performance budgets. Runs in a process of its own; servers it needs run in others. */
+/** A row of the performance budgets. Each scenario runs in a separate process; its servers run in others. */
 export interface Scenario {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
-  /** The goal in words. */
+  /** The goal, as text. */
   readonly goal: string;
-  /** Without a floor, `floor` and `ratio` are NaN. */
+  /** `floor` and `ratio` are NaN if there is no floor. */
   isMet(measurement: Measurement & { readonly floor: number; readonly ratio: number }): boolean;
   measure(size: Size): Promise<Measurement>;
 }
 
-/** Milliseconds that `work` takes: the median of `runs`. */
+/** Returns the median time of `work` over `runs` runs, in milliseconds. */
 export async function medianTime(runs: number, work: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < runs; run++) {

@@ -61,7 +61,7 @@ export const slowMembers: Scenario = {
 };
 
 interface Wait {
-  /** Milliseconds after the members failed. */
+  /** Time since the members failed, in milliseconds. */
   readonly at: number;
   readonly wait: number;
 }

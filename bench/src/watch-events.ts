@@ -4,7 +4,7 @@ import { podJson, startCannedServer } from './canned-server.ts';
 import type { Scenario } from './scenario.ts';
 import { medianTime } from './scenario.ts';
 
-/** P-2: how many watch events a second come from the wire through the store to a handler. */
+/** P-2: watch events per second, from the wire through the store to a handler. */
 export const watchEvents: Scenario = {
   id: 'P-2',
   title: 'watch events of 1.8 KB, TLS → parse → store → handler',

@@ -4,14 +4,14 @@ import type { Scenario } from './scenario.ts';
 import { medianTime } from './scenario.ts';
 
 const CLUSTERS = 100;
-/** Of a hundred requests, one is delayed by a millisecond, and a third has the priority of an initial list. */
+/** One of a hundred requests is delayed by a millisecond, and a third have the priority of an initial list. */
 const DELAYED_OF = 100;
 const LOW_PRIORITY_OF = 3;
 
-/** Of each, before it is timed: a controller runs for long, and its code is compiled by then. */
+/** Unmeasured runs of each case: a controller runs for long, so its code is compiled. */
 const WARM_UP_RUNS = 10;
 
-/** P-3: how many requests a workqueue takes, hands out and takes back in a second. */
+/** P-3: requests per second that a workqueue accepts, hands out and completes. */
 export const workqueueThroughput: Scenario = {
   id: 'P-3',
   title: 'workqueue add, get, done with priority, fairness over 100 clusters, and delay; 100,000 keys',
@@ -41,7 +41,7 @@ async function throughQueue(requests: readonly Request[]): Promise<void> {
   }
   for (let left = requests.length; left > 0; left--) {
     const item = queue.tryGet() ?? (await queue.get());
-    if (!item) throw new Error(`the queue ended with ${left} requests in it`);
+    if (!item) throw new Error(`the queue still has ${left} requests at the end`);
     queue.done(item);
   }
   queue.shutDown();
