@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClusterName, ReconcileFunction, Request, RequestQueue } from '@mcr/core';
+import type { ClusterName, ReconcileFunction, ReconcileRequest, RequestQueue } from '@mcr/core';
 import { ConfigMap, createCluster, funcSource, kindSource, createController } from '@mcr/core';
 import { createFaultProxy, type FaultProxy } from '@mcr/envtest';
 import type { MemberFleet } from './member-fleet.ts';
@@ -97,7 +97,7 @@ async function waits({ hub, members }: MemberFleet, { bad, workers, size, harm }
   const controller = createController('writes', manager, { maxConcurrentReconciles: workers, reconciler });
   // Writes of reconciles must not trigger further reconciles.
   await controller.watch(kindSource(ConfigMap, () => undefined));
-  const { promise, resolve } = Promise.withResolvers<RequestQueue<Request>>();
+  const { promise, resolve } = Promise.withResolvers<RequestQueue<ReconcileRequest>>();
   await controller.watch(funcSource(({ queue }) => resolve(queue)));
   await manager.add(controller);
   const end = new AbortController();

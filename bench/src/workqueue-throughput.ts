@@ -1,4 +1,4 @@
-import type { Request } from '@mcr/core';
+import type { ReconcileRequest } from '@mcr/core';
 import { requestKey, requestType, WorkQueue } from '@mcr/core';
 import type { Scenario } from './scenario.ts';
 import { medianTime } from './scenario.ts';
@@ -33,8 +33,8 @@ export const workqueueThroughput: Scenario = {
   },
 };
 
-async function throughQueue(requests: readonly Request[]): Promise<void> {
-  const queue = new WorkQueue<Request>({ requestType });
+async function throughQueue(requests: readonly ReconcileRequest[]): Promise<void> {
+  const queue = new WorkQueue<ReconcileRequest>({ requestType });
   for (const [index, request] of requests.entries()) {
     const priority = index % LOW_PRIORITY_OF === 0 ? -100 : 0;
     queue.add(request, index % DELAYED_OF === 0 ? { priority, after: 1 } : { priority });
@@ -47,8 +47,8 @@ async function throughQueue(requests: readonly Request[]): Promise<void> {
   queue.shutDown();
 }
 
-function throughMapAndArray(requests: readonly Request[]): void {
-  const pending = new Map<string, Request>();
+function throughMapAndArray(requests: readonly ReconcileRequest[]): void {
+  const pending = new Map<string, ReconcileRequest>();
   const order: string[] = [];
   for (const request of requests) {
     const key = requestKey(request);
@@ -58,7 +58,7 @@ function throughMapAndArray(requests: readonly Request[]): void {
   for (const key of order) pending.delete(key);
 }
 
-function requestsOf(count: number): Request[] {
+function requestsOf(count: number): ReconcileRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     clusterName: `cluster-${index % CLUSTERS}`,
     namespace: 'default',

@@ -1,6 +1,7 @@
 import { createRestMapper, createTransport } from '@mcr/client';
 import type { ApiClient, ClusterConfig, Kind, KubernetesObject } from '@mcr/core';
-import { createClient, defineKind, isNotFound, parseApiVersion, partialMetadata } from '@mcr/core';
+import { createClient, defineKind, isNotFound, partialMetadata } from '@mcr/core';
+import { parseApiVersion } from '@mcr/core/provider';
 
 /** One object of a cluster, of any kind. */
 export interface ContentObject {

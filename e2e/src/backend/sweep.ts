@@ -3,7 +3,7 @@ import {
   ClusterRole,
   ClusterRoleBinding,
   CustomResourceDefinition,
-  Event,
+  EventsV1Event,
   isForbidden,
   isNotFound,
   Namespace,
@@ -78,15 +78,15 @@ export async function sweepCompletely(
 
 /** Events about cluster-scoped objects are in the namespace `default`. */
 async function sweepEvents(client: ApiClient, isOurs: NonNullable<SweepOptions['isOurs']>): Promise<void> {
-  const { items } = await client.list(Event, { namespace: 'default' });
-  const isAboutOurs = ({ regarding }: DeepReadonly<Event>): boolean => {
+  const { items } = await client.list(EventsV1Event, { namespace: 'default' });
+  const isAboutOurs = ({ regarding }: DeepReadonly<EventsV1Event>): boolean => {
     const runId = runIdOf(regarding?.name ?? '');
     return runId !== undefined && isOurs(runId);
   };
   for (const { metadata } of items.filter(isAboutOurs)) {
     const { name } = metadata;
     const ignorable = (error: unknown) => isNotFound(error) || isForbidden(error);
-    await ignoring(ignorable, client.delete(Event, { namespace: 'default', name }));
+    await ignoring(ignorable, client.delete(EventsV1Event, { namespace: 'default', name }));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterName, Logger, Manager, Request } from '@mcr/core';
+import type { Cluster, ClusterName, Logger, Manager, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
@@ -89,7 +89,7 @@ export class ChurnSystem {
     signal.addEventListener('abort', () => this.#live.delete(engagement), { once: true });
   }
 
-  #reconciled({ clusterName, name }: Request): void {
+  #reconciled({ clusterName, name }: ReconcileRequest): void {
     const engagement = this.#latest.get(clusterName);
     if (!engagement || engagement.signal.aborted) {
       this.violations.push(`${name} of ${clusterName} was reconciled when that was not engaged`);

@@ -11,12 +11,12 @@ import {
   isTransportError,
   Lease,
   Namespace,
-  parseKubeconfigContexts,
   Role,
   RoleBinding,
   Secret,
   ServiceAccount,
 } from '@mcr/core';
+import { parseKubeconfigContexts } from '@mcr/core/provider';
 import type { RunningCluster } from '../backend/run.ts';
 import { UsageError } from './arguments.ts';
 import { pathOf } from './surroundings.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClusterConfig, ClusterName, Manager, Request, RequestQueue } from '@mcr/core';
+import type { ClusterConfig, ClusterName, Manager, ReconcileRequest, RequestQueue } from '@mcr/core';
 import {
   ConfigMap,
   createCluster,
@@ -32,7 +32,7 @@ export class WriteLoad implements AsyncDisposable {
   readonly #waiting = new Map<ClusterName, number>();
   readonly #waits: Wait[] = [];
   #began = 0;
-  #queue: RequestQueue<Request> | undefined;
+  #queue: RequestQueue<ReconcileRequest> | undefined;
   #running: Promise<void> = Promise.resolve();
 
   private constructor(manager: Manager, workers: number) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ClusterStatus, Request } from '@mcr/core';
+import type { ClusterStatus, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createLogger, createManager, loadKubeconfig, shutdownSignal } from '@mcr/core';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
@@ -11,7 +11,7 @@ import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
 /** A line on stdout. */
 export type Report =
-  | { readonly type: 'reconciled'; readonly request: Request }
+  | { readonly type: 'reconciled'; readonly request: ReconcileRequest }
   | { readonly type: 'fleet'; readonly cluster: ClusterStatus };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { lease: { type: 'string' } } });

@@ -8,7 +8,7 @@ import {
   ConfigMap,
   createCluster,
   createManager,
-  Event,
+  EventsV1Event,
   InMemoryProvider,
   Namespace,
   Secret,
@@ -95,7 +95,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
       await hub.client.delete(ResourceQuota, key);
       await podsAre('20');
       await until(async () => {
-        const { items } = await hub.client.list(Event, { namespace: 'default' });
+        const { items } = await hub.client.list(EventsV1Event, { namespace: 'default' });
         return items.some(({ regarding, reason }) => reason === 'QuotaSet' && regarding?.name === key.namespace);
       });
       await granted(roles);

@@ -1,4 +1,4 @@
-import type { Manager, Request } from '@mcr/core';
+import type { Manager, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, controllerManagedBy } from '@mcr/core';
 
 /** Annotation with the name of the cluster in which a ConfigMap was last reconciled. */
@@ -11,7 +11,7 @@ export interface ConfigMapControllerOptions {
   /** Whether to annotate ConfigMaps, or only read them. */
   readonly mode: 'read-only' | 'annotate';
   /** Called after each successful reconcile. */
-  readonly onReconciled: (request: Request, outcome: Outcome) => void;
+  readonly onReconciled: (request: ReconcileRequest, outcome: Outcome) => void;
 }
 
 /** Keeps the annotation {@link SEEN_BY} on the ConfigMaps of every cluster in the fleet. */

@@ -1,5 +1,5 @@
 import type { Fleet } from '@mcr/core';
-import { terminalText } from '@mcr/core';
+import { terminalText } from '@mcr/core/provider';
 import { fleetTable } from './table.ts';
 
 /** Shows the progress of the demo. */

@@ -1,4 +1,4 @@
-import type { ClusterName, Fleet, ObjectKey, Request } from '@mcr/core';
+import type { ClusterName, Fleet, ObjectKey, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, requestKey } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import type { Outcome } from './controller.ts';
@@ -143,7 +143,7 @@ function memberOf(stage: Stage, name: ClusterName): ControlPlane {
 }
 
 function outcome(stage: Stage, clusterName: ClusterName, key: Required<ObjectKey>): Outcome | undefined {
-  const request: Request = { clusterName, ...key };
+  const request: ReconcileRequest = { clusterName, ...key };
   return stage.outcomes.get(requestKey(request));
 }
 

@@ -1,5 +1,6 @@
 import type { ClusterPhase, ClusterStatus } from '@mcr/core';
-import { LOCAL_CLUSTER, terminalText } from '@mcr/core';
+import { LOCAL_CLUSTER } from '@mcr/core';
+import { terminalText } from '@mcr/core/provider';
 
 export interface TableOptions {
   /** Characters in a line of the terminal. */

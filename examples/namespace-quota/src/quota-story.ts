@@ -1,4 +1,4 @@
-import { createClient, Event, Namespace } from '@mcr/core';
+import { createClient, EventsV1Event, Namespace } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { QUOTA_NAME, ResourceQuota, TEAM } from './quota-controller.ts';
@@ -24,7 +24,7 @@ export async function playIn(controlPlane: ControlPlane): Promise<void> {
   say('the quota was deleted: the controller created it again');
 
   await eventually(async () => {
-    const { items } = await client.list(Event, { namespace: 'default' });
+    const { items } = await client.list(EventsV1Event, { namespace: 'default' });
     return items.some(({ reason, regarding }) => reason === 'QuotaSet' && regarding?.name === 'carts');
   });
   say('events on the namespace report the changes');

@@ -1,4 +1,5 @@
-import { BaseProvider, parseKubeconfig, sleep } from '@mcr/core';
+import { parseKubeconfig, sleep } from '@mcr/core';
+import { BaseProvider } from '@mcr/core/provider';
 import type { InventoryRecord } from './inventory.ts';
 import { parseInventory } from './inventory.ts';
 import type { HttpProviderOptions } from './options.ts';

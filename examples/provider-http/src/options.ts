@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { parseOptions, positiveMilliseconds } from '@mcr/core';
+import { parseOptions, positiveMilliseconds } from '@mcr/core/provider';
 import { z } from 'zod';
 
 export interface HttpProviderOptions {

@@ -1,4 +1,4 @@
-import type { DeepReadonly, Manager, Request } from '@mcr/core';
+import type { DeepReadonly, Manager, ReconcileRequest } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -19,7 +19,7 @@ export async function addSyncController(manager: Manager): Promise<void> {
   const { client: hub } = manager.localManager.cluster;
 
   // Map functions also receive the old object of an update, so copies are deleted when the label is removed.
-  const copiesOf = ({ metadata: { namespace = '', name, labels } }: DeepReadonly<ConfigMap>): Request[] => {
+  const copiesOf = ({ metadata: { namespace = '', name, labels } }: DeepReadonly<ConfigMap>): ReconcileRequest[] => {
     const members = labels?.[SYNC] === 'members' ? manager.provider?.clusterNames?.() : [];
     return (members ?? []).map((clusterName) => ({ clusterName, namespace, name }));
   };

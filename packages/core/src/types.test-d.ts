@@ -11,7 +11,7 @@ import type {
   Manager,
   Provider,
   Reconciler,
-  Request,
+  ReconcileRequest,
   RequestType,
 } from './index.ts';
 import {
@@ -27,7 +27,7 @@ import {
   enqueueMapped,
   enqueueMappedPreservingCluster,
   Finalizers,
-  funcs,
+  predicates,
   createController,
   setCondition,
   setControllerReference,
@@ -53,7 +53,7 @@ export async function controllers(manager: Manager): Promise<void> {
   await controllerManagedBy(manager)
     .for(Widget, {
       engage: { local: true },
-      predicates: [funcs({ update: ({ oldObject, object }) => oldObject.spec.size !== object.spec.size })],
+      predicates: [predicates.funcs({ update: ({ oldObject, object }) => oldObject.spec.size !== object.spec.size })],
     })
     .owns(Deployment, { everyOwner: true })
     .watches(
@@ -74,7 +74,7 @@ export async function controllers(manager: Manager): Promise<void> {
   // @ts-expect-error -- a kind is passed as a value, not as a name
   builder.for('Widget');
   // @ts-expect-error -- a predicate of another kind
-  builder.for(ConfigMap, { predicates: [funcs<Widget>({ create: ({ object }) => object.spec.size > 1 })] });
+  builder.for(ConfigMap, { predicates: [predicates.funcs<Widget>({ create: ({ object }) => object.spec.size > 1 })] });
   // @ts-expect-error -- an unknown option is refused
   builder.withOptions({ concurrency: 2 });
   // @ts-expect-error -- a reconciler is asynchronous
@@ -171,7 +171,7 @@ export class Incomplete implements Provider {
 export async function tests(manager: Manager): Promise<void> {
   const recorder = new RequestRecorder();
   await controllerManagedBy(manager).for(Widget).complete(recorder);
-  const request: Request = await recorder.waitFor({ clusterName: 'eu-1' });
+  const request: ReconcileRequest = await recorder.waitFor({ clusterName: 'eu-1' });
   const length: number = await eventually(() => request.name.length > 3 && request.name.length);
   void length;
   // @ts-expect-error -- a request has no such field

@@ -8,8 +8,8 @@ import {
   Secret,
   silentLogger,
   systemClock,
-  untilAborted,
 } from '@mcr/core';
+import { untilAborted } from '@mcr/core/provider';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import type { ControlPlaneFleet } from '@mcr/envtest';
 import { createControlPlane, createControlPlaneFleet } from '@mcr/envtest';

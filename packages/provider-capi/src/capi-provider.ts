@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ClusterName, DeepReadonly, ObjectKey, ReconcileContext, Request } from '@mcr/core';
-import {
-  enqueueMapped,
-  HubProvider,
-  infoOf,
-  isNoKindMatch,
-  kindSource,
-  parseKubeconfig,
-  Secret,
-  secretValue,
-  sleep,
-} from '@mcr/core';
+import type { ClusterName, DeepReadonly, ObjectKey, ReconcileContext, ReconcileRequest } from '@mcr/core';
+import { enqueueMapped, isNoKindMatch, kindSource, parseKubeconfig, Secret, sleep } from '@mcr/core';
+import { HubProvider, infoOf, secretValue } from '@mcr/core/provider';
 import type { AnyCluster, ClusterApi } from './cluster-api.ts';
 import { checkedCluster } from './checked-cluster.ts';
 import { KUBECONFIG_KEY, kubeconfigSecretName, nameOfKubeconfigSecret } from './kubeconfig-secret.ts';
@@ -94,7 +85,7 @@ export class CapiProvider extends HubProvider {
     return { ...(namespace && { namespaces: [namespace] }), labelSelector: clusterNameLabel };
   }
 
-  protected async reconcile(request: Request, { signal }: ReconcileContext): Promise<void> {
+  protected async reconcile(request: ReconcileRequest, { signal }: ReconcileContext): Promise<void> {
     const api = this.#api;
     if (!api) return;
     const name = this.nameOf(request);

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '@mcr/core';
-import { checkedField } from '@mcr/core';
+import { checkedField } from '@mcr/core/provider';
 import { z } from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 

@@ -1,25 +1,25 @@
-import type { Client, Controller, DeepReadonly, Manager, ReconcileContext, Request, Result } from '@mcr/core';
+import type { Client, Controller, DeepReadonly, Manager, ReconcileContext, ReconcileRequest, Result } from '@mcr/core';
 import {
   addFinalizer,
-  labelSelectorSchema,
-  namespaceSchema,
-  parseOptions,
-  positiveMilliseconds,
   containsFinalizer,
   controllerManagedBy,
   createOrUpdate,
   draftOf,
-  funcs,
-  generationChanged,
-  matchesLabels,
-  objectKeyText,
-  or,
-  parseLabelSelector,
   removeFinalizer,
   Secret,
   setControllerReference,
-  shortened,
+  predicates,
 } from '@mcr/core';
+import {
+  labelSelectorSchema,
+  namespaceSchema,
+  parseOptions,
+  positiveMilliseconds,
+  matchesLabels,
+  objectKeyText,
+  parseLabelSelector,
+  shortened,
+} from '@mcr/core/provider';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ActuatedCluster, ActuatorContext, ClusterActuator } from './actuator.ts';
@@ -48,7 +48,7 @@ export interface ClusterControllerOptions {
 }
 
 /** Not every API server counts a deletion as a change of the generation. */
-const deletionBegan = funcs<ClusterResource>({
+const deletionBegan = predicates.funcs<ClusterResource>({
   update: ({ oldObject, object }) => oldObject.metadata.deletionTimestamp !== object.metadata.deletionTimestamp,
 });
 
@@ -101,7 +101,7 @@ export async function createClusterController(
   return controllerManagedBy(manager)
     .named(name)
     .for(ClusterResource, {
-      predicates: [or(generationChanged, deletionBegan)],
+      predicates: [predicates.or(predicates.generationChanged, deletionBegan)],
       engage: { local: true, provider: false },
       ...(namespace && { namespaces: [namespace] }),
       ...(labelSelector && { labelSelector }),
@@ -132,7 +132,7 @@ class ClusterReconciler {
     this.#isSelected = isSelected;
   }
 
-  async reconcile(request: Request, { signal, log }: ReconcileContext): Promise<Result | void> {
+  async reconcile(request: ReconcileRequest, { signal, log }: ReconcileContext): Promise<Result | void> {
     const { cluster: hub } = this.#manager.localManager;
     const { client } = hub;
     const context: ActuatorContext = { signal, log, hub };

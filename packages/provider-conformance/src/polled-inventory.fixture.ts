@@ -10,7 +10,8 @@ import type {
   Manager,
   Provider,
 } from '@mcr/core';
-import { Clusters, createCluster, parseKubeconfig } from '@mcr/core';
+import { createCluster, parseKubeconfig } from '@mcr/core';
+import { Clusters } from '@mcr/core/provider';
 import type { Member, MemberOptions, ProviderSetup } from './contract.ts';
 
 /** An inventory in memory. */

@@ -1,5 +1,6 @@
 import type { Aware, Cluster, ClusterName } from '@mcr/core';
-import { BaseProvider, ClusterNotFoundError, LOCAL_CLUSTER } from '@mcr/core';
+import { ClusterNotFoundError, LOCAL_CLUSTER } from '@mcr/core';
+import { BaseProvider } from '@mcr/core/provider';
 import { DirectoryWatches } from './directory-watches.ts';
 import type { Findings } from './inventory.ts';
 import { Inventory } from './inventory.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterConfig } from '@mcr/core';
-import { isKubeconfigError, KubeconfigError, parseKubeconfigContexts } from '@mcr/core';
+import { isKubeconfigError, KubeconfigError } from '@mcr/core';
+import { parseKubeconfigContexts } from '@mcr/core/provider';
 
 /** What was found where a kubeconfig is to be. */
 export type Reading =

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { AllowedArgument, AllowedValue } from '@mcr/core';
-import { checkAllowedCommands, parseOptions } from '@mcr/core';
+import type { AllowedArgument, AllowedValue } from '@mcr/core/provider';
+import { checkAllowedCommands, parseOptions } from '@mcr/core/provider';
 import { z } from 'zod';
 
 /** An exec credential plugin, as it stands in a kubeconfig. */

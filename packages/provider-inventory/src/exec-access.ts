@@ -1,5 +1,6 @@
 import type { ClusterConfig } from '@mcr/core';
-import { checkedField, parseKubeconfig } from '@mcr/core';
+import { parseKubeconfig } from '@mcr/core';
+import { checkedField } from '@mcr/core/provider';
 import { z } from 'zod';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 import type { AccessProviderConfig } from './access-providers.ts';

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Aware, ClusterName, KubernetesObject, ObjectKey, ReconcileContext, Request, Result } from '@mcr/core';
-import { CLUSTERSET_LABEL, enqueueMapped, HubProvider, kindSource, Namespace, partialMetadata } from '@mcr/core';
+import type {
+  Aware,
+  ClusterName,
+  KubernetesObject,
+  ObjectKey,
+  ReconcileContext,
+  ReconcileRequest,
+  Result,
+} from '@mcr/core';
+import { enqueueMapped, kindSource, Namespace, partialMetadata } from '@mcr/core';
+import { CLUSTERSET_LABEL, HubProvider } from '@mcr/core/provider';
 import type { AccessStrategy, Candidate } from './access.ts';
 import { ClusterProfile } from './cluster-profile.ts';
 import { ExecAccess } from './exec-access.ts';
@@ -56,7 +65,7 @@ export class InventoryProvider extends HubProvider {
     };
   }
 
-  protected async reconcile(request: Request, context: ReconcileContext): Promise<Result | void> {
+  protected async reconcile(request: ReconcileRequest, context: ReconcileContext): Promise<Result | void> {
     try {
       return await this.#follow(request, context);
     } catch (error) {
@@ -66,7 +75,7 @@ export class InventoryProvider extends HubProvider {
     }
   }
 
-  async #follow(request: Request, { signal }: ReconcileContext): Promise<Result | void> {
+  async #follow(request: ReconcileRequest, { signal }: ReconcileContext): Promise<Result | void> {
     const name = this.nameOf(request);
     const { store } = await this.hub.cache.informer(ClusterProfile, this.#options.scope);
     const profile = store.get(request);

@@ -6,7 +6,7 @@ import {
   nonNegativeMilliseconds,
   parseOptions,
   positiveMilliseconds,
-} from '@mcr/core';
+} from '@mcr/core/provider';
 import { z } from 'zod';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { accessProvidersSchema } from './access-providers.ts';

@@ -1,5 +1,5 @@
 import type { ClusterInfo, DeepReadonly } from '@mcr/core';
-import { CLUSTERSET_PROPERTY, infoOf } from '@mcr/core';
+import { CLUSTERSET_PROPERTY, infoOf } from '@mcr/core/provider';
 import type { ClusterProfile } from './cluster-profile.ts';
 import type { ProfileStatus } from './profile-status.ts';
 

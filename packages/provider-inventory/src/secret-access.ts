@@ -1,5 +1,6 @@
 import type { DeepReadonly } from '@mcr/core';
-import { enqueueMapped, kindSource, parseKubeconfig, Secret, secretValue } from '@mcr/core';
+import { enqueueMapped, kindSource, parseKubeconfig, Secret } from '@mcr/core';
+import { secretValue } from '@mcr/core/provider';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 
 const CONSUMER_LABEL = 'x-k8s.io/cluster-inventory-consumer';

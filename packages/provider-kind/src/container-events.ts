@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Clock } from '@mcr/core';
-import { Backoff, sleep } from '@mcr/core';
+import { sleep } from '@mcr/core';
+import { Backoff } from '@mcr/core/provider';
 
 export interface ContainerEventsOptions {
   /** The program of the container engine, such as `docker`. */

@@ -1,4 +1,4 @@
-import { ERROR_BRAND, hasBrand, McrError } from '@mcr/core';
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/core/provider';
 
 /**
  * Why a command did not do what it was asked for: there is no such program, it ended with another exit code than 0, or it

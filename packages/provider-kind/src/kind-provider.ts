@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Clock, ClusterName } from '@mcr/core';
-import { BaseProvider, parseKubeconfig, sleep } from '@mcr/core';
+import { parseKubeconfig, sleep } from '@mcr/core';
+import { BaseProvider } from '@mcr/core/provider';
 import { listenToContainers } from './container-events.ts';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ClusterName, DeepReadonly, ObjectKey, Request } from '@mcr/core';
-import { HubProvider, infoOf, parseKubeconfig, Secret, secretValue } from '@mcr/core';
+import type { ClusterName, DeepReadonly, ObjectKey, ReconcileRequest } from '@mcr/core';
+import { parseKubeconfig, Secret } from '@mcr/core';
+import { HubProvider, infoOf, secretValue } from '@mcr/core/provider';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
@@ -26,7 +27,7 @@ export class KubeconfigProvider extends HubProvider {
     return name;
   }
 
-  protected async reconcile({ name }: Request): Promise<void> {
+  protected async reconcile({ name }: ReconcileRequest): Promise<void> {
     const { namespace, secretKey } = this.#options;
     const { store } = await this.hub.cache.informer(Secret, this.#scope);
     const secret = store.get({ namespace, name });

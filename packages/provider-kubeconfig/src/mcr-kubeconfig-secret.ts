@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadKubeconfig, terminalText } from '@mcr/core';
+import { loadKubeconfig } from '@mcr/core';
+import { terminalText } from '@mcr/core/provider';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { AccessStep } from './member-access.ts';

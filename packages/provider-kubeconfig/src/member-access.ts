@@ -9,10 +9,10 @@ import {
   TokenRequest,
   createClient,
   createOrUpdate,
-  objectKeyText,
   sleep,
   systemClock,
 } from '@mcr/core';
+import { objectKeyText } from '@mcr/core/provider';
 import { stringify } from 'yaml';
 
 /** Name of the ServiceAccount in the member, and of the Secret with its token. */

@@ -1,5 +1,5 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
-import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, parseOptions } from '@mcr/core';
+import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, parseOptions } from '@mcr/core/provider';
 import { z } from 'zod';
 
 export interface KubeconfigProviderOptions {

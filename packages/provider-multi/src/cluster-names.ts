@@ -1,5 +1,5 @@
 import type { ClusterName } from '@mcr/core';
-import { foundText } from '@mcr/core';
+import { foundText } from '@mcr/core/provider';
 
 /** A cluster's name in the fleet, taken apart. */
 export interface QualifiedName {

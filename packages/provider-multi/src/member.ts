@@ -1,5 +1,6 @@
 import type { Aware, Clock, Logger, Manager, Provider } from '@mcr/core';
-import { Backoff, limitedManager, orAborted, sleep, untilAborted } from '@mcr/core';
+import { sleep } from '@mcr/core';
+import { Backoff, limitedManager, orAborted, untilAborted } from '@mcr/core/provider';
 
 /** How one of the providers is doing. */
 export interface ProviderStatus {

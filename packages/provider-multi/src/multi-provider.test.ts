@@ -1,17 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Aware, Cluster, ClusterName, Manager, ObjectKey, Provider, Runnable } from '@mcr/core';
-import {
-  BaseProvider,
-  Clusters,
-  ConfigMap,
-  createCluster,
-  HubProvider,
-  InMemoryProvider,
-  isClusterNotFound,
-  createManager,
-  silentLogger,
-  untilAborted,
-} from '@mcr/core';
+import { ConfigMap, createCluster, InMemoryProvider, isClusterNotFound, createManager, silentLogger } from '@mcr/core';
+import { BaseProvider, Clusters, HubProvider, untilAborted } from '@mcr/core/provider';
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
 import { createMultiProvider, type MultiProvider } from './multi-provider.ts';
 

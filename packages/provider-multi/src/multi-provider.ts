@@ -1,17 +1,6 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
-import {
-  checkProvider,
-  parseOptions,
-  Claims,
-  ClusterNotFoundError,
-  IndexRegistry,
-  isClusterNotFound,
-  oneRun,
-  partText,
-  silentLogger,
-  systemClock,
-  untilAborted,
-} from '@mcr/core';
+import { ClusterNotFoundError, isClusterNotFound, silentLogger, systemClock } from '@mcr/core';
+import { checkProvider, parseOptions, Claims, IndexRegistry, oneRun, partText, untilAborted } from '@mcr/core/provider';
 import { z } from 'zod';
 import { ClusterNames } from './cluster-names.ts';
 import type { ProviderStatus, Surroundings } from './member.ts';

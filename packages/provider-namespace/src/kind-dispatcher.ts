@@ -1,5 +1,5 @@
 import type { DeepReadonly, InformerHandler, KubernetesObject, Logger, Registration } from '@mcr/core';
-import { HandlerRegistration } from '@mcr/core';
+import { HandlerRegistration } from '@mcr/core/provider';
 import type { InnerObjects } from './inner-objects.ts';
 
 type Notification<T extends KubernetesObject> = Parameters<HandlerRegistration<T>['notify']>[0];

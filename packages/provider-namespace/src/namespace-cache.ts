@@ -12,7 +12,7 @@ import type {
   Registration,
   Subscription,
 } from '@mcr/core';
-import { untilAborted } from '@mcr/core';
+import { untilAborted } from '@mcr/core/provider';
 import { INNER_NAMESPACE, innerIndexName } from './inner-objects.ts';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';

@@ -18,7 +18,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '@mcr/core';
-import { untilAborted } from '@mcr/core';
+import { untilAborted } from '@mcr/core/provider';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 

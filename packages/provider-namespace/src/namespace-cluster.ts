@@ -8,12 +8,12 @@ import type {
   ClusterName,
   EventRecorder,
   FieldIndexer,
-  Home,
   Reader,
   Recovered,
   RestMapper,
 } from '@mcr/core';
-import { homeClient, homeReader, ObservableInfo, openHome } from '@mcr/core';
+import type { Home } from '@mcr/core/provider';
+import { homeClient, homeReader, ObservableInfo, openHome } from '@mcr/core/provider';
 import { INNER_NAMESPACE } from './inner-objects.ts';
 import { NamespaceCache } from './namespace-cache.ts';
 import { NamespaceClient } from './namespace-client.ts';

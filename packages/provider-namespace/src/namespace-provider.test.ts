@@ -8,7 +8,7 @@ import {
   createManager,
   defineKind,
   Deployment,
-  Event,
+  EventsV1Event,
   isClusterNotFound,
   isInvalid,
   isNotFound,
@@ -339,7 +339,9 @@ describe('NamespaceProvider', () => {
         `${red}/sky`,
       ]);
     });
-    await expect(client.list(ConfigMap, { index: { name: 'shape', value: '' } })).rejects.toThrow('does not exist: create it with indexField');
+    await expect(client.list(ConfigMap, { index: { name: 'shape', value: '' } })).rejects.toThrow(
+      'does not exist: create it with indexField',
+    );
   });
 
   it('NS-3: events are recorded in the namespace outside', async () => {
@@ -351,7 +353,7 @@ describe('NamespaceProvider', () => {
       .eventRecorder('test')
       .event(palette, { type: 'Normal', reason: 'Mixed', note: 'a colour', related: palette });
     await eventually(async () => {
-      const [event] = (await admin.list(Event, { namespace: name })).items;
+      const [event] = (await admin.list(EventsV1Event, { namespace: name })).items;
       expect(event).toMatchObject({
         reason: 'Mixed',
         regarding: { namespace: name, name: 'palette' },

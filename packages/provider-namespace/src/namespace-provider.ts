@@ -10,6 +10,7 @@ import type {
   Manager,
   ReadonlyStore,
 } from '@mcr/core';
+import { Namespace } from '@mcr/core';
 import {
   BaseProvider,
   checkedField,
@@ -17,11 +18,10 @@ import {
   infoOf,
   kindText,
   labelSelectorSchema,
-  Namespace,
   orAborted,
   parseOptions,
   untilAborted,
-} from '@mcr/core';
+} from '@mcr/core/provider';
 import { z } from 'zod';
 import { InnerObjects } from './inner-objects.ts';
 import { NamespaceCluster } from './namespace-cluster.ts';

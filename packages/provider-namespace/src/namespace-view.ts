@@ -1,5 +1,6 @@
 import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, RestMapper } from '@mcr/core';
-import { ApiError, checkKind, kindText, parseApiVersion } from '@mcr/core';
+import { ApiError } from '@mcr/core';
+import { checkKind, kindText, parseApiVersion } from '@mcr/core/provider';
 import { INNER_NAMESPACE, type HasNamespace, type InnerObjects } from './inner-objects.ts';
 
 /**

@@ -9,7 +9,7 @@ import type {
   Logger,
   Subscription,
 } from '@mcr/core';
-import { kindText } from '@mcr/core';
+import { kindText } from '@mcr/core/provider';
 import { innerIndexName, type InnerObjects } from './inner-objects.ts';
 import { KindDispatcher } from './kind-dispatcher.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Cluster } from '@mcr/core';
-import { orAborted } from '@mcr/core';
+import { orAborted } from '@mcr/core/provider';
 
 /** For how long an answer is an answer for every namespace, in milliseconds. */
 const PERIOD = 5_000;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError } from '../response/api-error.ts';
 import type { CallOptions, Client } from '../client/client.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { Event } from '../kinds/builtin.ts';
+import type { EventsV1Event } from '../kinds/builtin.ts';
 import type { Draft, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
 import { TransportError } from '../errors/transport-error.ts';
@@ -24,7 +24,7 @@ describe('an event recorder', () => {
   let clock: VirtualClock;
   let broadcaster: EventBroadcaster;
   /** Requests to the server, in order. */
-  let created: Draft<Event>[];
+  let created: Draft<EventsV1Event>[];
   let patched: { readonly key: ObjectKey; readonly patch: unknown }[];
   /** Thrown by each request, if set. */
   let failure: Error | undefined;
@@ -41,7 +41,7 @@ describe('an event recorder', () => {
     if (failure) throw failure;
   };
   const client = {
-    create: async (_: unknown, object: Draft<Event>, options?: CallOptions) => {
+    create: async (_: unknown, object: Draft<EventsV1Event>, options?: CallOptions) => {
       await answer(options);
       created.push(object);
     },

@@ -3,7 +3,7 @@ import { isAlreadyExists, isApiError, isNotFound, isTooManyRequests } from '../r
 import type { CallOptions, Client } from '../client/client.ts';
 import { backoffDelay } from '../clock/backoff.ts';
 import { sleep, systemClock, type Clock, type Timer } from '../clock/clock.ts';
-import { Event } from '../kinds/builtin.ts';
+import { EventsV1Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/found-text.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
@@ -201,8 +201,8 @@ class QueueingBroadcaster implements EventBroadcaster {
   async #send(series: EventSeries, write: SeriesWrite): Promise<void> {
     const call: CallOptions = { signal: this.#closed.signal, retry: 'never' };
     try {
-      if (write.type === 'create') await this.#client.create(Event, write.event, call);
-      else await this.#client.patch(Event, write.key, write.patch, 'merge', call);
+      if (write.type === 'create') await this.#client.create(EventsV1Event, write.event, call);
+      else await this.#client.patch(EventsV1Event, write.key, write.patch, 'merge', call);
     } catch (error) {
       if (write.type === 'patch' && isNotFound(error)) {
         series.expired();

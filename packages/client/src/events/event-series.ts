@@ -1,4 +1,4 @@
-import { Event } from '../kinds/builtin.ts';
+import { EventsV1Event } from '../kinds/builtin.ts';
 import type { DeepReadonly, Draft, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { EventDetails } from './event-recorder.ts';
 import { MAX_MESSAGE_BYTES, shortened } from '../text/shortened.ts';
@@ -21,7 +21,7 @@ export interface Moment {
 
 /** The request that updates a series on the API server. */
 export type SeriesWrite =
-  | { readonly type: 'create'; readonly count: number; readonly event: Draft<Event> }
+  | { readonly type: 'create'; readonly count: number; readonly event: Draft<EventsV1Event> }
   | { readonly type: 'patch'; readonly count: number; readonly key: Required<ObjectKey>; readonly patch: object };
 
 /** Maximum length of a name, in characters. */
@@ -47,7 +47,7 @@ export function seriesKey(
 /** One event and the number of its repetitions. (Upstream: client-go `tools/events`, KEP-383.) */
 export class EventSeries {
   readonly key: string;
-  readonly #first: Draft<Event>;
+  readonly #first: Draft<EventsV1Event>;
   #last: Moment;
   #count = 1;
   /** The count that the API server has. */
@@ -115,13 +115,13 @@ function firstEvent({
   details,
   moment,
   sequence,
-}: ConstructorParameters<typeof EventSeries>[1]): Draft<Event> {
+}: ConstructorParameters<typeof EventSeries>[1]): Draft<EventsV1Event> {
   const { type, reason, note, action = reason, related } = details;
   // The time in nanoseconds, as upstream. The clock counts milliseconds, which leaves room for the sequence.
   const suffix = (BigInt(Math.floor(moment.wallTime)) * 1_000_000n + BigInt(sequence % 1_000_000)).toString(16);
   return {
-    apiVersion: Event.apiVersion,
-    kind: Event.kind,
+    apiVersion: EventsV1Event.apiVersion,
+    kind: EventsV1Event.kind,
     metadata: {
       namespace: regarding.metadata.namespace || 'default',
       name: `${regarding.metadata.name.slice(0, NAME_LIMIT - suffix.length - 1)}.${suffix}`,

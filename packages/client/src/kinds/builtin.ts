@@ -1,8 +1,8 @@
 // Imported by file, because the package's index declares WebSockets and requires @types/ws.
 import type {
   AuthenticationV1TokenRequest,
-  CoreV1Event,
-  EventsV1Event,
+  CoreV1Event as V1CoreEvent,
+  EventsV1Event as V1EventsEvent,
   V1ClusterRole,
   V1ClusterRoleBinding,
   V1ConfigMap,
@@ -106,9 +106,9 @@ export const LimitRange = namespaced<LimitRange>('v1', 'LimitRange', 'limitrange
 export interface Endpoints extends BuiltIn<V1Endpoints> {}
 export const Endpoints = namespaced<Endpoints>('v1', 'Endpoints', 'endpoints');
 
-/** The event type of the core group. New code records {@link Event}s of `events.k8s.io/v1`. */
-export interface CoreEvent extends BuiltIn<CoreV1Event> {}
-export const CoreEvent = namespaced<CoreEvent>('v1', 'Event', 'events');
+/** The event type of the core group. New code records {@link EventsV1Event} objects of `events.k8s.io/v1`. */
+export interface CoreV1Event extends BuiltIn<V1CoreEvent> {}
+export const CoreV1Event = namespaced<CoreV1Event>('v1', 'Event', 'events');
 
 export interface Deployment extends BuiltIn<V1Deployment> {}
 export const Deployment = namespaced<Deployment>('apps/v1', 'Deployment', 'deployments');
@@ -170,8 +170,8 @@ export const ClusterRoleBinding = clusterScoped<ClusterRoleBinding>(
 export interface Lease extends BuiltIn<V1Lease> {}
 export const Lease = namespaced<Lease>('coordination.k8s.io/v1', 'Lease', 'leases');
 
-export interface Event extends BuiltIn<EventsV1Event> {}
-export const Event = namespaced<Event>('events.k8s.io/v1', 'Event', 'events');
+export interface EventsV1Event extends BuiltIn<V1EventsEvent> {}
+export const EventsV1Event = namespaced<EventsV1Event>('events.k8s.io/v1', 'Event', 'events');
 
 export interface StorageClass extends BuiltIn<V1StorageClass> {}
 export const StorageClass = clusterScoped<StorageClass>('storage.k8s.io/v1', 'StorageClass', 'storageclasses');

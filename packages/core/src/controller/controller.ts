@@ -5,7 +5,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
-import type { Request, RequestTypeOption } from './reconcile/request.ts';
+import type { ReconcileRequest, RequestTypeOption } from './reconcile/request.ts';
 import { resolveRequestType } from './reconcile/request.ts';
 import type { Source } from './source/source.ts';
 import type { RateLimiter } from './workqueue/rate-limiter.ts';
@@ -17,7 +17,7 @@ import { QueueController } from './queue-controller.ts';
  * Reconciles the requests that its sources add from every engaged cluster, through one queue. `manager.add` runs it and
  * engages clusters with it. (Upstream: `mccontroller.Controller`.)
  */
-export interface Controller<R = Request> extends Runnable {
+export interface Controller<R = ReconcileRequest> extends Runnable {
   readonly name: string;
   readonly engage: Aware['engage'];
   /**
@@ -37,7 +37,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-export type NewControllerOptions<R> = ControllerOptions &
+export type CreateControllerOptions<R> = ControllerOptions &
   RequestTypeOption<R> & {
     readonly reconciler: Reconciler<R>;
     /** Default: `defaultRateLimiter`. It must not be shared with other controllers. */
@@ -53,10 +53,10 @@ export type NewControllerOptions<R> = ControllerOptions &
  * @param name name in logs, metrics and the fleet status, unique within the manager.
  * @throws {TypeError} if the name is in use, or an option is unknown or invalid.
  */
-export function createController<R = Request>(
+export function createController<R = ReconcileRequest>(
   name: string,
   manager: Manager,
-  options: NewControllerOptions<R>,
+  options: CreateControllerOptions<R>,
 ): Controller<R> {
   parseOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
   if (name === '') throw new TypeError('createController: expected a name, found an empty string');

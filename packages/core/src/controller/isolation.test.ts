@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import type { ReconcileFunction, Reconciler } from './reconcile/reconciler.ts';
-import type { Request } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 import { CallingMember } from './calling-member.fixture.ts';
-import type { NewControllerOptions } from './controller.ts';
+import type { CreateControllerOptions } from './controller.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 
@@ -26,7 +26,7 @@ class Fleet {
   readonly waits: { readonly at: number; readonly wait: number }[] = [];
   readonly #waiting = new Map<string, number>();
 
-  constructor(options: Partial<NewControllerOptions<Request>> = {}, reconcile?: Reconciler) {
+  constructor(options: Partial<CreateControllerOptions<ReconcileRequest>> = {}, reconcile?: Reconciler) {
     const reconciler: Reconciler = async (request, context) => {
       const { clusterName, name } = request;
       const since = this.#waiting.get(clusterName);

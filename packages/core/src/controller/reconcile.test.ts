@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { clusterNotFoundWrapper } from './reconcile/cluster-not-found-wrapper.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { Result } from './reconcile/reconciler.ts';
-import type { Request, RequestType } from './reconcile/request.ts';
+import type { ReconcileRequest, RequestType } from './reconcile/request.ts';
 import { TerminalError } from './reconcile/terminal-error.ts';
 import { funcSource } from './source/func-source.ts';
 import { createController } from './controller.ts';
@@ -16,7 +16,7 @@ function script(...steps: readonly (() => Promise<Result | void>)[]) {
   let call = 0;
   return {
     attempts,
-    reconciler: async (_: Request, { attempt }: { readonly attempt: number }) => {
+    reconciler: async (_: ReconcileRequest, { attempt }: { readonly attempt: number }) => {
       attempts.push(attempt);
       return steps[call++]?.();
     },
@@ -134,7 +134,7 @@ describe('reconcile', () => {
 
   it('RC-4: a request whose own cluster was disengaged is not retried', async () => {
     running = new RunningController({
-      reconciler: clusterNotFoundWrapper<Request>(async ({ clusterName }) => {
+      reconciler: clusterNotFoundWrapper<ReconcileRequest>(async ({ clusterName }) => {
         throw new AggregateError([new Error('x', { cause: new ClusterNotFoundError(clusterName) })]);
       }),
     });
@@ -146,7 +146,7 @@ describe('reconcile', () => {
 
   it('RC-4: a request that does not find another cluster is retried', async () => {
     running = new RunningController({
-      reconciler: clusterNotFoundWrapper<Request>({
+      reconciler: clusterNotFoundWrapper<ReconcileRequest>({
         reconcile: async () => {
           throw new ClusterNotFoundError('b');
         },

@@ -2,12 +2,12 @@ import { ConfigMap } from '@mcr/client';
 import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import { kindSource } from './source/kind-source.ts';
-import type { Controller, NewControllerOptions } from './controller.ts';
+import type { Controller, CreateControllerOptions } from './controller.ts';
 import { createController } from './controller.ts';
 import type { FakeManagerOptions } from './fake-manager.fixture.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
-import type { Request } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 
 /** A controller of ConfigMaps for tests, running in virtual time until {@link stop}. */
 export class RunningController {
@@ -19,7 +19,10 @@ export class RunningController {
   readonly ended: Promise<void>;
   readonly #abort = new AbortController();
 
-  constructor(options: Partial<NewControllerOptions<Request>> = {}, managerOptions: FakeManagerOptions = {}) {
+  constructor(
+    options: Partial<CreateControllerOptions<ReconcileRequest>> = {},
+    managerOptions: FakeManagerOptions = {},
+  ) {
     this.fake = new FakeManager(managerOptions);
     const { reconciler, ...rest } = options;
     const inner: Reconciler = reconciler ?? (async () => undefined);

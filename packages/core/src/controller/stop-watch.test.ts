@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
 import { enqueueRequestForObject } from './handler/enqueue-object.ts';
-import type { Request } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 import { funcSource } from './source/func-source.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { SourceContext } from './source/source.ts';
@@ -105,7 +105,7 @@ describe('stopping a watch', () => {
 
   it('FP-6: stops a source of the controller: its signal aborts, and its queue accepts no more requests', async () => {
     running = new RunningController();
-    let context: SourceContext<Request> | undefined;
+    let context: SourceContext<ReconcileRequest> | undefined;
     const watch = await running.controller.watch(funcSource((given) => void (context = given)));
     await running.fake.settle();
     const add = (name: string) => context?.queue.add({ clusterName: 'eu-1', namespace: '', name });

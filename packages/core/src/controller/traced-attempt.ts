@@ -2,7 +2,7 @@ import type { Tracer } from '@mcr/client';
 import { failSpan } from '@mcr/client';
 import type { Attempt, Conclusion } from './attempt.ts';
 import { judge } from './verdict.ts';
-import type { Request } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 
 /**
  * Runs an attempt within a span, which is the parent of the spans of the reconciler's client calls.
@@ -17,7 +17,7 @@ export function tracedAttempt<R>(
 ): Promise<Conclusion> {
   const { request, key, clusterName } = attempt.item;
   // Custom request types may not have these fields.
-  const { namespace, name } = request as Partial<Request>;
+  const { namespace, name } = request as Partial<ReconcileRequest>;
   const attributes = {
     'mcr.controller': controller,
     'mcr.request': key,

@@ -7,7 +7,7 @@ import { isClusterIsolated } from '../fleet/isolation/cluster-isolated-error.ts'
 import type { Manager } from '../manager/manager.ts';
 import type { ControllerMetrics, FailureKind } from '../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
-import type { Request } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 import { requestKey, requestType } from './reconcile/request.ts';
 import { tracedAttempt } from './traced-attempt.ts';
 import type { QueueItem } from './workqueue/item.ts';
@@ -226,7 +226,7 @@ export class Workers<R> {
 
   #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {
     const type: unknown = this.#options.options.requestType;
-    const { namespace, name } = request as Request;
+    const { namespace, name } = request as ReconcileRequest;
     const object = type === requestType ? { namespace, name } : { request: key };
     return this.#options.log.child({ cluster: clusterName, ...object, reconcileID });
   }

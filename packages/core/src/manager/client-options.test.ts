@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiClient, ClusterConfig } from '@mcr/client';
-import { ConfigMap, createClient, Event, Lease, partialMetadata, Secret, silentLogger } from '@mcr/client';
+import { ConfigMap, createClient, EventsV1Event, Lease, partialMetadata, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
@@ -130,7 +130,7 @@ describe('client options of a manager', () => {
     end.abort();
     await Promise.all(running);
     expect(await direct.find(ConfigMap, key)).toBeUndefined();
-    expect((await direct.list(Event, { namespace: 'default' })).items).toEqual([]);
+    expect((await direct.list(EventsV1Event, { namespace: 'default' })).items).toEqual([]);
   });
 
   it('FP-6: reads its own writes', async () => {

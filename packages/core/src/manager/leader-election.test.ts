@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClient, Event, Lease, silentLogger } from '@mcr/client';
+import { createClient, EventsV1Event, Lease, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
@@ -243,7 +243,7 @@ describe('two managers over one control plane', () => {
     endTwo.abort();
     await startedTwo;
     expect(working.size).toBe(0);
-    const { items } = await client.list(Event, { namespace: 'default' });
+    const { items } = await client.list(EventsV1Event, { namespace: 'default' });
     const recorded = items.filter(({ regarding }) => regarding?.uid === lease.metadata.uid);
     expect(recorded.map(({ reason, note = '' }) => `${reason}: ${note.replace(/^\S+ /u, '')}`).toSorted()).toEqual([
       'LeaderElection: became leader',

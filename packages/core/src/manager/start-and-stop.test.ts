@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
 import { silentLogger, untilAborted } from '@mcr/client';
 import { createController } from '../controller/controller.ts';
-import type { Request } from '../controller/reconcile/request.ts';
+import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { Manager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
@@ -111,7 +111,7 @@ describe('how the manager starts and stops', () => {
     };
 
     /** Adds a controller whose reconciles never return. */
-    const addStuck = async (manager: Manager, requests: readonly Request[]): Promise<void> => {
+    const addStuck = async (manager: Manager, requests: readonly ReconcileRequest[]): Promise<void> => {
       const maxConcurrentReconciles = requests.length;
       const reconciler = () => new Promise<void>(() => undefined);
       const controller = createController('shop', manager, { maxConcurrentReconciles, reconciler });

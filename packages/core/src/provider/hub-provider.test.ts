@@ -9,14 +9,14 @@ import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { TerminalError } from '../controller/reconcile/terminal-error.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
 import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
-import type { Request } from '../controller/reconcile/request.ts';
+import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import type { ClusterSource } from '../controller/source/source.ts';
 import { HubProvider } from './hub-provider.ts';
 import { RecordingAware } from '../fleet/clusters/recording-aware.fixture.ts';
 
 const keyOf = (name: string) => ({ namespace: 'fleet', name });
 
-type Reconcile = (request: Request, context: ReconcileContext) => Promise<void>;
+type Reconcile = (request: ReconcileRequest, context: ReconcileContext) => Promise<void>;
 
 /** Makes a cluster of every ConfigMap in the hub. */
 class TestProvider extends HubProvider {
@@ -40,7 +40,7 @@ class TestProvider extends HubProvider {
     return `${namespace}/${name}`;
   }
 
-  protected async reconcile(request: Request, context: ReconcileContext): Promise<void> {
+  protected async reconcile(request: ReconcileRequest, context: ReconcileContext): Promise<void> {
     this.reconciled.push(request.name);
     await this.#first(request, context);
     const cluster = this.nameOf(request);

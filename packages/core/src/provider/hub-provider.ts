@@ -11,7 +11,7 @@ import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { ReconcileContext, Result } from '../controller/reconcile/reconciler.ts';
-import type { Request } from '../controller/reconcile/request.ts';
+import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { KindSourceOptions } from '../controller/source/kind-source.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
@@ -56,7 +56,7 @@ export abstract class HubProvider extends BaseProvider {
    * @throws why the object cannot be used. The entry is refused with the error and its cluster is kept. The object is
    * reconciled again with backoff, or after a `TerminalError` when it changes.
    */
-  protected abstract reconcile(request: Request, context: ReconcileContext): Promise<Result | void>;
+  protected abstract reconcile(request: ReconcileRequest, context: ReconcileContext): Promise<Result | void>;
 
   /**
    * The cluster that holds the inventory.
@@ -177,7 +177,7 @@ export abstract class HubProvider extends BaseProvider {
     throw new TypeError(`${partText('provider', this)}: pass it to a manager, or call setupWithManager`);
   }
 
-  async #reconcile(request: Request, context: ReconcileContext): Promise<Result | void> {
+  async #reconcile(request: ReconcileRequest, context: ReconcileContext): Promise<Result | void> {
     const name = this.nameOf(request);
     this.#keys.set(name, request);
     const isOpen = () => this.clusters.isOpen;

@@ -1,7 +1,7 @@
 import type { Clock } from '@mcr/client';
 import { systemClock } from '@mcr/client';
 import type { ReconcileContext, Reconciler, Result } from '../controller/reconcile/reconciler.ts';
-import type { Request } from '../controller/reconcile/request.ts';
+import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 
 export interface RequestRecorderOptions<R> {
   /** Reconciles each request. Default: nothing is done. */
@@ -23,7 +23,7 @@ export interface WaitOptions {
  * await controllerManagedBy(manager).for(ConfigMap).complete(recorder);
  * await recorder.waitFor({ clusterName: 'eu-1', name: 'cart' });
  */
-export class RequestRecorder<R extends object = Request> {
+export class RequestRecorder<R extends object = ReconcileRequest> {
   /** Requests in the order in which they ended, including failed ones. */
   readonly requests: R[] = [];
   readonly #reconciler: Reconciler<R>;

@@ -7,14 +7,14 @@ import { addFinalizer } from '../objects/finalizer/finalizer.ts';
 import { createOrPatch } from '../objects/mutation/create-or-patch.ts';
 import { draftOf } from '../objects/mutation/draft-of.ts';
 import type { ReconcileFunction } from '../controller/reconcile/reconciler.ts';
-import type { Request } from '../controller/reconcile/request.ts';
+import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { eventually } from './eventually.ts';
 import { InMemoryClient } from './in-memory-client.ts';
 import { InMemoryCluster } from './in-memory-cluster.ts';
 import { RequestRecorder } from './request-recorder.ts';
 
 const key = { namespace: 'shop', name: 'cart' };
-const request: Request = { clusterName: 'eu-1', ...key };
+const request: ReconcileRequest = { clusterName: 'eu-1', ...key };
 
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -254,7 +254,9 @@ describe('InMemoryClient', () => {
     expect(() => client.subresource('scale')).toThrow('the subresource scale is not supported in memory');
     await expect(client.table()).rejects.toThrow('table is not supported in memory');
     await expect(client.apply()).rejects.toThrow('server-side apply is not supported in memory');
-    await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow('server-side apply is not supported');
+    await expect(client.status.apply(ConfigMap, { metadata: key })).rejects.toThrow(
+      'server-side apply is not supported',
+    );
   });
 });
 

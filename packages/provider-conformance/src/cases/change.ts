@@ -1,5 +1,6 @@
 import type { IndexExtractor, ConfigMap as ConfigMapObject } from '@mcr/core';
-import { ConfigMap, configsEqual, createClient } from '@mcr/core';
+import { ConfigMap, createClient } from '@mcr/core';
+import { configsEqual } from '@mcr/core/provider';
 import type { CaseDescription } from '../case.ts';
 import type { Member } from '../contract.ts';
 import { failure } from '../expectation.ts';

@@ -5,7 +5,7 @@ import { FakeMember } from '../fake-member.fixture.ts';
 import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { ClusterNotFoundError } from '../../fleet/multicluster/cluster-not-found-error.ts';
-import { funcs, generationChanged } from '../predicate/predicate.ts';
+import { funcs, generationChanged } from '../predicate/predicates.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { kindSource } from '../source/kind-source.ts';

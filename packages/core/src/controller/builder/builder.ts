@@ -11,7 +11,7 @@ import type { Manager } from '../../manager/manager.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import type { Request, RequestType } from '../reconcile/request.ts';
+import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { requestType, resolveRequestType } from '../reconcile/request.ts';
 import type { KindSourceOptions } from '../source/kind-source.ts';
 import { kindSource } from '../source/kind-source.ts';
@@ -68,7 +68,7 @@ type PendingSource<R> = (context: BuildContext) => Source<R>;
  *     log.info(configMap ? 'seen' : 'gone');
  *   });
  */
-export function controllerManagedBy<R = Request>(
+export function controllerManagedBy<R = ReconcileRequest>(
   manager: Manager,
   option: { readonly requestType?: RequestType<R> } = {},
 ): ControllerBuilder<R> {
@@ -80,7 +80,7 @@ export function controllerManagedBy<R = Request>(
  * watches. `build` and `complete` refuse invalid names, controller options and combinations. (Upstream:
  * `mcbuilder.Builder`.)
  */
-export class ControllerBuilder<R = Request> {
+export class ControllerBuilder<R = ReconcileRequest> {
   readonly #manager: Manager;
   readonly #requestType: RequestType<R>;
   readonly #forKinds: Kind<KubernetesObject>[] = [];
@@ -210,7 +210,7 @@ export class ControllerBuilder<R = Request> {
     if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
-      refuse('for() and owns() reconcile by Request; with another request type, use watches()');
+      refuse('for() and owns() reconcile by ReconcileRequest; with another request type, use watches()');
     }
     if (
       typeof reconciler !== 'function' &&
@@ -257,7 +257,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Casts a handler of `Request`s. `build` refuses it if `R` is not `Request`. */
+  /** Casts a handler of `ReconcileRequest`s. `build` refuses it if `R` is another type. */
   #ofRequest(handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject, R> {
     return handler as unknown as EventHandler<KubernetesObject, R>;
   }

@@ -2,7 +2,7 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '@mcr/client';
 import { foundText } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import { isIterable, notMapped } from './check-handler.ts';
 import type { EventHandler } from './event-handler.ts';
 
@@ -26,7 +26,7 @@ export type MapFunction<T extends KubernetesObject, R> = (
  */
 export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, ObjectKey>): EventHandler<T> {
   return mapped(map, {
-    finish: ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }),
+    finish: ({ namespace = '', name }, clusterName): ReconcileRequest => ({ clusterName, namespace, name }),
     keyOf: ({ namespace, name }) => `${namespace}/${name}`,
     problemOf: keyProblem,
   });
@@ -36,7 +36,7 @@ export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, Ob
  * Returns a handler that adds the requests that `map` returns, with the cluster that `map` sets. (Upstream:
  * `EnqueueRequestsFromMapFuncWithClusterPreservation`.)
  */
-export function enqueueMappedPreservingCluster<T extends KubernetesObject, R = Request>(
+export function enqueueMappedPreservingCluster<T extends KubernetesObject, R = ReconcileRequest>(
   map: MapFunction<T, R>,
 ): EventHandler<T, R> {
   const problemOf = (request: unknown) => (request === undefined || request === null ? String(request) : undefined);

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
 
 /** The second argument of a handler. */
@@ -20,7 +20,7 @@ export interface HandlerContext<R> {
  * logged and shown in the fleet status, and the handler is called again with backoff: 1 s, doubling up to 5 min.
  * (Upstream: `handler.TypedEventHandler`.)
  */
-export interface EventHandler<T extends KubernetesObject, R = Request> {
+export interface EventHandler<T extends KubernetesObject, R = ReconcileRequest> {
   (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;
   /**
    * Returns the handler for one cluster. A source of a kind calls it before the first event of that cluster, for

@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import type { Request, RequestType } from '../reconcile/request.ts';
+import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { resolveRequestType } from '../reconcile/request.ts';
 import type { EventHandler } from './event-handler.ts';
 
@@ -9,14 +9,18 @@ import type { EventHandler } from './event-handler.ts';
  * Adapts a handler for one cluster to the fleet. Its requests get the cluster of the event. (Upstream: `handler.Lift`.)
  */
 export function lift<T extends KubernetesObject>(handler: EventHandler<T, ObjectKey>): EventHandler<T> {
-  return converted(handler, ({ namespace = '', name }, clusterName): Request => ({ clusterName, namespace, name }));
+  return converted(handler, ({ namespace = '', name }, clusterName): ReconcileRequest => ({
+    clusterName,
+    namespace,
+    name,
+  }));
 }
 
 /**
  * Returns a handler that replaces the cluster of the requests with the cluster of the event. (Upstream:
  * `handler.InjectCluster`.)
  */
-export function injectCluster<T extends KubernetesObject, R = Request>(
+export function injectCluster<T extends KubernetesObject, R = ReconcileRequest>(
   handler: EventHandler<T, R>,
   option: { readonly requestType?: RequestType<R> } = {},
 ): EventHandler<T, R> {
@@ -25,7 +29,7 @@ export function injectCluster<T extends KubernetesObject, R = Request>(
 }
 
 /** Returns a handler that replaces the cluster of the requests with `name`. (Upstream: `handler.ForCluster`.) */
-export function forCluster<T extends KubernetesObject, R = Request>(
+export function forCluster<T extends KubernetesObject, R = ReconcileRequest>(
   handler: EventHandler<T, R>,
   name: ClusterName,
   option: { readonly requestType?: RequestType<R> } = {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
 import { defineKind, Namespace } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
-import type { Request, RequestType } from '../reconcile/request.ts';
+import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { enqueueMapped } from './enqueue-mapped.ts';
 import { enqueueRequestForObject } from './enqueue-object.ts';
 import { enqueueRequestForOwner } from './enqueue-owner.ts';
@@ -27,7 +27,7 @@ async function requestsOf<R>(handler: EventHandler<KubernetesObject, R>, event: 
 }
 
 describe('handlers', () => {
-  const handlerOfOther = (_: ObjectEvent, { queue }: { queue: { add(request: Request): void } }) =>
+  const handlerOfOther = (_: ObjectEvent, { queue }: { queue: { add(request: ReconcileRequest): void } }) =>
     queue.add({ clusterName: 'other', namespace: 'shop', name: 'cart' });
 
   it('enqueue the object of any event, in the cluster of the event', async () => {

@@ -1,5 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '@mcr/client';
-import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import type { KubernetesObject } from '@mcr/client';
 import type { CreateEvent, DeleteEvent, GenericEvent, ObjectEvent, UpdateEvent } from '../event/event.ts';
 
 /** Decides whether an event is handled. (Upstream: `predicate.Predicate`.) */
@@ -10,69 +9,4 @@ export interface PredicateFuncs<T extends KubernetesObject> {
   readonly update?: (event: UpdateEvent<T>) => boolean;
   readonly delete?: (event: DeleteEvent<T>) => boolean;
   readonly generic?: (event: GenericEvent<T>) => boolean;
-}
-
-/** Returns a predicate with one function for each event type. Types without a function pass. */
-export function funcs<T extends KubernetesObject>(byType: PredicateFuncs<T>): Predicate<T> {
-  return (event) => {
-    switch (event.type) {
-      case 'create':
-        return byType.create?.(event) ?? true;
-      case 'update':
-        return byType.update?.(event) ?? true;
-      case 'delete':
-        return byType.delete?.(event) ?? true;
-      case 'generic':
-        return byType.generic?.(event) ?? true;
-    }
-  };
-}
-
-/** Passes events that pass all of `predicates`. */
-export function and<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return (event) => predicates.every((predicate) => predicate(event));
-}
-
-/** Passes events that pass any of `predicates`. */
-export function or<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return (event) => predicates.some((predicate) => predicate(event));
-}
-
-/** Passes events that do not pass `predicate`. */
-export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
-  return (event) => !predicate(event);
-}
-
-/** Drops updates without a change, such as those of a resync. */
-export const resourceVersionChanged: Predicate = onUpdate(({ metadata }) => metadata.resourceVersion);
-
-/**
- * Drops updates that did not change the generation, such as updates of status and metadata. It drops all updates of
- * kinds without a generation (ConfigMap, Secret, ...).
- */
-export const generationChanged: Predicate = onUpdate(({ metadata }) => metadata.generation);
-
-/** Drops updates that did not change the annotations. */
-export const annotationChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.annotations));
-
-/** Drops updates that did not change the labels. */
-export const labelChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.labels));
-
-/**
- * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. Use the `labelSelector` of
- * a watch instead if the API server should not send other objects.
- *
- * @throws {TypeError} if `selector` cannot be parsed.
- */
-export function labelSelector(selector: string): Predicate {
-  const parsed = parseLabelSelector(selector);
-  return ({ object }) => matchesLabels(parsed, object.metadata.labels);
-}
-
-function onUpdate(property: (object: DeepReadonly<KubernetesObject>) => string | number | undefined): Predicate {
-  return (event) => event.type !== 'update' || property(event.object) !== property(event.oldObject);
-}
-
-function entriesText(entries: Readonly<Record<string, string>> = {}): string {
-  return JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

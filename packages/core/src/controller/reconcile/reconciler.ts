@@ -1,7 +1,7 @@
 import type { Logger } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import type { Request } from './request.ts';
+import type { ReconcileRequest } from './request.ts';
 
 /** Result of a reconcile without an error. An empty result means that the request is done. */
 export interface Result {
@@ -33,7 +33,7 @@ export interface ReconcileContext {
   readonly priority: number;
 }
 
-export type ReconcileFunction<R = Request> = (request: R, context: ReconcileContext) => Promise<Result | void>;
+export type ReconcileFunction<R = ReconcileRequest> = (request: R, context: ReconcileContext) => Promise<Result | void>;
 
 /** Makes the actual state match the desired state of the object of a request. A rejection is retried with backoff. */
-export type Reconciler<R = Request> = ReconcileFunction<R> | { reconcile: ReconcileFunction<R> };
+export type Reconciler<R = ReconcileRequest> = ReconcileFunction<R> | { reconcile: ReconcileFunction<R> };

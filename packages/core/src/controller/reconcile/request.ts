@@ -2,7 +2,7 @@ import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 
 /** Identifies the object to reconcile and its cluster. Can be used as an object key in that cluster. */
-export interface Request {
+export interface ReconcileRequest {
   readonly clusterName: ClusterName;
   /** `''` for a cluster-scoped object. */
   readonly namespace: string;
@@ -13,13 +13,13 @@ export interface Request {
  * Returns the text of a request: `cluster://<cluster>/<namespace>/<name>`, or `<namespace>/<name>` in the local
  * cluster.
  */
-export function requestKey(request: Request): string {
+export function requestKey(request: ReconcileRequest): string {
   const { clusterName } = request;
   const key = keyInCluster(request);
   return clusterName === LOCAL_CLUSTER ? key : `cluster://${clusterName}/${key}`;
 }
 
-function keyInCluster({ namespace, name }: Request): string {
+function keyInCluster({ namespace, name }: ReconcileRequest): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
@@ -32,21 +32,21 @@ export interface RequestType<R> {
   withCluster(request: R, name: ClusterName): R;
 }
 
-/** The {@link RequestType} of {@link Request}. */
-export const requestType: RequestType<Request> = {
+/** The {@link RequestType} of {@link ReconcileRequest}. */
+export const requestType: RequestType<ReconcileRequest> = {
   // The queue separates clusters, so keys without the cluster are sufficient, and faster.
   key: keyInCluster,
   clusterOf: (request) => request.clusterName,
   withCluster: (request, clusterName) => ({ ...request, clusterName }),
 };
 
-/** The option for a custom request type. It is optional for {@link Request}. */
-export type RequestTypeOption<R> = Request extends R
+/** The option for a custom request type. It is optional for {@link ReconcileRequest}. */
+export type RequestTypeOption<R> = ReconcileRequest extends R
   ? { readonly requestType?: RequestType<R> }
   : { readonly requestType: RequestType<R> };
 
 /** Returns the request type of an option. Default: {@link requestType}. */
 export function resolveRequestType<R>(option: { readonly requestType?: RequestType<R> }): RequestType<R> {
-  // The option can only be absent where `R` is `Request`: see RequestTypeOption.
+  // The option can only be absent where `R` is `ReconcileRequest`: see RequestTypeOption.
   return option.requestType ?? (requestType as unknown as RequestType<R>);
 }

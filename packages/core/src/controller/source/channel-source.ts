@@ -4,7 +4,7 @@ import type { ObjectEvent } from '../event/event.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
 import type { Debounce } from './source-timing.ts';
 import type { ControllerSource } from './source.ts';
@@ -20,7 +20,7 @@ export interface ChannelSourceOptions<T extends KubernetesObject> extends Deboun
  *
  * @throws {TypeError} if `events` is not an async iterable, or `handler` is not a function.
  */
-export function channelSource<T extends KubernetesObject, R = Request>(
+export function channelSource<T extends KubernetesObject, R = ReconcileRequest>(
   events: AsyncIterable<ObjectEvent<T>>,
   handler: EventHandler<T, R>,
   { predicates = [], debounce = 0 }: ChannelSourceOptions<T> = {},

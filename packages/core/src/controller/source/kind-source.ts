@@ -5,7 +5,7 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
 import type { SourceTiming } from './source-timing.ts';
 import { sourceTimingSchemas } from './source-timing.ts';
@@ -32,7 +32,7 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
  *
  * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is wrong.
  */
-export function kindSource<T extends KubernetesObject, R = Request>(
+export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
   kind: Kind<T>,
   handler: EventHandler<T, R>,
   options: KindSourceOptions<T> = {},

@@ -5,7 +5,7 @@ import { FakeManager } from '../fake-manager.fixture.ts';
 import { FakeMember } from '../fake-member.fixture.ts';
 import type { GenericEvent } from '../event/event.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import { requestKey } from '../reconcile/request.ts';
 import type { AddOptions } from '../workqueue/request-queue.ts';
 import { channelSource } from './channel-source.ts';
@@ -19,7 +19,7 @@ function setUp() {
   const abort = new AbortController();
   const context = {
     queue: {
-      add: (request: Request, options?: AddOptions) => void added.push({ key: requestKey(request), options }),
+      add: (request: ReconcileRequest, options?: AddOptions) => void added.push({ key: requestKey(request), options }),
     },
     signal: abort.signal,
     log: fake.logger,

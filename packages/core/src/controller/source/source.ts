@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
 
 /** Context of a source that belongs to a controller. */
@@ -46,7 +46,7 @@ interface Named {
 }
 
 /** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
-export interface ClusterSource<R = Request> extends Named {
+export interface ClusterSource<R = ReconcileRequest> extends Named {
   readonly per: 'cluster';
   /**
    * Selects clusters. Default: the clusters of the manager's provider, or the local cluster if there is no provider.
@@ -56,12 +56,12 @@ export interface ClusterSource<R = Request> extends Named {
 }
 
 /** A source that is started once for its controller. (Upstream: `source.Source`.) */
-export interface ControllerSource<R = Request> extends Named {
+export interface ControllerSource<R = ReconcileRequest> extends Named {
   readonly per: 'controller';
   start(context: SourceContext<R>): Promise<StartedSource>;
 }
 
-export type Source<R = Request> = ClusterSource<R> | ControllerSource<R>;
+export type Source<R = ReconcileRequest> = ClusterSource<R> | ControllerSource<R>;
 
 /**
  * Selects clusters. The name of the local cluster is `''`. It is called again when labels or properties of a cluster

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Request } from '../reconcile/request.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import { requestKey, requestType } from '../reconcile/request.ts';
 import type { QueueItem } from './item.ts';
 import type { AddOptions } from './request-queue.ts';
@@ -13,7 +13,7 @@ fc.configureGlobal({ seed: 1 });
 const CAP = 2;
 
 interface Pending {
-  readonly request: Request;
+  readonly request: ReconcileRequest;
   priority: number;
   readyAt: number;
   /** When it started to wait, which is its order within cluster and priority. */
@@ -25,12 +25,12 @@ interface Pending {
 /** A simple model of the queue, with lists that are searched, sorted and filtered at every step. */
 class ModelQueue {
   pending: Pending[] = [];
-  processing: { request: Request; dropped: boolean }[] = [];
+  processing: { request: ReconcileRequest; dropped: boolean }[] = [];
   /** Clusters that may be served in the order of their turns, by priority. */
   readonly turns = new Map<number, string[]>();
   #count = 0;
 
-  add(now: number, request: Request, { after = 0, priority = 0 }: AddOptions): void {
+  add(now: number, request: ReconcileRequest, { after = 0, priority = 0 }: AddOptions): void {
     assert(after !== 'backoff');
     const key = requestKey(request);
     const readyAt = after > 0 ? now + after : 0;
@@ -135,9 +135,9 @@ describe('workqueue and its model', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
         const clock = new VirtualClock();
-        const queue = new WorkQueue<Request>({ requestType, clock, maxConcurrentPerCluster: CAP });
+        const queue = new WorkQueue<ReconcileRequest>({ requestType, clock, maxConcurrentPerCluster: CAP });
         const model = new ModelQueue();
-        const taken: QueueItem<Request>[] = [];
+        const taken: QueueItem<ReconcileRequest>[] = [];
         for (const step of commands) {
           switch (step.type) {
             case 'add': {

@@ -11,7 +11,7 @@ import { isHandedOut, newItem } from './item.ts';
 import type { Linked } from './linked-list.ts';
 import { LinkedList } from './linked-list.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { defaultRateLimiter } from './rate-limiter.ts';
+import { defaultRateLimiter } from './rate-limiters.ts';
 import type { AddOptions, RequestQueue } from './request-queue.ts';
 
 export interface WorkQueueOptions<R> {

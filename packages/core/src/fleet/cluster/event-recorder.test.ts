@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/client';
-import { ConfigMap, createClient, Event } from '@mcr/client';
+import { ConfigMap, createClient, EventsV1Event } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { createCluster } from './create-cluster.ts';
@@ -26,7 +26,7 @@ describe('the event recorder of a cluster', () => {
     const details = { type: 'Warning', reason: 'Failed', note: 'no room' } as const;
 
     const recorder = cluster.eventRecorder('cart-controller');
-    const changes = client.watch(Event, { signal: AbortSignal.timeout(10_000), resourceVersion: '0' });
+    const changes = client.watch(EventsV1Event, { signal: AbortSignal.timeout(10_000), resourceVersion: '0' });
     recorder.event(configMap, details);
     for await (const { type } of changes) if (type === 'ADDED') break;
     recorder.event(configMap, details);
@@ -34,7 +34,7 @@ describe('the event recorder of a cluster', () => {
     end.abort();
     await running;
 
-    const { items } = await client.list(Event, { namespace: 'default' });
+    const { items } = await client.list(EventsV1Event, { namespace: 'default' });
     expect(items.map(({ reason, series, regarding }) => [reason, series?.count, regarding?.name])).toEqual([
       ['Failed', 2, 'cart'],
       ['StillFailing', undefined, 'cart'],

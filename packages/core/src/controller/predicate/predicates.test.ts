@@ -13,7 +13,7 @@ import {
   not,
   or,
   resourceVersionChanged,
-} from './predicate.ts';
+} from './predicates.ts';
 
 type Metadata = KubernetesObject['metadata'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
-import { defaultRateLimiter, exponentialBackoff, maxOf, tokenBucket } from './rate-limiter.ts';
+import { defaultRateLimiter, exponentialBackoff, maxOf, tokenBucket } from './rate-limiters.ts';
 
 describe('rate limiter', () => {
   it('WQ-7: doubles the delay of each request from 5 ms to 1000 s, until it is forgotten', () => {

@@ -1,0 +1,74 @@
+/* Base classes */
+export * from './provider/base-provider.ts';
+export * from './provider/hub-provider.ts';
+export type {
+  BaseProviderOptions,
+  DiscoveredCluster,
+  DiscoveredClusters,
+  DiscoveredClustersOptions,
+  Discovery,
+} from './provider/discovered-clusters.ts';
+
+/* Inventory objects */
+export * from './provider/info-of.ts';
+export * from './provider/inventory-object.ts';
+
+/* Providers without a base class, and providers that combine others */
+export * from './fleet/clusters/clusters.ts';
+export type { Difference } from './fleet/clusters/cluster-lifecycle.ts';
+export * from './fleet/clusters/index-registry.ts';
+export * from './provider/inherited-options.ts';
+export * from './provider/one-run.ts';
+export { Claims, partText } from './manager/claims.ts';
+export { limitedManager } from './manager/limited-manager.ts';
+export { checkProvider } from './manager/check-arguments.ts';
+
+/* Implementations of `Cluster` */
+export * from './fleet/cluster/observable-info.ts';
+export { openHome, type Home } from './objects/owner/home.ts';
+export { homeClient, homeReader } from './objects/owner/home-client.ts';
+export type { BreakerState, CallType } from './fleet/isolation/breaker-state.ts';
+export type { CircuitBreaker } from './fleet/isolation/circuit-breaker.ts';
+
+/* Options and texts */
+export { clusterOptionsSchema } from './fleet/cluster/cluster-options-schema.ts';
+export { terminalText } from './log/terminal-text.ts';
+export {
+  Backoff,
+  checkAllowedCommands,
+  checkKind,
+  configChange,
+  configsEqual,
+  dataKeySchema,
+  ERROR_BRAND,
+  foundText,
+  HandlerRegistration,
+  hasBrand,
+  kindText,
+  labelKeySchema,
+  labelSelectorSchema,
+  labelValueSchema,
+  ListSlots,
+  matchesLabels,
+  McrError,
+  namespaceSchema,
+  nonNegativeMilliseconds,
+  objectKeyText,
+  objectNameSchema,
+  orAborted,
+  parseApiVersion,
+  parseKubeconfigContexts,
+  parseLabelSelector,
+  parseOptions,
+  positiveMilliseconds,
+  shortened,
+  untilAborted,
+} from '@mcr/client';
+export type {
+  AllowedArgument,
+  AllowedCommand,
+  AllowedPattern,
+  AllowedValue,
+  BackoffOptions,
+  BackoffPolicy,
+} from '@mcr/client';
