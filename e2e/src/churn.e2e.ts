@@ -3,35 +3,38 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/core';
 import { Random } from '@mcr/envtest';
-import { Deeds, EVERYTHING } from './churn/deeds.ts';
+import { Actions, EVERYTHING } from './churn/actions.ts';
 import { ChurnFleet } from './churn/fleet.ts';
 import { problemsOf } from './churn/oracles.ts';
 import { ChurnSystem } from './churn/system.ts';
 import { until } from './until.ts';
 
-/** Times that there is churn, and then quiet. */
+/** Rounds of churn, each followed by a quiet period. */
 const ROUNDS = 2;
-/** Of one to four deeds at once, in each round. */
+/** Steps per round, with one to four concurrent actions each. */
 const STEPS = 12;
-/** Milliseconds between two steps: the manager has no time to notice, some, or all that it needs. */
+/**
+ * Pauses between two steps, in milliseconds: too short for the manager to react, long enough to react partly, or long
+ * enough to finish.
+ */
 const PAUSES = [0, 5, 30, 200];
-/** From the end of the churn until everything is as it should be, in milliseconds. */
+/** Maximum time from the end of the churn until the fleet matches its inventory, in milliseconds. */
 const QUIET = 30_000;
-/** What the heap may have grown by from the first round to the last, in bytes. */
+/** Maximum growth of the heap from the first round to the last, in bytes. */
 const GROWTH = 12 * 2 ** 20;
 
 const { MCR_SEED } = process.env;
 const seeds = MCR_SEED === undefined ? [1, 2, 3] : MCR_SEED.split(',').map(Number);
 
-describe('a fleet in which nothing stays as it is', () => {
+describe('a fleet under constant change', () => {
   it.each(seeds)(
-    'PV-2: is what its inventory says whenever there is quiet (replay with MCR_SEED=%i)',
+    'PV-2: matches its inventory whenever the churn stops (replay with MCR_SEED=%i)',
     async (seed) => {
       const story: string[] = [];
       try {
         await play(seed, story);
       } catch (error) {
-        throw new Error(`${(error as Error).message}\nof seed ${seed}, after\n  ${story.join('\n  ')}`, {
+        throw new Error(`${(error as Error).message}\nseed ${seed}, after\n  ${story.join('\n  ')}`, {
           cause: error,
         });
       }
@@ -53,7 +56,7 @@ async function play(seed: number, story: string[]): Promise<void> {
       await churn(fleet, system, random, story);
       await fleet.heal();
       story.push('heal');
-      // By watches that go on, a cluster may look well that can neither read nor write any more.
+      // Writes to every member: open watches alone would hide a cluster that can no longer be read or written.
       await Promise.all(fleet.members.map(({ plane }) => plane.endWatches()));
       await Promise.all(fleet.members.map((member) => member.put('proof', String(round))));
       await becomesQuiet(fleet, system);
@@ -72,13 +75,13 @@ async function play(seed: number, story: string[]): Promise<void> {
 async function churn(fleet: ChurnFleet, system: ChurnSystem, random: Random, story: string[]): Promise<void> {
   const touched = new Set<string>();
   const isSettled = (name: string) => !touched.has(name) && system.manager.fleet.get(name)?.phase === 'Engaged';
-  const deeds = new Deeds({ random, fleet, isSettled });
+  const actions = new Actions({ random, fleet, isSettled });
   for (let step = 0; step < STEPS; step++) {
-    const together = Array.from({ length: 1 + random.below(4) }, () => deeds.next()).filter(
-      (deed) => deed !== undefined,
+    const together = Array.from({ length: 1 + random.below(4) }, () => actions.next()).filter(
+      (action) => action !== undefined,
     );
     const alone = together.find(({ subject }) => subject === EVERYTHING);
-    const chosen = alone ? [alone] : [...new Map(together.map((deed) => [deed.subject, deed])).values()];
+    const chosen = alone ? [alone] : [...new Map(together.map((action) => [action.subject, action])).values()];
     story.push(chosen.map(({ text }) => text).join(' & '));
     for (const { subject } of chosen) touched.add(subject);
     await Promise.all(chosen.map(({ run }) => run()));
@@ -96,7 +99,7 @@ async function becomesQuiet(fleet: ChurnFleet, system: ChurnSystem): Promise<voi
   }
 }
 
-/** What keeps this process alive; an immediate is about to pass. */
+/** Returns the resources that keep this process alive. Immediates end by themselves. */
 function held(): string[] {
   return process
     .getActiveResourcesInfo()

@@ -5,9 +5,9 @@ import { createControlPlaneFleet } from '@mcr/envtest';
 import type { World } from './perturbation/schedule.ts';
 import { play } from './perturbation/schedule.ts';
 
-/** So many at once: most of the time of each is spent waiting. */
+/** Number of schedules that run concurrently: each one mostly waits. */
 const TOGETHER = 16;
-/** Every so many-th is played without faults, too: it ends in what the hub has, as it must with them. */
+/** Every n-th schedule also runs without faults, and must end in the same state. */
 const CALM = 20;
 
 const { MCR_SEED, MCR_SCHEDULES = '240' } = process.env;
@@ -51,7 +51,7 @@ describe('a controller that copies every ConfigMap of the hub to every member', 
       await Promise.all(Array.from({ length: TOGETHER }, worker));
       expect(failures).toEqual([]);
     },
-    // A schedule that does not settle ends by itself, in ticks: on a loaded machine they take longer.
+    // A schedule that does not settle fails after a number of ticks, which take longer on a busy machine.
     60_000 + seeds.length * 10_000,
   );
 });

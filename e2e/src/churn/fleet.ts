@@ -53,7 +53,7 @@ export class ChurnFleet implements AsyncDisposable {
     return this.processes.flatMap(({ members }) => members);
   }
 
-  /** Makes a cluster of every member: `cluster-0` and so on. */
+  /** Declares a cluster for every member: `cluster-0` and so on. */
   async declareAll(): Promise<void> {
     for (const [index, member] of this.members.entries()) {
       const credentials = await member.plane.issueToken();
@@ -61,7 +61,7 @@ export class ChurnFleet implements AsyncDisposable {
     }
   }
 
-  /** Brings back what is down, and repairs the Secrets of which nobody knows whether their clusters are to be there. */
+  /** Starts or resumes everything that is down, and repairs the Secrets whose effect cannot be predicted. */
   async heal(): Promise<void> {
     await this.hub.resume();
     for (const process of this.processes) await process.restart();
@@ -71,7 +71,7 @@ export class ChurnFleet implements AsyncDisposable {
     }
   }
 
-  /** Closes the connections that the test itself has. */
+  /** Closes the connections of the test itself. */
   async closeClients(): Promise<void> {
     await Promise.all([this.hub, ...this.members].map((member) => member.close()));
   }

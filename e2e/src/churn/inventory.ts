@@ -6,19 +6,19 @@ import type { ChurnMember } from './member.ts';
 const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 const BROKEN = 'neither YAML: [nor a kubeconfig';
 
-/** A kubeconfig Secret as it was last written. */
+/** A kubeconfig Secret as last written. */
 export interface Declared {
   readonly member: ChurnMember;
   readonly credentials: Credentials;
   readonly isLabelled: boolean;
   /**
-   * What it holds: a kubeconfig; nothing; or what is no kubeconfig, with its cluster surely engaged before, surely not,
-   * or nobody knows.
+   * Content of the Secret: a valid kubeconfig, no kubeconfig, or an invalid one. An invalid kubeconfig keeps a cluster
+   * that is engaged (`broken-engaged`), engages none (`broken-absent`), or either (`broken-unknown`).
    */
   readonly content: 'good' | 'keyless' | 'broken-engaged' | 'broken-absent' | 'broken-unknown';
 }
 
-/** The kubeconfig Secrets of a hub, and what follows from them. */
+/** The kubeconfig Secrets of a hub, and the clusters that they declare. */
 export class ChurnInventory {
   readonly #hub: ChurnMember;
   readonly #namespace: string;
@@ -30,7 +30,7 @@ export class ChurnInventory {
     this.#namespace = namespace;
   }
 
-  /** Names that were ever declared. */
+  /** All names that have been declared. */
   get known(): ReadonlySet<ClusterName> {
     return this.#known;
   }
@@ -39,7 +39,7 @@ export class ChurnInventory {
     return this.#declared;
   }
 
-  /** Which clusters are to be engaged, and where they are. */
+  /** Returns the clusters that must be engaged, and their members. */
   engaged(): Map<ClusterName, ChurnMember> {
     const engaged = new Map<ClusterName, ChurnMember>();
     for (const [name, { member, isLabelled, content }] of this.#declared) {
@@ -77,7 +77,7 @@ export class ChurnInventory {
   }
 }
 
-/** Nobody else writes the Secrets: a write whose answer was lost is made again. */
+/** Retries a write whose response was lost. This is safe because only this class writes the Secrets. */
 async function persistently(write: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

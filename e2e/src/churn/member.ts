@@ -2,7 +2,7 @@ import type { ApiClient, ConfigMap as ConfigMapObject, DeepReadonly } from '@mcr
 import { ApiError, ConfigMap, createClient, TransportError } from '@mcr/core';
 import type { ControlPlane, EmbeddedApiServer } from '@mcr/envtest';
 
-/** A process that serves members, can be killed, and started again. */
+/** A process that serves members, and can be killed and restarted. */
 export class MemberProcess {
   readonly name: string;
   readonly server: EmbeddedApiServer;
@@ -19,7 +19,7 @@ export class MemberProcess {
     await this.server.kill();
   }
 
-  /** Its members take requests then, also those that were suspended. */
+  /** Starts the process again. Its members accept requests then, including suspended ones. */
   async restart(): Promise<void> {
     if (this.isUp) return;
     await this.server.restart();
@@ -28,36 +28,36 @@ export class MemberProcess {
   }
 }
 
-/** A control plane of a churned fleet, and what is known of its health. */
+/** A control plane of a churned fleet, and its expected health. */
 export class ChurnMember {
   readonly plane: ControlPlane;
   readonly #process: MemberProcess | undefined;
   isSuspended = false;
   #client: ApiClient | undefined;
 
-  /** @param process the one that serves it, when that may be killed. */
+  /** @param process the process that serves it, if the process may be killed. */
   constructor(plane: ControlPlane, process?: MemberProcess) {
     this.plane = plane;
     this.#process = process;
     process?.members.push(this);
   }
 
-  /** Whether its process runs, and so can be told to do something. */
+  /** Whether its process runs and accepts commands. */
   get isAlive(): boolean {
     return this.#process?.isUp ?? true;
   }
 
-  /** Whether it takes requests. */
+  /** Whether it accepts requests. */
   get isUp(): boolean {
     return this.isAlive && !this.isSuspended;
   }
 
-  /** Has credentials of its own, which are never revoked. */
+  /** A client with separate credentials, which are never revoked. */
   get client(): ApiClient {
     return (this.#client ??= createClient(this.plane.config));
   }
 
-  /** Closes its client; it gets another one when it is needed. */
+  /** Closes its client. The next use creates another one. */
   async close(): Promise<void> {
     await this.#client?.close();
     this.#client = undefined;
@@ -78,7 +78,7 @@ export class ChurnMember {
     return (await this.client.list(ConfigMap)).items;
   }
 
-  /** Creates or changes a ConfigMap, unless the server fails in the midst of it. */
+  /** Creates or updates a ConfigMap. Ignores failures of the server. */
   async put(name: string, input: string): Promise<void> {
     const key = { namespace: 'default', name };
     await tolerantly(async () => {
@@ -87,13 +87,13 @@ export class ChurnMember {
     });
   }
 
-  /** Deletes a ConfigMap, if it is there and the server does not fail. */
+  /** Deletes a ConfigMap. Ignores failures of the server and a ConfigMap that does not exist. */
   async remove(name: string): Promise<void> {
     await tolerantly(() => this.client.delete(ConfigMap, { namespace: 'default', name }));
   }
 }
 
-/** Lets pass that the server fails, or that somebody else was faster: what there is can be asked for afterwards. */
+/** Ignores failures of the server and conflicts: the test reads the actual state later. */
 async function tolerantly(write: () => Promise<void>): Promise<void> {
   try {
     await write();

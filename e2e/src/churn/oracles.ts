@@ -6,7 +6,7 @@ import type { ChurnMember } from './member.ts';
 import type { ChurnSystem } from './system.ts';
 import { portOf } from './system.ts';
 
-/** What is not as it should be once a fleet is quiet. */
+/** Returns the differences between a quiet fleet and its inventory. */
 export async function problemsOf({ inventory }: ChurnFleet, system: ChurnSystem): Promise<readonly string[]> {
   const wanted = inventory.engaged();
   const problems = [
@@ -14,7 +14,7 @@ export async function problemsOf({ inventory }: ChurnFleet, system: ChurnSystem)
     ...engagementProblems(system, wanted),
     ...phaseProblems(system, wanted, inventory),
   ];
-  // Clusters are only asked when they are those that there are to be.
+  // The content of clusters is compared only if the expected ones are engaged.
   if (problems.length > 0) return problems;
   const ofClusters = await Promise.all([...wanted].map(([name, member]) => clusterProblems(system, name, member)));
   return ofClusters.flat();
@@ -25,7 +25,8 @@ function* engagementProblems({ manager, live }: ChurnSystem, wanted: ReadonlyMap
   for (const name of new Set([...wanted.keys(), ...engaged, ...live.map((engagement) => engagement.name)])) {
     const expected = wanted.has(name) ? 1 : 0;
     const count = live.filter((engagement) => engagement.name === name).length;
-    if (count !== expected) yield `${name} has ${count} engagements, not ${expected}: ${text(manager.fleet.get(name))}`;
+    if (count !== expected)
+      yield `${name} has ${count} engagements, expected ${expected}: ${text(manager.fleet.get(name))}`;
     if (engaged.includes(name) !== wanted.has(name)) yield `${name} is ${expected ? 'not ' : ''}known to the provider`;
   }
 }
@@ -38,11 +39,11 @@ function* phaseProblems(
   for (const name of known) {
     const status = manager.fleet.get(name);
     if (!expectedPhases().includes(status?.phase))
-      yield `${name} is ${text(status)}, not ${expectedPhases().join(' or ')}`;
+      yield `${name} is ${text(status)}, expected ${expectedPhases().join(' or ')}`;
 
     function expectedPhases(): readonly (ClusterStatus['phase'] | undefined)[] {
       if (wanted.has(name)) return ['Engaged'];
-      // A Secret that made a cluster before its content was taken away has a cluster that is gone.
+      // A Secret whose kubeconfig was removed keeps the status of its former cluster.
       if (declared.get(name)?.isLabelled) return ['Unreachable', 'Disengaged'];
       return ['Disengaged', undefined];
     }
@@ -52,13 +53,13 @@ function* phaseProblems(
 async function clusterProblems({ manager }: ChurnSystem, name: ClusterName, member: ChurnMember): Promise<string[]> {
   const cluster = await manager.getCluster(name);
   const port = new URL(member.plane.config.server).port;
-  if (portOf(cluster) !== port) return [`${name} is at port ${portOf(cluster)}, not ${port}`];
+  if (portOf(cluster) !== port) return [`${name} uses port ${portOf(cluster)}, expected ${port}`];
   const [onServer, inCache] = await Promise.all([member.configMaps(), cachedIn(cluster)]);
   const [expected, actual] = [onServer, inCache].map(contentOf);
-  if (actual !== expected) return [`the cache of ${name} holds ${actual}, but its server ${expected}`];
+  if (actual !== expected) return [`the cache of ${name} has ${actual}, its server has ${expected}`];
   return onServer
     .filter(({ data }) => data?.['input'] !== data?.['mark'])
-    .map(({ metadata, data }) => `${metadata.name} of ${name} is marked ${data?.['mark']}, not ${data?.['input']}`);
+    .map(({ metadata, data }) => `${metadata.name} in ${name} has mark ${data?.['mark']}, expected ${data?.['input']}`);
 }
 
 async function cachedIn(cluster: Cluster) {

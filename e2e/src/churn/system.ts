@@ -13,12 +13,12 @@ export interface Engagement {
 }
 
 /**
- * The system under test: a manager that copies the data key `input` of every ConfigMap to `mark`, and somebody beside
- * the controller who is told of the same clusters and sees what must never be.
+ * The system under test: a manager that copies the data key `input` of every ConfigMap to `mark`. A component that is
+ * engaged with the same clusters as the controller records violations.
  */
 export class ChurnSystem {
   readonly manager: Manager;
-  /** What must never be, and was. */
+  /** Violations of invariants. */
   readonly violations: string[] = [];
   readonly #latest = new Map<ClusterName, Engagement>();
   readonly #live = new Set<Engagement>();
@@ -54,17 +54,17 @@ export class ChurnSystem {
         await client.patch(ConfigMap, request, { data: { mark: input } }, 'merge', { signal });
       });
     system.#ended = manager.start(system.#end.signal);
-    // Awaited by `stop`.
+    // `stop` awaits it.
     system.#ended.catch((error: unknown) => system.violations.push(`the manager failed: ${String(error)}`));
     return system;
   }
 
-  /** The engagements that have not ended, of provider clusters. */
+  /** Engagements of provider clusters that have not ended. */
   get live(): readonly Engagement[] {
     return [...this.#live];
   }
 
-  /** Resolves when the manager has stopped. */
+  /** Resolves once the manager has stopped. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#ended;
@@ -74,11 +74,11 @@ export class ChurnSystem {
     const { name, cluster, signal } = engagement;
     if (name === '') return;
     const before = this.#latest.get(name);
-    if (before?.cluster === cluster) this.violations.push(`${name} was engaged again with the same instance`);
-    if (signal.aborted) this.violations.push(`${name} was engaged with a signal that had aborted`);
+    if (before?.cluster === cluster) this.violations.push(`${name} was engaged again with the same cluster instance`);
+    if (signal.aborted) this.violations.push(`${name} was engaged with an aborted signal`);
     if (before && !before.signal.aborted) {
       if (portOf(before.cluster) !== portOf(cluster)) {
-        this.violations.push(`${name} was engaged with another cluster before the one before had ended`);
+        this.violations.push(`${name} was engaged with another cluster before the previous engagement ended`);
       }
       setImmediate(() => {
         if (!before.signal.aborted) this.violations.push(`${name} is engaged twice`);
@@ -92,12 +92,12 @@ export class ChurnSystem {
   #reconciled({ clusterName, name }: ReconcileRequest): void {
     const engagement = this.#latest.get(clusterName);
     if (!engagement || engagement.signal.aborted) {
-      this.violations.push(`${name} of ${clusterName} was reconciled when that was not engaged`);
+      this.violations.push(`${name} in ${clusterName} was reconciled while the cluster was not engaged`);
     }
   }
 }
 
-/** Says which control plane it is, whatever name its host is given. */
+/** Identifies the control plane of a cluster, whatever host name its config uses. */
 export function portOf(cluster: Cluster): string {
   return new URL(cluster.config.server).port;
 }

@@ -20,11 +20,11 @@ export interface CopierOptions {
 }
 
 /**
- * The reference controller: each ConfigMap of one namespace of the hub is to be in every member, with the same data,
- * and no other ConfigMap is.
+ * The reference controller: copies each ConfigMap of one namespace of the hub to every member, and deletes all other
+ * ConfigMaps there.
  */
 export class Copier implements AsyncDisposable {
-  /** The controller's own. */
+  /** The clock of the controller. */
   readonly clock: HurriedClock;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
@@ -34,11 +34,11 @@ export class Copier implements AsyncDisposable {
     this.#manager = manager;
     this.clock = clock;
     this.#running = manager.start(this.#end.signal);
-    // Awaited at the end.
+    // Awaited on disposal.
     this.#running.catch(() => undefined);
   }
 
-  /** @throws {ClusterNotFoundError} when it is not engaged. */
+  /** @throws {ClusterNotFoundError} if the cluster is not engaged. */
   cluster(name: ClusterName): Promise<Cluster> {
     return this.#manager.getCluster(name);
   }
@@ -58,7 +58,7 @@ export class Copier implements AsyncDisposable {
     await controllerManagedBy(manager)
       .named('copier')
       .watches(ConfigMap, sourceOf, { engage: { local: true, provider: true } })
-      // A member that has not come yet is no reason to forget what it is to have.
+      // A member that is not engaged yet must not lose its requests.
       .withClusterNotFoundWrapper(false)
       .withOptions({ maxConcurrentReconciles: 4 })
       .complete(async ({ name }, { signal }) => {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@mcr/core';
 
-/** How often it moves, and how far, in milliseconds: backoffs and deadlines are a twentieth as long. */
+/** Interval and size of a tick, in milliseconds: backoffs and timeouts take a twentieth of their time. */
 const TICK = { every: 5, by: 100 };
 
 interface Scheduled {
@@ -8,10 +8,13 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-/** Every so many ticks of the quiet, time leaps by so many milliseconds: past the longest wait, which is that for a watch to end. */
+/**
+ * During the quiet period, the clock leaps by `by` milliseconds every `every` ticks, past the longest timeout, that of
+ * a watch.
+ */
 const LEAP = { every: 400, by: 660_000 };
 
-/** A clock in a hurry. It stands still while this process does not get to run: then nobody misses a deadline. */
+/** A clock that runs fast. It stops while this process is not scheduled, so a busy machine does not cause timeouts. */
 export class HurriedClock implements Clock, Disposable {
   #now = 0;
   #ticks = 0;
@@ -33,12 +36,12 @@ export class HurriedClock implements Clock, Disposable {
     return { cancel: () => void this.#scheduled.delete(scheduled) };
   }
 
-  /** The number of ticks so far. It measures how much this process got to run, whatever else the machine does. */
+  /** Number of ticks so far: a measure of the time for which this process ran. */
   get ticks(): number {
     return this.#ticks;
   }
 
-  /** From now on, time leaps now and then, as on a machine that was asleep. */
+  /** Makes time leap now and then, as on a machine that was suspended. */
   startLeaping(): void {
     this.#leaps = true;
   }

@@ -4,37 +4,38 @@ import { ConfigMap, isAlreadyExists, isNotFound, LOCAL_CLUSTER, Namespace } from
 import type { ControlPlane } from '@mcr/envtest';
 import { createFaultProxy, type FaultProxy, Random } from '@mcr/envtest';
 import { Copier } from './copier.ts';
-import { choose, nextHarm } from './harms.ts';
+import { choose, nextFault } from './random-faults.ts';
 
 const STEPS = 14;
 const NAMES = ['a', 'b', 'c', 'd'];
-/** Milliseconds between two steps: the controller notices nothing, some, or all of the one before. */
+/** Pauses between two steps, in milliseconds: the controller notices nothing, a part or all of the previous step. */
 const PAUSES = [0, 0, 2, 10, 40];
-/** From the end of the faults until all is as it should be, in ticks of the controller's clock. */
+/** Maximum time from the end of the faults until the clusters match, in ticks of the controller's clock. */
 const QUIET = 6_000;
 
-/** The servers that all schedules share, each with a namespace of its own. */
+/** The servers that all schedules share. Each schedule has a namespace of its own. */
 export interface World {
-  /** By the names of their clusters; `''` is the hub. */
+  /** Control planes by cluster name; `''` is the hub. */
   readonly planes: ReadonlyMap<ClusterName, ControlPlane>;
-  /** Straight to each of them. */
+  /** Clients that bypass the fault proxies. */
   readonly clients: ReadonlyMap<ClusterName, ApiClient>;
 }
 
 export interface Outcome {
-  /** What is in each cluster in the end. */
+  /** Content of the clusters at the end. */
   readonly state: string;
-  /** What was done, for the person who is to find out why it went wrong. */
+  /** The steps, to explain a failure. */
   readonly story: readonly string[];
 }
 
 /**
- * Plays one schedule: changes on all sides and, unless `faults` is `none`, harm at every boundary; then quiet.
+ * Runs one schedule: changes in all clusters and, unless `faults` is `none`, faults at every boundary; then a quiet
+ * period.
  *
- * @throws {Error} that tells the story, when things are not as they should be within the quiet.
+ * @throws {Error} that lists the steps, if the clusters do not match by the end of the quiet period.
  */
 export async function play(world: World, seed: number, faults: 'seeded' | 'none'): Promise<Outcome> {
-  // What is done is the same with faults and without.
+  // Separate generators, so that the changes are the same with and without faults.
   const [random, chance] = [new Random(seed), new Random(~seed)];
   const namespace = `${faults}-${seed}`;
   const story: string[] = [];
@@ -43,10 +44,10 @@ export async function play(world: World, seed: number, faults: 'seeded' | 'none'
   );
   await using proxies = await Proxies.before(world, seed);
   const { [LOCAL_CLUSTER]: hub, ...members } = Object.fromEntries(proxies.configs);
-  if (!hub) throw new Error('there is no hub');
+  if (!hub) throw new Error('the world has no hub');
   await using copier = await Copier.start({ hub, members: new Map(Object.entries(members)), namespace });
   for (let step = 0; step < STEPS; step++) {
-    if (faults === 'seeded' && chance.next() < 0.7) story.push(proxies.harm(chance));
+    if (faults === 'seeded' && chance.next() < 0.7) story.push(proxies.inject(chance));
     if (faults === 'seeded' && chance.next() < 0.15) story.push(proxies.heal());
     story.push(await change(world, namespace, random, step));
     await sleep(choose(random, PAUSES));
@@ -60,11 +61,11 @@ export async function play(world: World, seed: number, faults: 'seeded' | 'none'
   return { state: await stateOf(world, LOCAL_CLUSTER, namespace), story };
 }
 
-/** A change by somebody else than the controller. */
+/** Makes a change as another writer. */
 async function change({ clients }: World, namespace: string, random: Random, step: number): Promise<string> {
   const where = random.next() < 0.7 ? LOCAL_CLUSTER : choose(random, [...clients.keys()]);
   const client = clients.get(where);
-  if (!client) throw new Error(`there is no cluster ${where}`);
+  if (!client) throw new Error(`the world has no cluster ${where}`);
   const key = { namespace, name: choose(random, NAMES) };
   const subject = `${key.name} in ${where || 'the hub'}`;
   if (random.next() < 0.35) {
@@ -77,7 +78,7 @@ async function change({ clients }: World, namespace: string, random: Random, ste
   return `put ${subject}`;
 }
 
-/** The controller may create and delete the same object meanwhile. */
+/** The controller may create or delete the same object concurrently. */
 async function put(client: ApiClient, key: Required<ObjectKey>, data: Readonly<Record<string, string>>): Promise<void> {
   for (;;) {
     try {
@@ -95,7 +96,7 @@ async function put(client: ApiClient, key: Required<ObjectKey>, data: Readonly<R
   }
 }
 
-/** @throws {Error} that names the problem, when there still is one at the end of the quiet. */
+/** @throws {Error} that names the problem, if one remains at the end of the quiet period. */
 async function untilSettled(world: World, copier: Copier, namespace: string): Promise<void> {
   const { clock } = copier;
   clock.startLeaping();
@@ -103,7 +104,7 @@ async function untilSettled(world: World, copier: Copier, namespace: string): Pr
   for (;;) {
     const problem = await problemOf(world, copier, namespace);
     if (problem === '') return;
-    if (clock.ticks > end) throw new Error(`not within ${QUIET} ticks: ${problem}`);
+    if (clock.ticks > end) throw new Error(`not settled within ${QUIET} ticks: ${problem}`);
     await sleep(10);
   }
 }
@@ -112,13 +113,13 @@ async function problemOf(world: World, copier: Copier, namespace: string): Promi
   const wanted = await stateOf(world, LOCAL_CLUSTER, namespace);
   for (const name of world.planes.keys()) {
     const state = await stateOf(world, name, namespace);
-    if (state !== wanted) return `${name} has ${state}, and the hub ${wanted}`;
+    if (state !== wanted) return `${name} has ${state}, the hub has ${wanted}`;
     const cached = await copier
       .cluster(name)
       .then(({ client }) => versions(client, namespace))
       .catch(String);
     const served = await versions(clientOf(world, name), namespace);
-    if (cached !== served) return `the cache of ${name} holds ${cached}, and its server ${served}`;
+    if (cached !== served) return `the cache of ${name} has ${cached}, its server has ${served}`;
   }
   return '';
 }
@@ -138,11 +139,11 @@ async function versions(reader: Reader, namespace: string): Promise<string> {
 
 function clientOf({ clients }: World, name: ClusterName): ApiClient {
   const client = clients.get(name);
-  if (!client) throw new Error(`there is no cluster ${name}`);
+  if (!client) throw new Error(`the world has no cluster ${name}`);
   return client;
 }
 
-/** One before each cluster. */
+/** A fault proxy in front of each cluster. */
 class Proxies implements AsyncDisposable {
   readonly #proxies: ReadonlyMap<ClusterName, FaultProxy>;
 
@@ -160,13 +161,13 @@ class Proxies implements AsyncDisposable {
     return new Map([...this.#proxies].map(([name, { config }]) => [name, config]));
   }
 
-  harm(random: Random): string {
+  inject(random: Random): string {
     const [name, proxy] = choose(random, [...this.#proxies]);
-    const rule = nextHarm(random);
+    const rule = nextFault(random);
     proxy.inject(rule);
     const { on, fault, when } = rule;
     const match = 'match' in rule ? ` ${JSON.stringify({ ...rule.match, path: String(rule.match?.path ?? '') })}` : '';
-    return `harm ${on}${match} of ${name || 'the hub'}: ${JSON.stringify(fault)} when ${JSON.stringify(when)}`;
+    return `inject ${on}${match} at ${name || 'the hub'}: ${JSON.stringify(fault)} when ${JSON.stringify(when)}`;
   }
 
   heal(): string {

@@ -4,39 +4,39 @@ import type { ChurnFleet } from './fleet.ts';
 import type { Declared } from './inventory.ts';
 import type { ChurnMember } from './member.ts';
 
-/** Something that befalls a fleet. */
-export interface Deed {
+/** A change to a fleet. */
+export interface Action {
   readonly text: string;
-  /** Two deeds with one subject are not done at once. */
+  /** Two actions with the same subject do not run concurrently. */
   readonly subject: string;
   readonly run: () => Promise<void>;
 }
 
-export interface DeedsOptions {
+export interface ActionsOptions {
   readonly random: Random;
   readonly fleet: ChurnFleet;
-  /** Whether the manager has taken in what is declared of a cluster. */
+  /** Reports whether the manager has processed the latest declaration of a cluster. */
   readonly isSettled: (name: ClusterName) => boolean;
 }
 
-/** More names than members, so that one member is sometimes known by two. */
+/** More names than members, so that one member sometimes has two names. */
 const NAMES = 15;
 const CONFIG_MAPS = 6;
 
-/** The {@link Deed.subject} of what is done alone. */
+/** The {@link Action.subject} of an action that runs alone. */
 export const EVERYTHING = 'everything';
 
-/** Chooses what befalls a fleet next. */
-export class Deeds {
-  readonly #options: DeedsOptions;
+/** Chooses the next change to a fleet. */
+export class Actions {
+  readonly #options: ActionsOptions;
   #count = 0;
 
-  constructor(options: DeedsOptions) {
+  constructor(options: ActionsOptions) {
     this.#options = options;
   }
 
-  /** `undefined`: what came to mind is not possible now. */
-  next(): Deed | undefined {
+  /** Returns `undefined` if the chosen change is not possible now. */
+  next(): Action | undefined {
     const chance = this.#options.random.next();
     if (chance < 0.4) return this.#toSecret();
     if (chance < 0.65) return this.#toConfigMap();
@@ -45,7 +45,7 @@ export class Deeds {
     return this.#toProcess();
   }
 
-  #toSecret(): Deed | undefined {
+  #toSecret(): Action | undefined {
     const { random, isSettled } = this.#options;
     const { inventory, hub } = this.#options.fleet;
     const name = `cluster-${random.below(NAMES)}`;
@@ -53,13 +53,17 @@ export class Deeds {
     if (!hub.isUp || !member) return undefined;
     const declared = inventory.declared.get(name);
     const chance = random.next();
-    const deed = (text: string, run: () => Promise<void>): Deed => ({ text: `${text} ${name}`, subject: name, run });
+    const action = (text: string, run: () => Promise<void>): Action => ({
+      text: `${text} ${name}`,
+      subject: name,
+      run,
+    });
     const change = (text: string, change: Partial<Declared>, from: Declared) =>
-      deed(text, () => inventory.declare(name, { ...from, ...change }));
+      action(text, () => inventory.declare(name, { ...from, ...change }));
 
     if (!declared) {
       const isBroken = chance < 0.15 && !inventory.known.has(name);
-      return deed(`declare${isBroken ? ' broken' : ''} at ${member.plane.name}:`, async () =>
+      return action(`declare${isBroken ? ' broken' : ''} at ${member.plane.name}:`, async () =>
         inventory.declare(name, {
           member,
           credentials: await member.plane.issueToken(),
@@ -68,7 +72,7 @@ export class Deeds {
         }),
       );
     }
-    if (chance < 0.12) return deed('remove', () => inventory.remove(name));
+    if (chance < 0.12) return action('remove', () => inventory.remove(name));
     if (declared.content !== 'good') return change('repair', { content: 'good' }, declared);
     if (chance < 0.22) return change('relabel', { isLabelled: !declared.isLabelled }, declared);
     if (chance < 0.28) return change('empty', { content: 'keyless' }, declared);
@@ -79,13 +83,13 @@ export class Deeds {
     if (chance < 0.5) return change('readdress', { credentials: elsewhere(declared.credentials) }, declared);
     const target = chance < 0.8 ? declared.member : member;
     if (!target.isAlive) return undefined;
-    return deed(`${chance < 0.8 ? 'rotate' : 'retarget'} to ${target.plane.name}:`, async () => {
+    return action(`${chance < 0.8 ? 'rotate' : 'retarget'} to ${target.plane.name}:`, async () => {
       await inventory.declare(name, { ...declared, member: target, credentials: await target.plane.issueToken() });
       if (declared.member.isAlive) await declared.member.plane.revokeToken(declared.credentials);
     });
   }
 
-  #toConfigMap(): Deed | undefined {
+  #toConfigMap(): Action | undefined {
     const member = this.#reachable();
     if (!member?.isUp) return undefined;
     const { random } = this.#options;
@@ -96,42 +100,42 @@ export class Deeds {
       : { text: `put ${subject}`, subject, run: () => member.put(name, String(++this.#count)) };
   }
 
-  #toMember(): Deed | undefined {
+  #toMember(): Action | undefined {
     const member = this.#reachable();
     return member && this.#harm(member);
   }
 
-  #toHub(): Deed | undefined {
+  #toHub(): Action | undefined {
     return this.#harm(this.#options.fleet.hub);
   }
 
-  #harm(member: ChurnMember): Deed {
+  #harm(member: ChurnMember): Action {
     const { plane } = member;
-    const deed = (text: string, run: () => Promise<void>): Deed => ({
+    const action = (text: string, run: () => Promise<void>): Action => ({
       text: `${text} ${plane.name}`,
       subject: plane.name,
       run,
     });
-    if (!member.isUp) return deed('resume', () => member.resume());
+    if (!member.isUp) return action('resume', () => member.resume());
     const chance = this.#options.random.next();
-    if (chance < 0.3) return deed('cut', () => plane.cutConnections());
-    if (chance < 0.5) return deed('end the watches of', () => plane.endWatches());
+    if (chance < 0.3) return action('cut', () => plane.cutConnections());
+    if (chance < 0.5) return action('end the watches of', () => plane.endWatches());
     if (chance < 0.7) {
-      return deed('cut and compact', async () => {
+      return action('cut and compact', async () => {
         await plane.cutConnections();
         await plane.compact();
       });
     }
-    // What is written to the hub has to be known.
+    // No action that writes to the hub may run now: its result would be unknown.
     const subject = member === this.#options.fleet.hub ? EVERYTHING : plane.name;
-    return { ...deed('suspend', () => member.suspend()), subject };
+    return { ...action('suspend', () => member.suspend()), subject };
   }
 
-  #toProcess(): Deed | undefined {
+  #toProcess(): Action | undefined {
     const { random, fleet } = this.#options;
     const process = random.pick(fleet.processes);
     if (!process) return undefined;
-    // Nothing else can be asked of any of its members meanwhile.
+    // No other action may use a member of this process now.
     const subject = EVERYTHING;
     return process.isUp
       ? { text: `kill ${process.name}`, subject, run: () => process.kill() }
@@ -144,7 +148,7 @@ export class Deeds {
   }
 }
 
-/** The same server by another name of its host. */
+/** Returns credentials for the same server under another host name. */
 function elsewhere({ config, kubeconfig }: Declared['credentials']): Declared['credentials'] {
   const [from, to] = config.server.includes('localhost') ? ['localhost', '127.0.0.1'] : ['127.0.0.1', 'localhost'];
   return {

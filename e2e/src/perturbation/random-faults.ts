@@ -5,8 +5,8 @@ type Fault = RequestRule['fault'];
 
 const REFUSALS = [401, 403, 409, 410, 429, 500, 503, 504];
 
-/** Something that goes wrong at one of the boundaries between a controller and an API server. */
-export function nextHarm(random: Random): FaultRule {
+/** Returns a random fault at one of the boundaries between a controller and an API server. */
+export function nextFault(random: Random): FaultRule {
   const chance = random.next();
   if (chance < 0.25)
     return { on: 'requests', match: { watch: false, method: 'GET' }, fault: ofLists(random), when: when(random) };
@@ -34,7 +34,7 @@ function ofLists(random: Random): Fault {
   ]);
 }
 
-/** Intermediate states that come late, and those that are never seen: a watch that begins again leaves them out. */
+/** Faults that delay intermediate states or hide them, because a watch that reconnects skips them. */
 function ofWatches(random: Random): Fault {
   const after = random.below(2_000);
   return choose<Fault>(random, [
@@ -52,7 +52,7 @@ function ofWatches(random: Random): Fault {
   ]);
 }
 
-/** What was written, and of which its writer does not know, is the worst of them. */
+/** Faults of writes. The worst is a write that succeeds without a response. */
 function ofWrites(random: Random): Fault {
   const part = choose(random, ['request', 'response'] as const);
   return choose<Fault>(random, [
@@ -100,6 +100,6 @@ function method(random: Random): 'POST' | 'PUT' | 'DELETE' {
 
 export function choose<T>(random: Random, choices: readonly T[]): T {
   const chosen = random.pick(choices);
-  if (chosen === undefined) throw new Error('there is nothing to choose from');
+  if (chosen === undefined) throw new Error('no choices');
   return chosen;
 }
