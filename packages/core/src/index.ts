@@ -1,11 +1,12 @@
 /* Manager */
 export * from './manager/create-manager.ts';
+export type { HealthOptions, ManagerOptions, MetricsOptions } from './manager/manager-options.ts';
 export * from './manager/manager.ts';
 export * from './manager/with-multi-cluster.ts';
 export * from './manager/runnable.ts';
 export * from './manager/shutdown-signal.ts';
-export type { HealthCheck } from './manager/health/health-endpoint.ts';
-export type { HttpHandler } from './manager/http/http-server.ts';
+export type { HealthCheck } from './manager/health/health-check.ts';
+export type { HttpHandler } from './manager/http/http-handler.ts';
 export type { ServingCertificateFiles } from './manager/http/serving-certificate.ts';
 export type { LeaderElectionOptions } from './manager/leader-election/leader-election-options.ts';
 export * from './manager/leader-election/leader-election-lost-error.ts';
@@ -17,6 +18,7 @@ export * from './log/create-logger.ts';
 export * from './controller/builder/builder.ts';
 export type { EngageOptions } from './controller/builder/engage-options.ts';
 export * from './controller/controller.ts';
+export * from './controller/create-controller.ts';
 export type { ControllerDefaults, ControllerOptions } from './options/controller-options.ts';
 export * from './controller/cache-sync-timeout-error.ts';
 
@@ -56,7 +58,8 @@ export * as rateLimiters from './controller/workqueue/rate-limiters.ts';
 
 /* Fleet */
 export * from './fleet/cluster/cluster.ts';
-export { createCluster, type ClusterOptions } from './fleet/cluster/create-cluster.ts';
+export { createCluster } from './fleet/cluster/create-cluster.ts';
+export type { ClusterOptions } from './fleet/cluster/cluster-options.ts';
 export type { ClusterClientOptions } from './fleet/cluster/client-options.ts';
 export * from './fleet/cluster/cluster-unready-error.ts';
 export * from './fleet/isolation/cluster-isolated-error.ts';

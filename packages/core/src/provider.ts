@@ -31,7 +31,7 @@ export type { BreakerState, CallType } from './fleet/isolation/breaker-state.ts'
 export type { CircuitBreaker } from './fleet/isolation/circuit-breaker.ts';
 
 /* Options and texts */
-export { clusterOptionsSchema } from './fleet/cluster/cluster-options-schema.ts';
+export { clusterOptionsSchema } from './fleet/cluster/cluster-options.ts';
 export { terminalText } from './log/terminal-text.ts';
 export {
   Backoff,

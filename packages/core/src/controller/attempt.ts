@@ -1,7 +1,7 @@
 import type { Clock, Logger, Timer } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ReconcileContext, ReconcileFunction, Result } from './reconcile/reconciler.ts';
-import type { CallScope } from '../fleet/isolation/call-scope.ts';
+import type { CallScope } from '../fleet/isolation/pending-call.ts';
 import type { PendingCall } from '../fleet/isolation/pending-call.ts';
 import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';

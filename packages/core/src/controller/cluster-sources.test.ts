@@ -4,7 +4,7 @@ import { ConfigMap, Secret } from '@mcr/client';
 import { createFleet } from '../fleet/status/create-fleet.ts';
 import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import { kindSource } from './source/kind-source.ts';
-import { createController } from './controller.ts';
+import { createController } from './create-controller.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 

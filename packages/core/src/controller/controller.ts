@@ -1,17 +1,7 @@
-import type { Logger } from '@mcr/client';
-import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
-import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
-import type { Reconciler } from './reconcile/reconciler.ts';
-import type { ReconcileRequest, RequestTypeOption } from './reconcile/request.ts';
-import { resolveRequestType } from './reconcile/request.ts';
+import type { ReconcileRequest } from './reconcile/request.ts';
 import type { Source } from './source/source.ts';
-import type { RateLimiter } from './workqueue/rate-limiter.ts';
-import type { ControllerOptions } from '../options/controller-options.ts';
-import { controllerOptionsSchema } from '../options/controller-options.ts';
-import { QueueController } from './queue-controller.ts';
 
 /**
  * Reconciles the requests that its sources add from every engaged cluster, through one queue. `manager.add` runs it and
@@ -36,54 +26,3 @@ export interface Watch {
    */
   stop(): Promise<void>;
 }
-
-export type CreateControllerOptions<R> = ControllerOptions &
-  RequestTypeOption<R> & {
-    readonly reconciler: Reconciler<R>;
-    /** Default: `defaultRateLimiter`. It must not be shared with other controllers. */
-    readonly rateLimiter?: RateLimiter;
-    /** Default: the logger of the manager. */
-    readonly logger?: Logger;
-  };
-
-/**
- * Creates a controller. Add sources with `watch`, and pass it to `manager.add`. The manager's `controllerOptions` are
- * the defaults of its options. (Upstream: `mccontroller.NewUnmanaged`.)
- *
- * @param name name in logs, metrics and the fleet status, unique within the manager.
- * @throws {TypeError} if the name is in use, or an option is unknown or invalid.
- */
-export function createController<R = ReconcileRequest>(
-  name: string,
-  manager: Manager,
-  options: CreateControllerOptions<R>,
-): Controller<R> {
-  parseOptions(`controller ${JSON.stringify(name)}`, optionsSchema, options);
-  if (name === '') throw new TypeError('createController: expected a name, found an empty string');
-  manager.claimControllerName(name);
-  const { groupKindConcurrency: _ofTheBuilder, ...defaults } = manager.controllerOptions;
-  const { reconciler } = options;
-  return new QueueController(name, manager, {
-    maxConcurrentReconciles: 1,
-    cacheSyncTimeout: 120_000,
-    recoverPanic: true,
-    logger: manager.logger,
-    ...defaults,
-    ...options,
-    requestType: resolveRequestType<R>(options),
-    reconcile:
-      typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context),
-  });
-}
-
-const method = z.custom<unknown>((value) => typeof value === 'function', 'expected a function');
-
-const optionsSchema = controllerOptionsSchema.extend({
-  reconciler: z.union(
-    [method, z.looseObject({ reconcile: method })],
-    'expected a function, or an object with `reconcile`',
-  ),
-  requestType: z.looseObject({ key: method, clusterOf: method, withCluster: method }).exactOptional(),
-  rateLimiter: z.looseObject({ when: method, attempts: method, forget: method, dropCluster: method }).exactOptional(),
-  logger: z.looseObject({ child: method }).exactOptional(),
-});

@@ -3,7 +3,7 @@ import { ConfigMap } from '@mcr/client';
 import type { ReconcileFunction, Reconciler } from './reconcile/reconciler.ts';
 import type { ReconcileRequest } from './reconcile/request.ts';
 import { CallingMember } from './calling-member.fixture.ts';
-import type { CreateControllerOptions } from './controller.ts';
+import type { CreateControllerOptions } from './create-controller.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
 

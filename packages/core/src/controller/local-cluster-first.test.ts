@@ -5,7 +5,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { Controller } from './controller.ts';
-import { createController } from './controller.ts';
+import { createController } from './create-controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 

@@ -5,26 +5,13 @@ import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
 import type { ControllerMetrics } from '../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
-import type { ReconcileFunction } from './reconcile/reconciler.ts';
-import type { RequestType } from './reconcile/request.ts';
 import type { ControllerSource, Source } from './source/source.ts';
-import type { RateLimiter } from './workqueue/rate-limiter.ts';
 import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
-import type { ControllerOptions } from '../options/controller-options.ts';
+import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { ClusterSources } from './cluster-sources.ts';
 import { Workers } from './workers.ts';
-
-type Defaulted = 'maxConcurrentReconciles' | 'cacheSyncTimeout' | 'recoverPanic';
-
-export interface QueueControllerOptions<R>
-  extends Required<Pick<ControllerOptions, Defaulted>>, Omit<ControllerOptions, Defaulted> {
-  readonly reconcile: ReconcileFunction<R>;
-  readonly requestType: RequestType<R>;
-  readonly rateLimiter?: RateLimiter;
-  readonly logger: Logger;
-}
 
 interface Engaged<R> {
   readonly engagement: ClusterSources<R>;

@@ -5,7 +5,7 @@ import type { Result } from './reconcile/reconciler.ts';
 import type { ReconcileRequest, RequestType } from './reconcile/request.ts';
 import { TerminalError } from './reconcile/terminal-error.ts';
 import { funcSource } from './source/func-source.ts';
-import { createController } from './controller.ts';
+import { createController } from './create-controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';

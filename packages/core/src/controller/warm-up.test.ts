@@ -4,7 +4,7 @@ import { enqueueRequestForObject } from './handler/enqueue-object.ts';
 import { funcSource } from './source/func-source.ts';
 import { kindSource } from './source/kind-source.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
-import { createController } from './controller.ts';
+import { createController } from './create-controller.ts';
 import { FakeManager } from './fake-manager.fixture.ts';
 import { FakeMember } from './fake-member.fixture.ts';
 

@@ -15,7 +15,7 @@ import type { WorkQueue } from './workqueue/workqueue.ts';
 import { Attempt } from './attempt.ts';
 import { LaneKeeper } from './lane-keeper.ts';
 import { LazyLogger } from './lazy-logger.ts';
-import type { QueueControllerOptions } from './queue-controller.ts';
+import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
 

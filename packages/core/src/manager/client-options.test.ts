@@ -6,11 +6,11 @@ import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient, EventsV1Event, Lease, partialMetadata, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
-import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
+import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { BaseProvider } from '../provider/base-provider.ts';
 import { eventually } from '../testing/eventually.ts';
-import type { ManagerOptions } from './create-manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import { createManager } from './create-manager.ts';
 import type { Manager } from './manager.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/client';
-import type { ManagerOptions } from './create-manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import { createManager } from './create-manager.ts';
 
 const config = { server: 'https://127.0.0.1:6443' };

@@ -1,10 +1,10 @@
 import type { Clock, Logger } from '@mcr/client';
 import type { Fleet } from '../fleet/status/fleet.ts';
-import type { HealthCheck } from './health/health-endpoint.ts';
+import type { HealthCheck } from './health/health-check.ts';
 import { HealthEndpoint } from './health/health-endpoint.ts';
 import type { Authorizer } from './http/authorizer.ts';
 import type { BindAddress } from './http/bind-address.ts';
-import type { HttpHandler } from './http/http-server.ts';
+import type { HttpHandler } from './http/http-handler.ts';
 import { HttpServer } from './http/http-server.ts';
 import type { ServingCertificateFiles } from './http/serving-certificate.ts';
 import { ServingCertificate } from './http/serving-certificate.ts';

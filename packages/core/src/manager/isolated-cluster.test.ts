@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import type { CallScope } from '../fleet/isolation/call-scope.ts';
+import type { CallScope } from '../fleet/isolation/pending-call.ts';
 import { CircuitBreaker } from '../fleet/isolation/circuit-breaker.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';

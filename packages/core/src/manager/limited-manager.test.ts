@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock } from '@mcr/client';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import { createController } from '../controller/controller.ts';
+import { createController } from '../controller/create-controller.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { eventually } from '../testing/eventually.ts';
 import { limitedManager } from './limited-manager.ts';

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '@mcr/client';
 import { findKubeconfig, loadKubeconfig } from '@mcr/client';
-import type { ManagerOptions } from './create-manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
 
 /**
  * Returns the configuration of the local cluster, or `undefined` if the manager runs without one, see decision 10.

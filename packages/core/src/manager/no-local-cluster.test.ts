@@ -12,7 +12,7 @@ import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
 import { eventually } from '../testing/eventually.ts';
-import type { ManagerOptions } from './create-manager.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import { createManager } from './create-manager.ts';
 import { limitedManager } from './limited-manager.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import type { Logger } from '@mcr/client';
 import { silentLogger, untilAborted } from '@mcr/client';
-import { createController } from '../controller/controller.ts';
+import { createController } from '../controller/create-controller.ts';
 import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { Manager } from './manager.ts';

@@ -1,7 +1,7 @@
 import type { Clock, ClusterConfig, FieldIndexer, IndexExtractor, Kind, KubernetesObject, Logger } from '@mcr/client';
 import { silentLogger, sleep, systemClock } from '@mcr/client';
 import type { Cluster, ClusterInfo } from '../fleet/cluster/cluster.ts';
-import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
+import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
 import { createCluster } from '../fleet/cluster/create-cluster.ts';
 import { inheritedOptions } from './inherited-options.ts';
 import type { Manager } from '../manager/manager.ts';

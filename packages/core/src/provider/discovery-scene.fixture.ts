@@ -1,7 +1,7 @@
 import type { ClusterConfig } from '@mcr/client';
 import type { Aware, ClusterObservation } from '../fleet/multicluster/aware.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
-import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
+import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
 
 /** Records the engagements and reports of a provider, and creates clusters for it that are ready at once. */
 export function discoveryScene() {

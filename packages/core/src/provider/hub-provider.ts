@@ -2,7 +2,7 @@ import type { Kind, KubernetesObject, ObjectKey } from '@mcr/client';
 import { kindText } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Controller } from '../controller/controller.ts';
-import { createController } from '../controller/controller.ts';
+import { createController } from '../controller/create-controller.ts';
 import { enqueueRequestForObject } from '../controller/handler/enqueue-object.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import { partText } from '../manager/claims.ts';

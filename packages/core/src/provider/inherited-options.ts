@@ -1,6 +1,6 @@
 import type { Manager } from '../manager/manager.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
-import type { ClusterOptions } from '../fleet/cluster/create-cluster.ts';
+import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
 
 /**
  * Returns the options that a cluster inherits from its manager: client options, clock, logger, tracer, metrics and list

@@ -1,7 +1,7 @@
 import type { InformerScope, Kind, KubernetesObject, Logger } from '@mcr/client';
 import { checkKind, foundText, parseApiVersion, partialMetadata } from '@mcr/client';
 import type { Controller } from '../controller.ts';
-import { createController } from '../controller.ts';
+import { createController } from '../create-controller.ts';
 import type { ControllerOptions } from '../../options/controller-options.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigMap, isTransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import type { CallScope } from '../isolation/call-scope.ts';
+import type { CallScope } from '../isolation/pending-call.ts';
 import { withinWorker } from '../isolation/call-scope.ts';
 import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 import { Clusters } from '../clusters/clusters.ts';

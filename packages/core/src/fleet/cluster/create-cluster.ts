@@ -1,14 +1,4 @@
-import type {
-  CacheOptions,
-  Client,
-  ClientMetrics,
-  Clock,
-  ClusterConfig,
-  ListSlots,
-  Logger,
-  ResponseLimits,
-  Tracer,
-} from '@mcr/client';
+import type { Client, ClusterConfig } from '@mcr/client';
 import {
   createCache,
   createClient,
@@ -25,14 +15,13 @@ import {
   systemClock,
   parseOptions,
 } from '@mcr/client';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Home } from '../../objects/owner/home.ts';
 import { openHome } from '../../objects/owner/home.ts';
 import { homeClient } from '../../objects/owner/home-client.ts';
-import type { ClusterClientOptions } from './client-options.ts';
 import { clusterClient } from './client-options.ts';
-import type { Cluster, ClusterInfo } from './cluster.ts';
-import { ownOptionsSchema } from './cluster-options-schema.ts';
+import type { Cluster } from './cluster.ts';
+import type { ClusterOptions } from './cluster-options.ts';
+import { ownOptionsSchema } from './cluster-options.ts';
 import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -42,31 +31,6 @@ import { WriteHealth } from './write-health.ts';
 
 /** Interval between version checks of a server that was never unreachable, in milliseconds. */
 const VERSION_PERIOD = 600_000;
-
-export interface ClusterOptions extends ClusterClientOptions {
-  readonly name?: ClusterName;
-  readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
-  /** Options of the cluster's cache. */
-  readonly cache?: Omit<
-    CacheOptions,
-    'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
-  >;
-  /**
-   * Limits how many kinds are listed at once, across all clusters that share the same instance. Default: 8 slots of its
-   * own.
-   */
-  readonly listSlots?: ListSlots;
-  /** Default: logs nothing. */
-  readonly logger?: Logger;
-  /** Default: the system clock. */
-  readonly clock?: Clock;
-  /** Creates a span for each client call. Default: none. */
-  readonly tracer?: Tracer;
-  /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
-  readonly limits?: ResponseLimits;
-  /** Counts the requests to the API server. Default: they are not counted. */
-  readonly metrics?: ClientMetrics;
-}
 
 /**
  * Creates a cluster from `config`. It opens no connection before it is used or run.

@@ -1,17 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { PendingCall } from './pending-call.ts';
-
-/** The reconcile that sends calls. */
-export interface CallScope {
-  /** Calls without a complete response yet, to any cluster. */
-  readonly calls: Set<PendingCall>;
-  /** Why further calls are refused: its worker serves other clusters now. */
-  readonly preempted: Error | undefined;
-  /** Aborts when the result of the reconcile no longer counts: its controller stops, its cluster left or its time is up. */
-  readonly signal: AbortSignal;
-  /** Whether the reconcile has ended. Calls that it left behind belong to no reconcile. */
-  readonly ended: boolean;
-}
+import type { CallScope } from './pending-call.ts';
 
 /** A worker of a controller, and its current reconcile. */
 export interface WorkerScope {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TransportError } from '@mcr/client';
 import type { PingResult, Recovered } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import type { CallScope } from './call-scope.ts';
+import type { CallScope } from './pending-call.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { isClusterIsolated } from './cluster-isolated-error.ts';
 import type { PendingCall } from './pending-call.ts';

@@ -3,7 +3,7 @@ import { backoffDelay, sleep } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { BreakerInput, BreakerState } from './breaker-state.ts';
 import { CLOSED, transition } from './breaker-state.ts';
-import type { CallScope } from './call-scope.ts';
+import type { CallScope } from './pending-call.ts';
 import { ClusterIsolatedError } from './cluster-isolated-error.ts';
 import type { CallEnd, CallObserver, PendingCallOptions } from './pending-call.ts';
 import { OVERDUE_AFTER, PendingCall } from './pending-call.ts';

@@ -1,5 +1,4 @@
 import { isTransportError } from '@mcr/client';
-import type { CallScope } from './call-scope.ts';
 import type { CallType } from './breaker-state.ts';
 
 /** Milliseconds without a complete response after which the connection is pinged. */
@@ -10,6 +9,18 @@ export const OVERDUE_AFTER = 1_000;
 
 /** Bytes of a list after which its time begins again, because a long list takes long on a healthy cluster, too. */
 const LIST_PROGRESS = 256 * 1024;
+
+/** The reconcile that sends calls. */
+export interface CallScope {
+  /** Calls without a complete response yet, to any cluster. */
+  readonly calls: Set<PendingCall>;
+  /** Why further calls are refused: its worker serves other clusters now. */
+  readonly preempted: Error | undefined;
+  /** Aborts when the result of the reconcile no longer counts: its controller stops, its cluster left or its time is up. */
+  readonly signal: AbortSignal;
+  /** Whether the reconcile has ended. Calls that it left behind belong to no reconcile. */
+  readonly ended: boolean;
+}
 
 /**
  * - `answered`: the response was read completely, or as far as the caller needs it.

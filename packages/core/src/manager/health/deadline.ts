@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@mcr/client';
-import type { HealthCheck } from './health-endpoint.ts';
+import type { HealthCheck } from './health-check.ts';
 
 /** Deadline of a check, in milliseconds. */
 const TIMEOUT = 5_000;

@@ -1,16 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Logger } from '@mcr/client';
 import { foundText } from '@mcr/client';
-import type { HttpHandler } from '../http/http-server.ts';
-import { answerText } from '../http/http-server.ts';
+import type { HttpHandler } from '../http/http-handler.ts';
+import { answerText } from '../http/http-handler.ts';
 import { Deadline } from './deadline.ts';
-
-/**
- * A health check, which throws on failure. (Upstream: controller-runtime's `healthz.Checker`.)
- *
- * @param signal aborts at the deadline of the check.
- */
-export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
+import type { HealthCheck } from './health-check.ts';
 
 export interface HealthEndpointOptions {
   /** For example `/readyz`. */

@@ -8,7 +8,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { Authorizer } from './authorizer.ts';
-import { answerText } from './http-server.ts';
+import { answerText } from './http-handler.ts';
 
 describe('Authorizer', () => {
   let hub: ControlPlane;

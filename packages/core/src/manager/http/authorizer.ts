@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Client, Clock } from '@mcr/client';
 import { SubjectAccessReview, TokenReview } from '@mcr/client';
-import type { HttpHandler } from './http-server.ts';
-import { answerText } from './http-server.ts';
+import type { HttpHandler } from './http-handler.ts';
+import { answerText } from './http-handler.ts';
 
 /** Time for which a review is cached, in milliseconds. (Upstream: one minute.) */
 const BELIEVED = 60_000;

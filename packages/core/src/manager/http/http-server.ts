@@ -5,10 +5,9 @@ import type { Runnable } from '../runnable.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { BindAddress } from './bind-address.ts';
 import { isLoopback } from './bind-address.ts';
+import type { HttpHandler } from './http-handler.ts';
+import { answerText } from './http-handler.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
-
-/** Handles a request. If it throws, the error is logged and the response is 500. */
-export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServerOptions {
   /** Name of the server in logs and errors, for example `metrics`. */
@@ -120,13 +119,4 @@ export class HttpServer implements Runnable {
       else answerText(response, 500, 'internal server error\n');
     }
   }
-}
-
-/** Sends a plain text response. */
-export function answerText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(text);
 }

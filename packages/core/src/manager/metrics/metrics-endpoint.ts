@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { foundText } from '@mcr/client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
-import type { HttpHandler } from '../http/http-server.ts';
+import type { HttpHandler } from '../http/http-handler.ts';
 
 export interface MetricsEndpointOptions {
   /** Default: `/metrics` is not served. */

@@ -75,7 +75,9 @@ describe('Finalizers', () => {
   });
 
   it('refuses a key that is in use, and passes the signal on', async () => {
-    expect(() => finalizers.register('a/one', async () => undefined)).toThrow(/finalizer "a\/one" is registered already/);
+    expect(() => finalizers.register('a/one', async () => undefined)).toThrow(
+      /finalizer "a\/one" is registered already/,
+    );
     const { signal } = new AbortController();
     let given: unknown;
     const single = new Finalizers().register('a/one', async (_, context) => void (given = context.signal));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock, parseOptions } from '@mcr/client';
-import { clusterOptionsSchema } from './cluster-options-schema.ts';
+import { clusterOptionsSchema } from './cluster-options.ts';
 
 describe('clusterOptionsSchema', () => {
   const check = (options: unknown) => () => parseOptions('provider', clusterOptionsSchema, options);

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { clientOptionSchemas, type ClusterClientOptions } from './client-options.ts';
+import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, ClientMetrics } from '@mcr/client';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { ClusterInfo } from './cluster.ts';
+
+export interface ClusterOptions extends ClusterClientOptions {
+  readonly name?: ClusterName;
+  readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
+  /** Options of the cluster's cache. */
+  readonly cache?: Omit<
+    CacheOptions,
+    'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
+  >;
+  /**
+   * Limits how many kinds are listed at once, across all clusters that share the same instance. Default: 8 slots of its
+   * own.
+   */
+  readonly listSlots?: ListSlots;
+  /** Default: logs nothing. */
+  readonly logger?: Logger;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Creates a span for each client call. Default: none. */
+  readonly tracer?: Tracer;
+  /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
+  readonly limits?: ResponseLimits;
+  /** Counts the requests to the API server. Default: they are not counted. */
+  readonly metrics?: ClientMetrics;
+}
+
+/** Options that a provider accepts for all of its clusters. It sets the rest of {@link ClusterOptions} itself. */
+type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
+
+const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();
+
+/** Checks the option `clusterOptions` of a provider. Options that `createCluster` does not know are refused. */
+export const clusterOptionsSchema = z.strictObject({
+  cache: object,
+  ...clientOptionSchemas,
+  listSlots: object,
+  logger: object,
+  clock: object,
+  tracer: object,
+  metrics: object,
+  limits: z.record(z.string(), z.number().positive()).optional(),
+} satisfies Record<keyof MemberOptions, z.ZodType>);
+
+/** Checks the options of `createCluster` itself. */
+export const ownOptionsSchema = clusterOptionsSchema.extend({ name: z.string().optional(), info: object });

@@ -1,0 +1,123 @@
+import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
+import { foundText } from '@mcr/client';
+import { z } from 'zod';
+import type { ClusterClientOptions } from '../fleet/cluster/client-options.ts';
+import { clientOptionSchemas } from '../fleet/cluster/client-options.ts';
+import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
+import type { ControllerDefaults } from '../options/controller-options.ts';
+import { controllerDefaultsSchema } from '../options/controller-options.ts';
+import type { Coordinator } from '../fleet/coordinator/coordinator.ts';
+import { parseBindAddress } from './http/bind-address.ts';
+import type { ServingCertificateFiles } from './http/serving-certificate.ts';
+import type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
+import { leaderElectionSchema } from './leader-election/leader-election-options.ts';
+import type { Provider } from './provider.ts';
+
+/** Client options ({@link ClusterClientOptions}) apply to the local cluster, and to the clusters of the provider. */
+export interface ManagerOptions extends ClusterClientOptions {
+  /**
+   * Configuration of the local cluster. With `'none'`, the manager has no local cluster. Default: the result of
+   * `loadKubeconfig()`; if there is no kubeconfig and a provider is set, the same as `'none'`.
+   */
+  readonly config?: ClusterConfig | 'none';
+  /** Discovers the clusters of the fleet. Default: the fleet consists of the local cluster. */
+  readonly provider?: Provider;
+  /** Decides which clusters this process serves. Default: all. */
+  readonly coordinator?: Coordinator;
+  /** Default: `createLogger()`. */
+  readonly logger?: Logger;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Options of the local cluster's cache. */
+  readonly cache?: ClusterOptions['cache'];
+  /** Defaults of every controller. */
+  readonly controller?: ControllerDefaults;
+  /** Default: no leader election; this process always leads. */
+  readonly leaderElection?: LeaderElectionOptions;
+  /** Address and access of `/metrics` and `/fleet`. */
+  readonly metrics?: MetricsOptions;
+  /** Address of `/healthz` and `/readyz`. Default: they are not served. */
+  readonly health?: HealthOptions;
+  /**
+   * Creates a span for each reconcile and client call, for example `trace.getTracer('…')` of `@opentelemetry/api`.
+   * Default: none.
+   */
+  readonly tracer?: Tracer;
+  /** Time to wait for all parts to stop, in milliseconds. `0` means no wait, `-1` no limit. Default: 30,000. */
+  readonly gracefulShutdownTimeout?: number;
+}
+
+export interface MetricsOptions {
+  /**
+   * For example `':8080'`, `'127.0.0.1:8080'` or `'[::1]:8080'`. With `'0'`, metrics are neither collected nor served.
+   * Default: `':8080'`.
+   */
+  readonly bindAddress?: string;
+  /**
+   * Maximum number of values of the label `cluster`, and of `host`. Beyond it, the label is `*` for all. Default: 100.
+   */
+  readonly maxClusterLabels?: number;
+  /** Serves HTTPS with this certificate. Default: plain HTTP. */
+  readonly certificate?: ServingCertificateFiles;
+  /**
+   * With `authorized`, requesters need a bearer token of the local cluster and permission to `get` the path
+   * (`nonResourceURLs`). It requires `certificate`, and permission to create TokenReviews and SubjectAccessReviews.
+   * Default: `everybody`.
+   */
+  readonly access?: 'everybody' | 'authorized';
+}
+
+export interface HealthOptions {
+  /** Format as for metrics, for example `':8081'`. */
+  readonly bindAddress: string;
+}
+
+const withMethods = (what: string, ...methods: string[]) =>
+  z.custom(
+    (value) => {
+      const candidate = Object(value) as Record<string, unknown>;
+      return methods.every((method) => typeof candidate[method] === 'function');
+    },
+    `expected a ${what}, which has ${methods.map((method) => `${method}()`).join(' and ')}`,
+  );
+
+const bindAddress = z.stringFormat(
+  'bind address',
+  (text) => parseBindAddress(text) !== null,
+  'expected an address such as ":8080", or "0" for none',
+);
+
+const SHUTDOWN_TIMEOUT = 'expected a whole number of milliseconds, or -1 for no limit';
+
+/** Validates {@link ManagerOptions}. */
+export const managerOptionsSchema = z.strictObject({
+  config: z
+    .custom((value) => value === 'none' || typeof (Object(value) as { server?: unknown }).server === 'string', {
+      error: ({ input }) =>
+        `expected a ClusterConfig, or "none", found ${foundText(input)}: pass what loadKubeconfig(${typeof input === 'string' ? '{ path }' : ''}) returns`,
+    })
+    .optional(),
+  provider: withMethods('Provider', 'get', 'indexField').optional(),
+  coordinator: withMethods('Coordinator', 'addAware', 'engage').optional(),
+  logger: withMethods('Logger', 'info', 'child').optional(),
+  clock: withMethods('Clock', 'now', 'wallTime', 'schedule').optional(),
+  cache: z.record(z.string(), z.unknown()).optional(),
+  ...clientOptionSchemas,
+  controller: controllerDefaultsSchema.optional(),
+  leaderElection: leaderElectionSchema.optional(),
+  metrics: z
+    .strictObject({
+      bindAddress: bindAddress.optional(),
+      maxClusterLabels: z.int().nonnegative().optional(),
+      certificate: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
+      access: z.enum(['everybody', 'authorized']).optional(),
+    })
+    .refine(({ access, certificate }) => access !== 'authorized' || certificate, {
+      path: ['access'],
+      message: '"authorized" needs the option "certificate": tokens are not sent in the clear',
+    })
+    .optional(),
+  health: z.strictObject({ bindAddress }).optional(),
+  tracer: withMethods('Tracer', 'startActiveSpan').optional(),
+  gracefulShutdownTimeout: z.int(SHUTDOWN_TIMEOUT).min(-1, SHUTDOWN_TIMEOUT).optional(),
+});
