@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { chooseBackend, isUnsupportedBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { createControlPlane } from './control-plane.ts';
+import { createControlPlane } from './create-control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
 import { claimPort } from './server/http/ports.ts';
 

@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { BinariesHost } from './binaries/binaries-host.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { refuseOptions } from './control-plane.ts';
+import { refuseOptions } from './create-control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
 import { KindHost } from './kind/kind-host.ts';

@@ -2,7 +2,7 @@ export { findAssets } from './binaries/assets.ts';
 export type { Assets } from './binaries/assets.ts';
 export { isUnsupportedBackend, UnsupportedBackendError } from './backend.ts';
 export type { Backend } from './backend.ts';
-export { createControlPlane } from './control-plane.ts';
+export { createControlPlane } from './create-control-plane.ts';
 export type {
   ControlPlane,
   ControlPlaneOptions,

@@ -17,7 +17,7 @@ import {
   Scale,
 } from '@mcr/client';
 import type { ControlPlane } from './control-plane.ts';
-import { createControlPlane } from './control-plane.ts';
+import { createControlPlane } from './create-control-plane.ts';
 
 const namespace = 'default';
 const key = { namespace, name: 'settings' };

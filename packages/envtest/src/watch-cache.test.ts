@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.ts';
-import { createControlPlane } from './control-plane.ts';
+import { createControlPlane } from './create-control-plane.ts';
 import { configMap, RawClient } from './raw-client.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient, defineKind, isForbidden, isUnauthorized } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { createControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../create-control-plane.ts';
 import { createControlPlaneFleet } from '../fleet.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 import { isUnsupportedOperation } from '../unsupported-operation-error.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { createControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../create-control-plane.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';

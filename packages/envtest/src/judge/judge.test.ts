@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../create-control-plane.ts';
 import { examine } from './judge.fixture.ts';
 import { readTranscript } from './transcript.fixture.ts';
 

@@ -1,4 +1,4 @@
-import { createControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../create-control-plane.ts';
 import { examine } from './judge.fixture.ts';
 import { writeTranscript } from './transcript.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, createClient, defineKind, isUnauthorized } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
-import { createControlPlane } from '../control-plane.ts';
+import { createControlPlane } from '../create-control-plane.ts';
 import { createControlPlaneFleet } from '../fleet.ts';
 import { createKindStandIn, type KindStandIn } from './stand-in.ts';
 import { isUnsupportedOperation } from '../unsupported-operation-error.ts';

@@ -1,6 +1,6 @@
 import type { ReviewContext } from '../access/reviews.ts';
 import { decodeObject } from '../resources/metadata.ts';
-import { negotiate } from '../representation/representation.ts';
+import { negotiate } from '../representation/negotiate.ts';
 import { parseSelection } from '../selectors/selection.ts';
 import { methodNotAllowed } from '../status.ts';
 import { create } from '../verbs/create.ts';

@@ -1,5 +1,5 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
-import { negotiate } from '../representation/representation.ts';
+import { negotiate } from '../representation/negotiate.ts';
 import { methodNotAllowed } from '../status.ts';
 import type { Status } from '../status.ts';
 import { apply } from '../verbs/apply.ts';
