@@ -11,7 +11,7 @@ import { namespacesRemoved } from './backend/namespace-removal.ts';
 import { NAME_PREFIX, RUN_LABEL } from './backend/run.ts';
 import { RunnerProcess } from './cli/runner-process.ts';
 
-/** A run waits 30 s for a namespace controller; in milliseconds. */
+/** Time that a run waits for a namespace controller, in milliseconds. */
 const DEADLINE = 300_000;
 
 describe('existing clusters without a namespace controller', () => {
@@ -44,9 +44,9 @@ describe('existing clusters without a namespace controller', () => {
   const find = (name: string) => hub.find(Namespace, { name });
 
   it(
-    'a run leaves the objects of the clusters as they were, of every kind',
+    'a run leaves all other objects of the clusters unchanged',
     async () => {
-      // Deleted by someone else, and terminating for as long as there is no namespace controller.
+      // Deleted by another user. Terminates for as long as no namespace controller runs.
       await hub.create(Namespace, { metadata: { name: 'terminating' } });
       await hub.create(ConfigMap, { metadata: { namespace: 'terminating', name: 'kept' } });
       await hub.delete(Namespace, { name: 'terminating' });
@@ -68,7 +68,7 @@ describe('existing clusters without a namespace controller', () => {
   );
 
   it(
-    'clean deletes the content of a namespace of a crashed run, then the namespace; others that have its label stay',
+    'clean deletes the content of a namespace of a crashed run, then the namespace, and keeps other namespaces with its label',
     async () => {
       const labels = { [RUN_LABEL]: 'zzzzzz-abcdef' };
       const name = `${NAME_PREFIX}zzzzzz-abcdef-rotation`;

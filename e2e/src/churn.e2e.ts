@@ -56,7 +56,7 @@ async function play(seed: number, story: string[]): Promise<void> {
       await churn(fleet, system, random, story);
       await fleet.heal();
       story.push('heal');
-      // Writes to every member: open watches alone would hide a cluster that can no longer be read or written.
+      // Ends all watches: an open watch could hide that a cluster can no longer be read or written.
       await Promise.all(fleet.members.map(({ plane }) => plane.endWatches()));
       await Promise.all(fleet.members.map((member) => member.put('proof', String(round))));
       await becomesQuiet(fleet, system);

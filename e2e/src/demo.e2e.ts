@@ -24,7 +24,10 @@ describe('the demo', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  /** In a process group and with a folder for temporary files of its own, so that what it leaves behind is seen. */
+  /**
+   * Runs in a process group and a directory for temporary files of its own, so that the test sees what it leaves
+   * behind.
+   */
   const start = (...args: string[]) => {
     const child = spawn(process.execPath, ['--conditions=@mcr/source', demo, ...args], {
       detached: true,
@@ -44,7 +47,7 @@ describe('the demo', () => {
     expect((await readdir(scratch)).filter((name) => name.startsWith('mcr'))).toEqual([]);
   };
 
-  it('--json prints one document in which every step of the story is ok, and leaves nothing behind', async () => {
+  it('--json prints one document in which every step is ok, and leaves nothing behind', async () => {
     const { child, ended } = start('--json');
     const { code, stdout, stderr } = await ended;
 
@@ -59,7 +62,7 @@ describe('the demo', () => {
     await expectNothingLeft(child);
   });
 
-  it('--stay tells how to reach the fleet, and leaves nothing behind at Ctrl-C', async () => {
+  it('--stay prints how to reach the fleet, and leaves nothing behind at Ctrl-C', async () => {
     const { child, ended, says } = start('--stay');
     await says('Ctrl-C ends it');
     child.kill('SIGINT');
@@ -67,7 +70,7 @@ describe('the demo', () => {
     await expectNothingLeft(child);
   });
 
-  it('ends in the middle of the story at SIGTERM, and says by its exit code that not all of it happened', async () => {
+  it('stops at SIGTERM, and reports by its exit code that steps are missing', async () => {
     const { child, ended, says } = start();
     await says('Create three kubeconfig Secrets');
     child.kill('SIGTERM');
@@ -75,7 +78,7 @@ describe('the demo', () => {
     await expectNothingLeft(child);
   });
 
-  it('runs read-only on a hub of the user’s', async () => {
+  it('runs read-only on the user’s hub', async () => {
     await using fleet = await createControlPlaneFleet({ members: 1 });
     await using hub = createClient(fleet.hub.config);
     await hub.create(Namespace, { metadata: { name: 'fleet' } });
@@ -84,7 +87,7 @@ describe('the demo', () => {
       await hub.create(Secret, { metadata: { namespace: 'fleet', name, labels }, stringData: { kubeconfig } });
     }
     const [member] = fleet.members;
-    if (!member) throw new Error('the fleet has no member');
+    if (!member) throw new Error('the fleet has no members');
     await using client = createClient(member.config);
     const key = { namespace: 'default', name: 'settings' };
     const { metadata } = await client.create(ConfigMap, { metadata: key });

@@ -14,7 +14,7 @@ interface Manifest {
   readonly packageManager: string;
 }
 
-describe('a provider that a third party publishes', () => {
+describe('a provider package of a third party', () => {
   let stranger: string;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a provider that a third party publishes', () => {
     return [name, `file:${join(stranger, file)}`];
   };
 
-  it('PV-1, PV-2: passes conformance where nothing but packed packages is installed', async () => {
+  it('PV-1, PV-2: passes conformance with only packed packages installed', async () => {
     const tarballs: Record<string, string> = {};
     await run(process.execPath, ['scripts/run.mjs', 'build'], ROOT);
     await run('tsup', ['--config', '../../tsup.config.ts'], join(ROOT, EXAMPLE));
@@ -57,7 +57,7 @@ describe('a provider that a third party publishes', () => {
     const manifest = { name: 'stranger', private: true, type: 'module', dependencies: tarballs, overrides: tarballs };
     await writeFile(join(stranger, 'package.json'), JSON.stringify(manifest));
     await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'], stranger);
-    // One core for all: a second one would have contracts, and clusters, of its own.
+    // Installs one copy of core: contracts of a second copy would not match.
     const { stdout: tree } = await run('npm', ['ls', '--all', '--parseable', '@mcr/core'], stranger);
     expect(tree.trim().split('\n')).toHaveLength(1);
 

@@ -6,7 +6,7 @@ import { createManager, CustomResourceDefinition, silentLogger } from '@mcr/core
 import { createEmbeddedApiServer, createEmbeddedClusterActuator, type EmbeddedClusterActuator } from '@mcr/envtest';
 import { createClusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
-import { standOn } from './rbac/ground.ts';
+import { openGround } from './rbac/ground.ts';
 import type { Permission } from './rbac/manifest.ts';
 import { permissionsOf, roleManifest, withoutPermission } from './rbac/manifest.ts';
 import { RequestLedger } from './rbac/request-ledger.ts';
@@ -16,7 +16,7 @@ import { until } from './until.ts';
 const role = roleManifest('packages/provider-capi/manifests/rbac-actuator.yaml');
 const permissions = permissionsOf(role);
 
-describe('the cluster controller, with its manifest', () => {
+describe('the cluster controller, with its published manifest', () => {
   const stack = new AsyncDisposableStack();
   let hub: ApiClient;
   let config: ClusterConfig;
@@ -25,14 +25,17 @@ describe('the cluster controller, with its manifest', () => {
   beforeAll(async () => {
     const server = stack.adopt(await createEmbeddedApiServer(), (started) => started.stop());
     const plane = await server.createCluster({ name: 'hub' });
-    ({ admin: hub, withoutWatchList: config } = await standOn(plane.config, stack));
+    ({ admin: hub, withoutWatchList: config } = await openGround(plane.config, stack));
     const manifest = fileURLToPath(import.meta.resolve('@mcr/provider-capi/manifests/cluster.k8s.io_clusters.yaml'));
     await hub.create(CustomResourceDefinition, parse(await readFile(manifest, 'utf8')) as CustomResourceDefinition);
     actuator = createEmbeddedClusterActuator(server);
   });
   afterAll(() => stack.disposeAsync());
 
-  /** The life of a Cluster in the namespace `name`, which is the account's, until it is gone or something is forbidden. */
+  /**
+   * Creates, reconciles and deletes a Cluster in the account's namespace `name`, until it is deleted or a request is
+   * forbidden.
+   */
   async function live(name: string, missing?: Permission): Promise<RequestLedger> {
     const requests = new RequestLedger();
     const account = { namespace: name, name };
@@ -70,14 +73,14 @@ describe('the cluster controller, with its manifest', () => {
     return requests;
   }
 
-  it('S-7: is enough for the life of a Cluster, and allows nothing else', async () => {
+  it('S-7: creates and deletes a Cluster with exactly these permissions', async () => {
     const { forbidden, granted } = await live('complete');
     expect(forbidden).toEqual(new Set());
     expect(granted).toEqual(new Set(permissions.map((permission) => `hub: ${permission}`)));
   });
 
   it.each(permissions.map((missing, index) => ({ missing, index })))(
-    'S-7: without "$missing" just that is forbidden',
+    'S-7: without "$missing", only that permission is forbidden',
     async ({ missing, index }) => {
       const { forbidden } = await live(`lacking-${index}`, missing);
       expect(forbidden).toEqual(new Set([`hub: ${missing}`]));

@@ -22,7 +22,7 @@ const GIVE_ACCESS = join(ROOT, 'packages', 'provider-kubeconfig', 'src', 'mcr-ku
 const MEMBER_RULES = join(ROOT, 'packages', 'core', 'manifests', 'rbac-member.yaml');
 const EXAMPLE = join(ROOT, 'examples', 'kubeconfig', 'src', 'main.ts');
 
-describe('the example, on a hub and a member of which it may do no more than the manifests say', () => {
+describe('the example, on a hub and a member with exactly the permissions of the manifests', () => {
   let fleet: ControlPlaneFleet;
   let member: ControlPlane;
   let hub: ApiClient;
@@ -56,7 +56,7 @@ describe('the example, on a hub and a member of which it may do no more than the
     return { child, said: () => printed.join('') };
   };
 
-  /** Runs `mcr-kubeconfig-secret`, as an administrator of both clusters. */
+  /** Runs `mcr-kubeconfig-secret` as an administrator of both clusters. */
   async function giveAccess(): Promise<void> {
     const files = await Promise.all([write('hub', fleet.hub.kubeconfig), write('member', member.kubeconfig)]);
     const names = ['--namespace', FLEET, '--name', 'eu-1', '--context', member.name, '--hub-context', 'hub'];
@@ -67,16 +67,16 @@ describe('the example, on a hub and a member of which it may do no more than the
     if (code !== 0) throw new Error(said());
   }
 
-  /** What the member's kube-controller-manager does. */
+  /** Creates the token of a Secret, as kube-controller-manager does. */
   async function fillInToken(): Promise<void> {
     const key = { namespace: FLEET, name: 'multicluster-kubeconfig-provider' };
     await until(async () => (await inMember.find(Secret, key)) !== undefined);
     const { auth } = await asServiceAccount(inMember, key, member.config);
-    if (auth?.type !== 'token') throw new Error('expected a token');
+    if (auth?.type !== 'token') throw new Error('the API server returned no token');
     await inMember.patch(Secret, key, { stringData: { token: auth.token } }, 'merge');
   }
 
-  it('S-7: reconciles a member to which mcr-kubeconfig-secret gave access, and is forbidden nothing', async () => {
+  it('S-7: reconciles a member with access from mcr-kubeconfig-secret, and is forbidden nothing', async () => {
     await giveAccess();
     const account = { namespace: FLEET, name: 'controllers' };
     await createServiceAccount(hub, account, [roleManifest('packages/provider-kubeconfig/manifests/rbac-hub.yaml')]);

@@ -6,7 +6,7 @@ import { createControlPlane, createControlPlaneFleet } from '@mcr/envtest';
 import { createNamespaceProvider } from '@mcr/provider-namespace';
 import type { CastOptions, Roles } from './rbac/cast.ts';
 import { Cast, permissionsOfRoles } from './rbac/cast.ts';
-import { standOn } from './rbac/ground.ts';
+import { openGround } from './rbac/ground.ts';
 import type { Inventory } from './rbac/inventory.ts';
 import { inventoriesIn } from './rbac/inventory.ts';
 import { roleManifest, withoutPermission } from './rbac/manifest.ts';
@@ -21,12 +21,12 @@ const FLEET = 'fleet';
 const leaderElection = roleManifest('packages/core/manifests/rbac-leader-election.yaml');
 const memberRole = roleManifest('packages/core/manifests/rbac-member.yaml');
 
-/** A provider, what it may do, and the story of one cluster of it. */
+/** A provider, its roles, and the events of one cluster. */
 interface Scene {
   readonly name: string;
   readonly roles: Roles;
   readonly clusterName: string;
-  /** @param stack takes what has to be ended. */
+  /** @param stack owns everything that the scene starts. */
   play(stack: AsyncDisposableStack): Promise<Cast>;
 }
 
@@ -34,7 +34,7 @@ const namespaceScene: Scene = {
   name: 'namespace',
   clusterName: 'alice',
   roles: {
-    // The namespaces' own cluster has no other endpoint.
+    // The provider's own cluster cannot move to another endpoint.
     hub: [
       leaderElection,
       roleManifest('packages/provider-namespace/manifests/rbac-hub.yaml'),
@@ -45,17 +45,17 @@ const namespaceScene: Scene = {
   async play(stack) {
     const { roles, clusterName } = namespaceScene;
     const plane = stack.use(await createControlPlane());
-    const hub = await standOn(plane.config, stack);
+    const hub = await openGround(plane.config, stack);
     const createProvider = () => createNamespaceProvider({ labelSelector: 'tenant=true' });
     const cast = await assemble(stack, { roles, hub, createProvider });
 
     await hub.admin.create(Namespace, { metadata: { name: 'alice', labels: { tenant: 'true' } } });
     await hub.admin.create(ConfigMap, { metadata: { namespace: 'alice', name: 'settings' } });
     await all(cast.witnesses, ({ reconciled }) => reconciled.has(clusterName));
-    // What was listed is reconciled before the watch that follows the list is answered.
+    // The watch is opened after the list has been reconciled.
     await until(() => cast.complete.requests.granted.has('hub: watch configmaps'));
     await showRefusals(cast, clusterName);
-    await fallSilent({ plane, cast, clusterName });
+    await interrupt({ plane, cast, clusterName });
     await hub.admin.delete(Namespace, { name: 'alice' });
     await all([cast.complete, cast.streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
     return cast;
@@ -72,13 +72,13 @@ function sceneOf(inventory: Inventory): Scene {
     async play(stack) {
       const fleet = stack.use(await createControlPlaneFleet({ members: 1 }));
       const [plane = fleet.hub] = fleet.members;
-      const [hub, member] = [await standOn(fleet.hub.config, stack), await standOn(plane.config, stack)];
+      const [hub, member] = [await openGround(fleet.hub.config, stack), await openGround(plane.config, stack)];
       await createNamespace(hub.admin, FLEET);
       if (inventory.definition) await hub.admin.create(CustomResourceDefinition, inventory.definition);
       await member.admin.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
       const account = { namespace: FLEET, name: 'controllers' };
       await createServiceAccount(member.admin, account, roles.member);
-      /** With a new token each time. */
+      /** Declares the cluster with a new token. */
       const declare = async (text: (config: ClusterConfig) => string) => {
         const config = await asServiceAccount(member.admin, account, member.withoutWatchList);
         await inventory.declare(hub.admin, 'eu', text(config));
@@ -91,8 +91,8 @@ function sceneOf(inventory: Inventory): Scene {
       await declare(kubeconfigOf);
       await all(witnesses, ({ reconciled }) => reconciled.has(clusterName));
       const { auth } = await configOf(complete);
-      await declare(() => 'this is no kubeconfig');
-      await all(witnesses, (watcher) => watcher.told(clusterName).includes('kept as it was'));
+      await declare(() => 'this is not a kubeconfig');
+      await all(witnesses, (watcher) => watcher.statuses(clusterName).includes('the cluster is kept'));
       await declare(kubeconfigOf);
       await until(async () => (await configOf(complete)).auth !== auth);
       await declare((config) => kubeconfigOf({ ...config, server: config.server.replace('127.0.0.1', 'localhost') }));
@@ -100,7 +100,7 @@ function sceneOf(inventory: Inventory): Scene {
         await until(async () => (await configOf(watcher)).server.includes('localhost'));
       }
       await showRefusals(cast, clusterName);
-      await fallSilent({ plane, cast, clusterName });
+      await interrupt({ plane, cast, clusterName });
       await inventory.remove(hub.admin, 'eu');
       await all([complete, streaming], (watcher) => watcher.status(clusterName)?.phase === 'Disengaged');
       return cast;
@@ -109,7 +109,7 @@ function sceneOf(inventory: Inventory): Scene {
 }
 
 describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
-  'the provider $name, with its manifests',
+  'the provider $name, with its published manifests',
   (scene) => {
     const permissions = permissionsOfRoles(scene.roles);
     const stack = new AsyncDisposableStack();
@@ -120,22 +120,22 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
     });
     afterAll(() => stack.disposeAsync());
 
-    it('S-7: forbids nothing of what happens to a cluster from the time it joins until it leaves', () => {
+    it('S-7: is forbidden nothing from the time a cluster joins until it leaves', () => {
       for (const { requests } of [cast.complete, cast.streaming]) expect(requests.forbidden).toEqual(new Set());
     });
 
-    it('S-7: allows nothing else', () => {
+    it('S-7: grants only permissions that it uses', () => {
       expect(cast.complete.requests.granted).toEqual(new Set(permissions));
     });
 
-    it.each(permissions)('S-7: without "%s" just that is forbidden, and shows', (missing) => {
+    it.each(permissions)('S-7: without "%s", only that permission is forbidden, and the symptom shows', (missing) => {
       const watcher = cast.without(missing);
       const { requests, log, reconciled } = watcher;
       const { shows, reconciles, becomes } = symptomOf(missing);
       expect(requests.forbidden).toEqual(new Set([missing]));
-      expect([...log.lines, watcher.told(scene.clusterName)].join('\n')).toMatch(shows);
+      expect([...log.lines, watcher.statuses(scene.clusterName)].join('\n')).toMatch(shows);
       if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
-      if (becomes) expect(toldOf(watcher, scene.clusterName)).toMatch(becomes);
+      if (becomes) expect(statusesOf(watcher, scene.clusterName)).toMatch(becomes);
     });
   },
 );
@@ -147,13 +147,13 @@ async function assemble(stack: AsyncDisposableStack, options: CastOptions): Prom
   return stack.adopt(await Cast.assemble(options), (cast) => cast.stop());
 }
 
-/** Twice, for the second time is written to the event of the first. */
-async function fallSilent({ plane, cast, clusterName }: SilentCluster): Promise<void> {
+/** Makes the cluster unreachable twice: the second event patches the first one. */
+async function interrupt({ plane, cast, clusterName }: InterruptedCluster): Promise<void> {
   const { granted } = cast.complete.requests;
   for (const verb of ['create', 'patch']) {
     const permission = `hub: ${verb} events.events.k8s.io`;
     await all(cast.witnesses, (watcher) => watcher.status(clusterName)?.phase === 'Engaged');
-    // The event of the Lease was created before.
+    // The event of the Lease also used this permission.
     granted.delete(permission);
     await plane.suspend();
     await all(cast.witnesses, (watcher) => watcher.status(clusterName)?.phase === 'Unreachable');
@@ -163,7 +163,7 @@ async function fallSilent({ plane, cast, clusterName }: SilentCluster): Promise<
   await all([...cast.lacking.values()], ({ requests }) => requests.forbidden.size > 0);
 }
 
-interface SilentCluster {
+interface InterruptedCluster {
   readonly plane: ControlPlane;
   readonly cast: Cast;
   readonly clusterName: string;
@@ -173,11 +173,11 @@ interface SilentCluster {
 async function showRefusals({ lacking }: Cast, clusterName: ClusterName): Promise<void> {
   for (const [missing, watcher] of lacking) {
     const { becomes } = symptomOf(missing);
-    if (becomes) await until(() => becomes.test(toldOf(watcher, clusterName)));
+    if (becomes) await until(() => becomes.test(statusesOf(watcher, clusterName)));
   }
 }
 
 /** Returns the phases and reasons that the fleet status has shown for the hub and the cluster. */
-function toldOf(watcher: Watcher, clusterName: ClusterName): string {
-  return ['', clusterName].map((name) => watcher.told(name)).join('\n');
+function statusesOf(watcher: Watcher, clusterName: ClusterName): string {
+  return ['', clusterName].map((name) => watcher.statuses(name)).join('\n');
 }

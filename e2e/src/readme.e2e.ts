@@ -47,7 +47,7 @@ describe('the first program of a document', () => {
   });
 
   it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md', 'docs/reconcile-loop.md'])(
-    '%s: runs as it stands, but for a port of its own, finds the ConfigMap of the member, and stops at Ctrl-C',
+    '%s: runs unchanged except for a port, finds the ConfigMap of the member, and stops at Ctrl-C',
     async (readme) => {
       const program = join(PROGRAMS, `${readme.replaceAll('/', '-')}.ts`);
       // The default port may serve something else on this machine.

@@ -153,7 +153,7 @@ describe('the runner of the scenarios', () => {
     expect(code).toBe(130);
   });
 
-  it('deletes the Kind clusters when nobody reads its output any more', async () => {
+  it('deletes the Kind clusters when its output is closed', async () => {
     const runner = start('--backend', 'kind', 'leader-failover');
     await runner.says('[1/1]');
     runner.child.stdout?.destroy();

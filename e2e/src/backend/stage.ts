@@ -11,7 +11,11 @@ import { Site } from './site.ts';
 export interface Stage {
   readonly hub: Site;
   readonly members: readonly Site[];
-  /** A member, by its index. @throws {Error} if the scenario did not ask for so many. */
+  /**
+   * Returns a member by its index.
+   *
+   * @throws {Error} if the scenario did not request this many members.
+   */
   member(index: number): Site;
   /** The scenario's namespace, of the same name in every cluster. */
   readonly namespace: string;

@@ -8,7 +8,7 @@ import { runScenarios } from './run-scenarios.ts';
 /** Exit codes of a program that a signal ended, as a shell reports them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The exit code of a program whose output nobody reads any more, as after SIGPIPE. */
+/** The exit code if the reader of the output has closed it, like SIGPIPE. */
 const OUTPUT_CLOSED = 141;
 
 const progress = new Progress();

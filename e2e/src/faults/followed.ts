@@ -7,16 +7,21 @@ import { createFaultProxy, type FaultProxy } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
-/** A control plane behind a FaultProxy, and somebody who follows its ConfigMaps from there, in virtual time. */
+/**
+ * A control plane behind a fault proxy, and a cluster that watches its ConfigMaps through the proxy, in virtual time.
+ */
 export class Followed implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly log = new RecordingLogger();
   readonly proxy: FaultProxy;
   readonly cluster: Cluster;
-  /** Straight to the control plane. */
+  /** A client that bypasses the proxy. */
   readonly direct: ApiClient;
-  /** What the informer has told since it was last asked: `+name`, `name` (changed), `-name`, `-name?` (deletion unseen). */
-  readonly told: string[] = [];
+  /**
+   * Events of the informer: `+name` (added), `name` (updated), `-name` (deleted), `-name?` (deleted, final state
+   * unknown).
+   */
+  readonly events: string[] = [];
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
   #informer: Informer<ConfigMapObject> | undefined;
@@ -28,7 +33,7 @@ export class Followed implements AsyncDisposable {
     this.#running = this.cluster.run(this.#end.signal);
   }
 
-  /** @param options.before what is done to the proxy before anything goes through it. */
+  /** @param options.before prepares the proxy before the first connection. */
   static async start(
     plane: ControlPlane,
     { before }: { readonly before?: (proxy: FaultProxy) => void } = {},
@@ -38,20 +43,20 @@ export class Followed implements AsyncDisposable {
     const followed = new Followed(plane, proxy);
     followed.#informer = await followed.cluster.cache.informer(ConfigMap);
     followed.#informer.addHandler({
-      onAdd: ({ metadata }) => void followed.told.push(`+${metadata.name}`),
-      onUpdate: (_, { metadata }) => void followed.told.push(metadata.name),
+      onAdd: ({ metadata }) => void followed.events.push(`+${metadata.name}`),
+      onUpdate: (_, { metadata }) => void followed.events.push(metadata.name),
       onDelete: ({ metadata }, { finalStateUnknown }) =>
-        void followed.told.push(`-${metadata.name}${finalStateUnknown ? '?' : ''}`),
+        void followed.events.push(`-${metadata.name}${finalStateUnknown ? '?' : ''}`),
     });
     return followed;
   }
 
   get informer(): Informer<ConfigMapObject> {
-    if (!this.#informer) throw new Error('it has not been started');
+    if (!this.#informer) throw new Error('followed cluster: not started');
     return this.#informer;
   }
 
-  /** Lets time go by, a second at a time, until `condition` holds. */
+  /** Advances the clock, a second at a time, until `condition` holds. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     await until(async () => {
       if (await condition()) return true;
@@ -60,7 +65,7 @@ export class Followed implements AsyncDisposable {
     });
   }
 
-  /** Lets `duration` ms go by, none faster than the server answers. */
+  /** Advances the clock by `duration` ms, in steps in which the server answers. */
   async passes(duration: number): Promise<void> {
     for (let left = duration; left > 0; left -= 5_000) {
       await this.clock.advance(Math.min(left, 5_000));
@@ -68,14 +73,14 @@ export class Followed implements AsyncDisposable {
     }
   }
 
-  /** As {@link passes}, of a server that does not answer. */
+  /** Like {@link passes}, for a server that does not answer. */
   async passesUnheard(duration: number): Promise<void> {
     for (let left = duration; left > 0; left -= 5_000) await this.clock.advance(Math.min(left, 5_000));
   }
 
   /**
-   * Advances the clock by `duration` ms, then waits until `condition` holds while the clock is stopped: the remaining
-   * work is only the server's.
+   * Advances the clock by `duration` ms, then stops it and waits until `condition` holds: only the server still has
+   * work to do.
    */
   async within(duration: number, condition: () => boolean | Promise<boolean>): Promise<void> {
     for (let left = duration; left > 0; left -= 500) {

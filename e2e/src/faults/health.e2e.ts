@@ -59,8 +59,8 @@ describe('the health of an engaged cluster', () => {
   }, DEADLINE);
 
   /**
-   * Advances the clock by a little between two looks at the cluster, so that the server has time to answer, until the
-   * cluster is in that phase. Returns the elapsed virtual time.
+   * Advances the clock in small steps, so that the server has time to answer, until the cluster has this phase. Returns
+   * the elapsed virtual time.
    */
   async function timeUntil(phase: string, limit: number): Promise<number> {
     const started = clock.now();

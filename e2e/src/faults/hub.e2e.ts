@@ -20,11 +20,11 @@ import { RecordingLogger } from './recording-logger.ts';
 const NAMESPACE = 'fleet';
 const LABELS = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
 
-/** By that clock, in milliseconds: long enough that no lease is lost because the machine is busy. */
+/** Duration of the lease on that clock, in milliseconds: long enough for a busy machine to renew in time. */
 const LEASE = { leaseDuration: 60_000, renewDeadline: 25_000 };
 const clock = acceleratedClock(5);
 
-describe('a manager whose hub is behind a network that fails', () => {
+describe('a manager with an unreliable network to its hub', () => {
   let fleet: ControlPlaneFleet;
   let member: ControlPlane;
   let proxy: FaultProxy;
@@ -64,7 +64,7 @@ describe('a manager whose hub is behind a network that fails', () => {
   const declare = (kubeconfig: string) =>
     hub.create(Secret, { metadata: { ...key, labels: LABELS }, stringData: { kubeconfig } });
 
-  /** Resolves when the member is engaged. */
+  /** Resolves once the member is engaged. */
   async function start(leaderElection?: LeaderElectionOptions): Promise<void> {
     manager = await createManager({
       config: proxy.config,
@@ -90,7 +90,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     await until(() => manager.fleet.get('member')?.phase === 'Engaged');
   }
 
-  /** Whether what is put into the member comes out of the reconciler. */
+  /** Reports whether the controller reconciles a change in the member. */
   async function isReconciled(name: string): Promise<void> {
     const configMap = { namespace: 'default', name };
     await direct.create(ConfigMap, { metadata: configMap, data: { input: name } });
@@ -108,9 +108,9 @@ describe('a manager whose hub is behind a network that fails', () => {
     const outcome = await running;
     const gone = clock.now() - silent;
     expect(isLeaderElectionLost(outcome)).toBe(true);
-    // The deadline of a renewal counts from the one before.
+    // The renewal deadline starts at the previous renewal.
     expect(gone).toBeGreaterThan(LEASE.renewDeadline / 2);
-    // Before the lease is another's to take.
+    // Checks just before another replica may acquire the lease.
     expect(gone).toBeLessThan(LEASE.leaseDuration);
     expect(log.messages('error')).toContain('the lease is lost');
     const late = { namespace: 'default', name: 'late' };
@@ -173,7 +173,7 @@ describe('a manager whose hub is behind a network that fails', () => {
     expect(cluster.config.auth).toEqual(renewed.config.auth);
   });
 
-  /** Looks for a while. */
+  /** Checks `condition` for a while. */
   async function isStill(condition: () => Promise<boolean>): Promise<void> {
     const over = performance.now() + 500;
     await until(async () => {

@@ -14,13 +14,15 @@ import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr
 import { until } from '../until.ts';
 
 const HEALTHY = ['member-1', 'member-2', 'member-3'];
-/** Of each sort: more than are connected to at once (16), and than may list at once (8). */
+/**
+ * Number of bad clusters of each kind: more than the manager connects to at once (16), and than may list at once (8).
+ */
 const BAD = 20;
 const CHANGES = 30;
 
 /**
- * Milliseconds that healthy clusters may take longer beside bad ones, to be engaged and, in the middle, to reconcile a
- * change: more than a busy machine takes, and less than the ten seconds that a bad one is waited for.
+ * Maximum delay for healthy clusters beside bad ones, in milliseconds: both until they are engaged and, for the median,
+ * until a change is reconciled. More than a busy machine adds, and less than the ten-second timeout of a bad cluster.
  */
 const TOLERANCE = { engaged: 5_000, latency: 250 };
 
@@ -30,7 +32,7 @@ describe('a fleet with many bad clusters', () => {
   beforeAll(async () => {
     fleet = await createControlPlaneFleet({ members: HEALTHY.length + 1 });
     const target = fleet.members.at(-1);
-    if (!target) throw new Error('there is no member');
+    if (!target) throw new Error('the fleet has no member');
     proxy = await createFaultProxy({ target: target.config });
   });
   afterAll(async () => {
@@ -59,7 +61,7 @@ describe('a fleet with many bad clusters', () => {
           fault: { type: 'throttle', bytesPerSecond: 1 },
         }),
     ],
-  ])('F-12: clusters %s delay no other’s engagement and no other’s reconciles', async (_, harm) => {
+  ])('F-12: clusters %s do not delay the engagement or the reconciles of others', async (_, harm) => {
     const alone = await measure([]);
     harm();
     const bad = Array.from({ length: BAD }, (_each, index): [ClusterName, ClusterConfig] => [
@@ -72,7 +74,10 @@ describe('a fleet with many bad clusters', () => {
     expect(beside.latency - alone.latency).toBeLessThan(TOLERANCE.latency);
   });
 
-  /** Milliseconds until all healthy clusters are engaged, and from a change in one of them to its reconcile. */
+  /**
+   * Returns the time until all healthy clusters are engaged, and from a change in one of them to its reconcile, in
+   * milliseconds.
+   */
   async function measure(
     bad: readonly (readonly [ClusterName, ClusterConfig])[],
   ): Promise<{ engaged: number; latency: number }> {
@@ -89,7 +94,7 @@ describe('a fleet with many bad clusters', () => {
       .complete(async ({ name }) => waiting.get(name)?.());
     const join = (name: ClusterName, config: ClusterConfig) =>
       provider.set(name, createCluster(config, { name, logger: silentLogger, listSlots: manager.listSlots }));
-    // The bad ones are first wherever there is a queue.
+    // Adds the bad clusters first, so that they are ahead in every queue.
     for (const [name, config] of bad) join(name, config);
     for (const name of HEALTHY) join(name, configOf(name));
     const end = new AbortController();
@@ -120,7 +125,7 @@ describe('a fleet with many bad clusters', () => {
 
   function configOf(name: ClusterName): ClusterConfig {
     const member = fleet.members.find((each) => each.name === name);
-    if (!member) throw new Error(`there is no ${name}`);
+    if (!member) throw new Error(`${name} not found`);
     return member.config;
   }
 });

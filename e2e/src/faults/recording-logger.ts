@@ -1,6 +1,6 @@
 import type { Logger, LogFields } from '@mcr/core';
 
-/** A logger that keeps what is said to it: of each line the level, the message, and its fields. */
+/** A logger that keeps its lines: the level, the message and the fields. */
 export class RecordingLogger implements Logger {
   readonly lines: string[];
   readonly #fields: LogFields;
@@ -30,7 +30,7 @@ export class RecordingLogger implements Logger {
     return new RecordingLogger(this.lines, { ...this.#fields, ...fields });
   }
 
-  /** The lines of a level, without their fields. */
+  /** Returns the messages of a level. */
   messages(level: 'debug' | 'info' | 'warn' | 'error'): string[] {
     return this.lines
       .filter((line) => line.startsWith(level))

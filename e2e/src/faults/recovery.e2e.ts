@@ -9,9 +9,9 @@ import { createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
 import { Followed } from './followed.ts';
 
-/** An outage of less than a minute, and the maximum time from the server's first answer to a current cache. */
+/** An outage of less than a minute, and the maximum time from the server's first response to a current cache. */
 const SHORT = { outage: 30_000, limit: 2_000 };
-/** One that keep-alive notices after 45 s. */
+/** An outage that HTTP/2 pings detect after 45 s. */
 const HALF_OPEN = { outage: 55_000, limit: 2_000 };
 /** An outage of more than a minute. */
 const LONG = { outage: 180_000, limit: 10_000 };
@@ -34,8 +34,8 @@ describe('a watched cluster during an outage', () => {
   async function synced(): Promise<Followed> {
     const followed = await Followed.start(plane);
     await followed.put('kept');
-    await followed.until(() => followed.told.includes('+kept'));
-    followed.told.length = 0;
+    await followed.until(() => followed.events.includes('+kept'));
+    followed.events.length = 0;
     return followed;
   }
 
@@ -54,7 +54,7 @@ describe('a watched cluster during an outage', () => {
       await followed.passesUnheard(outage);
       await plane.restart();
       await followed.put('while-away');
-      await followed.within(limit, () => followed.told.includes('+while-away'));
+      await followed.within(limit, () => followed.events.includes('+while-away'));
       expect(await followed.equalsServer()).toBe(true);
       expect(followed.log.messages('warn')).toEqual(['list or watch failed']);
     },
@@ -73,8 +73,8 @@ describe('a watched cluster during an outage', () => {
       await plane.compact();
       await followed.passesUnheard(outage);
       remove();
-      await followed.within(limit, () => followed.told.length === 2);
-      expect(followed.told.toSorted()).toEqual(['+while-away', '-kept?']);
+      await followed.within(limit, () => followed.events.length === 2);
+      expect(followed.events.toSorted()).toEqual(['+while-away', '-kept?']);
     },
     DEADLINE,
   );
@@ -89,7 +89,7 @@ describe('a watched cluster during an outage', () => {
       await until(() => followed.informer.lastError !== undefined);
       await followed.passesUnheard(outage - 45_000);
       remove();
-      await followed.within(limit, () => followed.told.includes('+while-away'));
+      await followed.within(limit, () => followed.events.includes('+while-away'));
       expect(await followed.equalsServer()).toBe(true);
       expect(followed.log.messages('warn')).toEqual(['list or watch failed']);
     },
@@ -97,7 +97,7 @@ describe('a watched cluster during an outage', () => {
   );
 
   it(
-    'F-22: is current as soon as its credentials are rotated, however long the previous ones were revoked',
+    'F-22: is current as soon as its credentials are rotated, however long ago the previous ones were revoked',
     async () => {
       await using followed = await synced();
       const rotate = async (): Promise<Pick<ControlPlane, 'config'>> => {
@@ -117,13 +117,13 @@ describe('a watched cluster during an outage', () => {
         await followed.direct.list(Namespace, { limit: 1 });
       }
       await rotate();
-      await followed.within(0, () => followed.told.includes('+while-refused'));
+      await followed.within(0, () => followed.events.includes('+while-refused'));
     },
     DEADLINE,
   );
 
   it(
-    'F-22: follows a kind within 2 s of its definition, also when that was removed and is installed again',
+    'F-22: watches a kind within 2 s after its definition is installed, also after a reinstallation',
     async () => {
       await using followed = await Followed.start(plane);
       const informer = await followed.cluster.cache.informer(Widget);

@@ -10,17 +10,17 @@ import {
 } from '@mcr/core';
 
 /*
- * A controller that is to be ended: it copies every ConfigMap of its one member that has a data key `input` to the hub,
- * and takes its time over it. It tells on stdout how far it is.
+ * A controller for tests of its shutdown: copies every ConfigMap of its member with a data key `input` to the hub,
+ * slowly, and reports its progress on stdout.
  */
 
-/** Given in the environment variable `SETTINGS`. */
+/** Settings, as JSON in the environment variable `SETTINGS`. */
 export interface Settings {
   readonly hub: ClusterConfig;
   readonly member: ClusterConfig;
   readonly namespace: string;
   readonly lease: string;
-  /** How long a reconcile takes, in milliseconds; `null`: for ever. */
+  /** Duration of a reconcile in milliseconds; `null`: endless. */
   readonly work: number | null;
 }
 
@@ -47,7 +47,7 @@ await controllerManagedBy(manager)
     const { data = {} } = await client.get(ConfigMap, request);
     if (data['input'] === undefined) return;
     report('reconciles');
-    // What was begun is ended: the hub is there until the last reconcile has returned.
+    // A started reconcile is completed: the hub stays reachable until the last one has returned.
     await new Promise((resolve) => work !== null && setTimeout(resolve, work));
     const { namespace, name } = request;
     await manager.localManager.cluster.client.create(ConfigMap, { metadata: { namespace, name }, data });

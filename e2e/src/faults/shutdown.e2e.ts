@@ -15,7 +15,7 @@ import type { Progress, Settings } from './shutdown-process.ts';
 const program = fileURLToPath(new URL('shutdown-process.ts', import.meta.url));
 const NAMESPACE = 'default';
 
-describe('a process that is told to end', () => {
+describe('a process that receives SIGTERM', () => {
   let fleet: ControlPlaneFleet;
   let member: ControlPlane;
   let hub: ApiClient;
@@ -38,13 +38,13 @@ describe('a process that is told to end', () => {
   const copyOf = (name: string) => hub.find(ConfigMap, { namespace: NAMESPACE, name });
   const holderOf = async (name: string) => (await hub.get(Lease, { namespace: NAMESPACE, name })).spec?.holderIdentity;
 
-  it('F-20: amid a reconcile, ends it first, gives the lease back, and is gone', async () => {
+  it('F-20: during a reconcile, completes it, releases the lease and exits', async () => {
     await put('in-work');
     using process = start('amid-reconciles', { work: 500 });
     await process.has('reconciles');
     expect(await holderOf('amid-reconciles')).not.toBe('');
     process.terminate();
-    // Nothing but its own end ends it: whatever it had left open would keep it alive.
+    // The process must exit by itself: an open timer, socket or listener would keep it alive.
     expect(await process.exit).toEqual([0, null]);
     expect(process.progress).toContain('reconciled');
     expect((await copyOf('in-work'))?.data).toEqual({ input: 'in-work' });
@@ -53,25 +53,25 @@ describe('a process that is told to end', () => {
 
   it.each<[string, FaultRule]>([
     [
-      'a list whose answer never comes',
+      'a list without a response',
       { on: 'requests', match: { path: 'configmaps' }, fault: { type: 'drop', part: 'response' } },
     ],
     ['a member that does not answer', { on: 'connections', fault: { type: 'half-open' } }],
-  ])('F-20: amid the initial sync, of %s, waits for nothing', async (_, rule) => {
+  ])('F-20: during the initial sync of %s, exits without waiting', async (_, rule) => {
     await using proxy = await createFaultProxy({ target: member.config });
-    const harm = proxy.inject(rule);
+    const injection = proxy.inject(rule);
     using process = start('amid-sync', { member: proxy.config });
     await process.has('leads');
-    await until(() => harm.hits > 0);
-    const told = performance.now();
+    await until(() => injection.hits > 0);
+    const sent = performance.now();
     process.terminate();
     expect(await process.exit).toEqual([0, null]);
-    expect(performance.now() - told).toBeLessThan(5_000);
+    expect(performance.now() - sent).toBeLessThan(5_000);
     expect(process.progress).not.toContain('reconciles');
     expect(await holderOf('amid-sync')).toBe('');
   });
 
-  it('F-20: twice, is gone at once, and keeps the lease while nobody knows what its work has come to', async () => {
+  it('F-20: twice, exits at once and does not release the lease, because the reconcile may still take effect', async () => {
     await direct.delete(ConfigMap, { namespace: NAMESPACE, name: 'in-work' });
     await put('endless');
     using process = start('twice', { work: null });
@@ -88,7 +88,7 @@ describe('a process that is told to end', () => {
 /** A running `shutdown-process.ts`. */
 class Process implements Disposable {
   readonly progress: Progress[] = [];
-  /** Code and signal; a process that takes longer than 20 s is a failure. */
+  /** Exit code and signal. Fails after 20 s. */
   readonly exit: Promise<unknown[]>;
   readonly #child: ChildProcessByStdio<null, Readable, null>;
 

@@ -4,24 +4,24 @@ import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr
 import { until } from '../until.ts';
 import { longest, WriteLoad } from './write-load.ts';
 
-/** Requests of a bad member that wait when the fault begins. */
+/** Number of waiting requests of a bad member when the fault begins. */
 const WAITING = 100;
-/** How long the healthy members are under load beside it, in milliseconds: until lost calls have expired. */
+/** Duration of the load on the healthy members, in milliseconds: until lost calls have expired. */
 const DURATION = 6_000;
-/** Delays of requests that were added so many milliseconds after the fault count as those at its beginning. */
+/** Time after the fault in which delays count as initial delays, in milliseconds. */
 const BEGINNING = 3_000;
-/** Deadline of a bad member's requests after the fault, in milliseconds: trials are up to 8 s apart by then. */
+/** Deadline for the requests of a bad member after the fault, in milliseconds: trials are up to 8 s apart. */
 const RECOVERY = 20_000;
 
 /**
- * The longest delay at the beginning of a fault and afterwards, in milliseconds: ten times the goal of an idle machine,
- * which is 100 ms; with one worker, whose goal is 2 s once, less than a lost call takes to expire.
+ * Maximum delays at the beginning of a fault and afterwards, in milliseconds: ten times the goal on an idle machine,
+ * which is 100 ms. With one worker the goal is one delay of 2 s, less than the timeout of a lost call.
  */
 const LIMITS = { 4: { beginning: 1_000, later: 1_000 }, 1: { beginning: 4_500, later: 1_000 } };
-/** The same if bad members hold all workers at the beginning: the goal is 2 s once. */
+/** The same if bad members occupy all workers at the beginning: the goal is one delay of 2 s. */
 const ALL_WORKERS_HELD = LIMITS[1];
 
-describe('a member that does not answer the calls of reconciles', () => {
+describe('a member that does not answer requests of reconciles', () => {
   let fleet: ControlPlaneFleet;
   let proxies: FaultProxy[];
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a member that does not answer the calls of reconciles', () => {
     ['answers headers at once and trickles the body', 2, 4, bodiesTrickle],
     ['answers headers at once and trickles the body', 1, 1, bodiesTrickle],
   ] as const)(
-    'F-23, FP-2, P-17: a member that %s (%d of 4) with 100 requests delays no other, with %d workers, and recovers',
+    'F-23, FP-2, P-17: a member that %s (%d of 4) with 100 requests does not delay others, with %d workers, and recovers',
     async (_, count, workers, harm) => {
       const healthy = fleet.members.slice(0, -count).map(({ name, config }) => [name, config] as const);
       const bad = proxies.slice(-count).map((proxy, index) => [`bad-${index}`, proxy.config] as const);

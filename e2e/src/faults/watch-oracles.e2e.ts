@@ -5,23 +5,23 @@ import { ConfigMap, createClient, isApiError, isTransportError } from '@mcr/core
 import type { ControlPlane, FaultRule } from '@mcr/envtest';
 import { createFaultProxy, Random, createControlPlane } from '@mcr/envtest';
 import { until } from '../until.ts';
-import type { Segment, Told } from './watch-oracles.ts';
+import type { Segment, StreamEvent } from './watch-oracles.ts';
 import { endOf, watchProblems } from './watch-oracles.ts';
 
 const NAMESPACE = 'default';
 const NAMES = 6;
 const WRITES = 120;
-/** A harm is put in force for every so many writes, and the one before taken away. */
-const WRITES_PER_HARM = 6;
+/** Number of writes before the current fault is replaced by another one. */
+const WRITES_PER_FAULT = 6;
 
 const { MCR_SEED } = process.env;
 const seeds = MCR_SEED === undefined ? [1, 2, 3, 4] : MCR_SEED.split(',').map(Number);
 
-/** Whatever can befall a watch without its connection looking alive and being dead. */
-function harm(random: Random): FaultRule {
+/** Returns a random fault that a watch can detect. A half-open connection is not among them. */
+function randomFault(random: Random): FaultRule {
   const after = random.below(3_000);
   const size = 1 + random.below(50);
-  const harms: readonly FaultRule[] = [
+  const faults: readonly FaultRule[] = [
     { on: 'connections', fault: { type: 'reset', after } },
     { on: 'connections', fault: { type: 'truncate', after } },
     { on: 'connections', fault: { type: 'corrupt', after } },
@@ -36,12 +36,12 @@ function harm(random: Random): FaultRule {
     { on: 'requests', fault: { type: 'error-event', status: 500 } },
     { on: 'requests', fault: { type: 'swallow', events: 'bookmarks' } },
   ];
-  const chosen = random.pick(harms);
-  if (!chosen) throw new Error('there are no harms');
+  const chosen = random.pick(faults);
+  if (!chosen) throw new Error('no faults to choose from');
   return chosen;
 }
 
-describe('the promises of a watch', () => {
+describe('the guarantees of a watch', () => {
   let plane: ControlPlane;
   let direct: ApiClient;
   beforeAll(async () => {
@@ -63,12 +63,12 @@ describe('the promises of a watch', () => {
       const end = new AbortController();
       const segments: Segment[] = [];
       const following = follow(client, { from, segments, signal: end.signal });
-      const harms: string[] = [];
+      const faults: string[] = [];
       for (let count = 0; count < WRITES; count++) {
-        if (count % WRITES_PER_HARM === 0) {
+        if (count % WRITES_PER_FAULT === 0) {
           proxy.heal();
-          const rule = harm(random);
-          harms.push(`${rule.on} ${JSON.stringify(rule.fault)}`);
+          const rule = randomFault(random);
+          faults.push(`${rule.on} ${JSON.stringify(rule.fault)}`);
           proxy.inject(rule);
         }
         await write(direct, random, count);
@@ -76,21 +76,21 @@ describe('the promises of a watch', () => {
       proxy.heal();
       await direct.create(ConfigMap, { metadata: { namespace: NAMESPACE, name: `last-${seed}` } });
       const history = await historyOf(direct, from, `last-${seed}`);
-      const isThere = ({ told }: Segment) =>
-        told.some(({ type, object }) => type === 'ADDED' && object.metadata.name === `last-${seed}`);
+      const isThere = ({ events }: Segment) =>
+        events.some(({ type, object }) => type === 'ADDED' && object.metadata.name === `last-${seed}`);
       await until(() => segments.some(isThere), { within: 30_000 });
       end.abort();
       await following;
 
-      expect({ problems: watchProblems(history, segments), harms }).toEqual({ problems: [], harms });
-      const told = segments.flatMap((segment) => segment.told).filter(({ type }) => type !== 'BOOKMARK');
-      expect(told).toHaveLength(history.length);
+      expect({ problems: watchProblems(history, segments), faults }).toEqual({ problems: [], faults });
+      const events = segments.flatMap((segment) => segment.events).filter(({ type }) => type !== 'BOOKMARK');
+      expect(events).toHaveLength(history.length);
       expect(segments.length).toBeGreaterThan(2);
     },
   );
 
-  it('are told from one another when they are broken', () => {
-    const change = (name: string, resourceVersion: string, type: 'ADDED' | 'MODIFIED' = 'ADDED'): Told => ({
+  it('are checked separately', () => {
+    const change = (name: string, resourceVersion: string, type: 'ADDED' | 'MODIFIED' = 'ADDED'): StreamEvent => ({
       type,
       object: {
         apiVersion: 'v1',
@@ -98,21 +98,21 @@ describe('the promises of a watch', () => {
         metadata: { name, namespace: NAMESPACE, uid: name, resourceVersion, creationTimestamp: '' },
       },
     });
-    const bookmark = (resourceVersion: string): Told => ({
+    const bookmark = (resourceVersion: string): StreamEvent => ({
       type: 'BOOKMARK',
       object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion } },
     });
     const [a, b, c] = [change('a', '9'), change('b', '10'), change('c', '12')];
     const problems = (...segments: Segment[]) =>
       watchProblems([a, b, c], segments).map((text) => text.split(':', 1).join(''));
-    expect(problems({ from: '8', told: [a, b, bookmark('11')] }, { from: '11', told: [c] })).toEqual([]);
-    expect(problems({ from: '8', told: [b, a] })).toContain('not ordered');
-    expect(problems({ from: '8', told: [a, bookmark('8')] })).toEqual(['not ordered']);
-    expect(problems({ from: '8', told: [a] }, { from: '8', told: [a] })).toEqual(['not unique', 'not resumable']);
-    expect(problems({ from: '8', told: [a, c] })).toEqual(['not reliable']);
-    expect(problems({ from: '8', told: [a, change('other', '10')] })).toEqual(['not atomic']);
-    expect(problems({ from: '8', told: [a] }, { from: '10', told: [c] })).toEqual(['not resumable']);
-    expect(problems({ from: '8', told: [a, bookmark('11')] })).toEqual(['not bookmarkable']);
+    expect(problems({ from: '8', events: [a, b, bookmark('11')] }, { from: '11', events: [c] })).toEqual([]);
+    expect(problems({ from: '8', events: [b, a] })).toContain('not ordered');
+    expect(problems({ from: '8', events: [a, bookmark('8')] })).toEqual(['not ordered']);
+    expect(problems({ from: '8', events: [a] }, { from: '8', events: [a] })).toEqual(['not unique', 'not resumable']);
+    expect(problems({ from: '8', events: [a, c] })).toEqual(['not reliable']);
+    expect(problems({ from: '8', events: [a, change('other', '10')] })).toEqual(['not atomic']);
+    expect(problems({ from: '8', events: [a] }, { from: '10', events: [c] })).toEqual(['not resumable']);
+    expect(problems({ from: '8', events: [a, bookmark('11')] })).toEqual(['not bookmarkable']);
   });
 });
 
@@ -129,8 +129,8 @@ async function write(client: ApiClient, random: Random, count: number): Promise<
   else await client.patch(ConfigMap, key, { data }, 'merge');
 }
 
-async function historyOf(client: ApiClient, from: string, last: string): Promise<Told[]> {
-  const history: Told[] = [];
+async function historyOf(client: ApiClient, from: string, last: string): Promise<StreamEvent[]> {
+  const history: StreamEvent[] = [];
   const signal = AbortSignal.timeout(10_000);
   for await (const event of client.watch(ConfigMap, { namespace: NAMESPACE, resourceVersion: from, signal })) {
     if (event.type === 'ERROR') throw new Error(event.object.message);
@@ -140,7 +140,7 @@ async function historyOf(client: ApiClient, from: string, last: string): Promise
   throw new Error('the watch of the whole history ended');
 }
 
-/** Watches, and resumes where it was. */
+/** Watches, and resumes from the last version. */
 async function follow(
   client: ApiClient,
   { from, segments, signal }: { readonly from: string; readonly segments: Segment[]; readonly signal: AbortSignal },
@@ -148,12 +148,12 @@ async function follow(
   let position = from;
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
-    const told: Told[] = [];
-    const segment: Segment = { from: position, told };
+    const events: StreamEvent[] = [];
+    const segment: Segment = { from: position, events };
     try {
-      const events = client.watch(ConfigMap, { namespace: NAMESPACE, resourceVersion: position, signal });
+      const stream = client.watch(ConfigMap, { namespace: NAMESPACE, resourceVersion: position, signal });
       segments.push(segment);
-      for await (const event of events) if (event.type !== 'ERROR') told.push(event);
+      for await (const event of stream) if (event.type !== 'ERROR') events.push(event);
     } catch (error) {
       const isExpected = isTransportError(error) || isApiError(error) || isWatchDecodeError(error);
       if (!isExpected && !isOver()) throw error;

@@ -12,23 +12,23 @@ import {
 } from '@mcr/core';
 import { until } from '../until.ts';
 
-/** Each cluster that is under load has a request this often, in milliseconds. */
+/** Interval of the requests of each cluster under load, in milliseconds. */
 const INTERVAL = 50;
 
 export interface Wait {
-  /** When the request was added, in milliseconds after the load began. */
+  /** Time when the request was added, in milliseconds since the start of the load. */
   readonly at: number;
-  /** Milliseconds until its reconcile began, or until the load ended before. */
+  /** Time until its reconcile started, or until the end of the load, in milliseconds. */
   readonly wait: number;
 }
 
-/** A controller each of whose reconciles is one write to the cluster of its request. */
+/** A controller whose reconciles are one write to the cluster of the request. */
 export class WriteLoad implements AsyncDisposable {
   readonly manager: Manager;
   readonly #workers: number;
   readonly #end = new AbortController();
   readonly #written = new Map<ClusterName, Set<string>>();
-  /** When the request was added that waits for its reconcile. */
+  /** Time when the waiting request of a cluster was added. */
   readonly #waiting = new Map<ClusterName, number>();
   readonly #waits: Wait[] = [];
   #began = 0;
@@ -40,7 +40,7 @@ export class WriteLoad implements AsyncDisposable {
     this.#workers = workers;
   }
 
-  /** Resolves when all of `members` are engaged. */
+  /** Resolves once all of `members` are engaged. */
   static async start(
     hub: ClusterConfig,
     members: ReadonlyMap<ClusterName, ClusterConfig>,
@@ -60,12 +60,12 @@ export class WriteLoad implements AsyncDisposable {
     for (let index = 0; index < count; index += 1) this.#add(clusterName, `object-${index}`);
   }
 
-  /** How many objects of a cluster have been written. */
+  /** Number of objects of a cluster that have been written. */
   written(clusterName: ClusterName): number {
     return this.#written.get(clusterName)?.size ?? 0;
   }
 
-  /** Adds a request for each of `clusters` as soon as its previous one has been taken up, for `duration` milliseconds. */
+  /** Adds a request for each of `clusters` as soon as its previous one has started, for `duration` milliseconds. */
   async run(clusters: readonly ClusterName[], duration: number): Promise<readonly Wait[]> {
     this.#began = performance.now();
     while (performance.now() < this.#began + duration) {
@@ -95,7 +95,7 @@ export class WriteLoad implements AsyncDisposable {
         this.#written.set(clusterName, (this.#written.get(clusterName) ?? new Set()).add(name));
       },
     });
-    // Clusters are engaged by a source; their changes request nothing.
+    // This source only engages the clusters. Changes do not enqueue requests.
     await controller.watch(kindSource(ConfigMap, () => undefined));
     await controller.watch(funcSource(({ queue }) => void (this.#queue = queue)));
     await this.manager.add(controller);

@@ -5,7 +5,7 @@ import { permissionsOf, withoutPermission } from './manifest.ts';
 import { asServiceAccount, createServiceAccount } from './service-account.ts';
 import { Watcher } from './watcher.ts';
 
-/** What a manager is allowed in the hub, and in members if there are any. */
+/** The roles of a manager in the hub and in members. */
 export interface Roles {
   readonly hub: readonly RoleManifest[];
   readonly member: readonly RoleManifest[];
@@ -14,13 +14,13 @@ export interface Roles {
 export interface CastOptions {
   readonly roles: Roles;
   readonly hub: Ground;
-  /** Where what is lacking in a member is lacking. */
+  /** The cluster in which a permission of a member is missing. */
   readonly member?: Ground;
-  /** @param configure gives a provider the credentials of the watcher's own for each member. */
+  /** @param configure gives a provider the watcher's own credentials for each member. */
   readonly createProvider: (configure: (config: ClusterConfig) => ClusterConfig) => Provider;
 }
 
-/** The permissions that roles give, each once, as {@link RequestLedger} writes them. */
+/** Returns each permission of the roles once, in the format of {@link RequestLedger}. */
 export function permissionsOfRoles({ hub, member }: Roles): Permission[] {
   const of = (where: string, roles: readonly RoleManifest[]) =>
     roles.flatMap(permissionsOf).map((permission) => `${where}: ${permission}`);
@@ -28,11 +28,11 @@ export function permissionsOfRoles({ hub, member }: Roles): Permission[] {
 }
 
 /**
- * Managers that follow the same fleet with ServiceAccounts of their own: one that has all permissions, with servers that
- * know WatchList or with ones that do not, and for each permission one that lacks just that.
+ * Managers of the same fleet, each with a ServiceAccount of its own. Two have all permissions: one uses API servers
+ * with WatchList, the other without. For each permission, one manager lacks only that permission.
  */
 export class Cast {
-  /** Of servers without WatchList. */
+  /** Has all permissions, and uses API servers without WatchList. */
   readonly complete: Watcher;
   readonly streaming: Watcher;
   readonly lacking: ReadonlyMap<Permission, Watcher>;
@@ -55,14 +55,14 @@ export class Cast {
     return new Cast(complete, streaming, lacking);
   }
 
-  /** The one that lacks just that. */
+  /** Returns the watcher that lacks only this permission. */
   without(permission: Permission): Watcher {
     const watcher = this.lacking.get(permission);
-    if (!watcher) throw new Error(`nobody lacks "${permission}"`);
+    if (!watcher) throw new Error(`no watcher lacks "${permission}"`);
     return watcher;
   }
 
-  /** Those that see all that happens, though they may not be allowed to tell. */
+  /** Watchers that see every change, including those that cannot record events. */
   get witnesses(): Watcher[] {
     const silent = [...this.lacking].flatMap(([lacks, watcher]) => (/ events\./u.test(lacks) ? [watcher] : []));
     return [this.complete, this.streaming, ...silent];
@@ -85,7 +85,7 @@ async function engage(
   { name, config, lacks }: Part,
 ): Promise<Watcher> {
   const lacksIn = (where: string) => (lacks?.startsWith(`${where}: `) ? lacks.slice(where.length + 2) : undefined);
-  // The Lease is beside the account.
+  // The Lease is in the namespace of the account.
   const key = { namespace: name, name };
   const inHub = roles.hub.map((role) => withoutPermission(role, lacksIn('hub')));
   await createServiceAccount(hub.admin, key, inHub);

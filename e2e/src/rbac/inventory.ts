@@ -11,9 +11,9 @@ import type { Definition } from '../backend/site.ts';
 /** A provider that reads the hub, and access to its inventory in one namespace. */
 export interface Inventory {
   readonly name: string;
-  /** The published manifests of what the provider may do in the hub. */
+  /** Published manifests of the provider's roles in the hub. */
   readonly manifests: readonly string[];
-  /** What the cluster of the entry `name` is called. */
+  /** Returns the cluster name of the entry `name`. */
   clusterName(name: string): string;
   createProvider(configure: (config: ClusterConfig) => ClusterConfig): Provider;
   /** The definition that must be installed in the hub first. */
@@ -33,7 +33,7 @@ const ClusterProfile = defineKind<WithStatus>({
   kind: 'ClusterProfile',
 });
 
-/** What of Cluster API's own definition the provider has to do with. */
+/** The parts of Cluster API's definition that the provider uses. */
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const clusterDefinition: Definition = {
   metadata: { name: 'clusters.cluster.x-k8s.io' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClusterRole } from '@mcr/core';
 import { parse } from 'yaml';
 
-/** A Role or ClusterRole as it is published. */
+/** A published Role or ClusterRole. */
 export interface RoleManifest {
   readonly kind: 'Role' | 'ClusterRole';
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -26,7 +26,7 @@ export function permissionsOf({ rules }: RoleManifest): Permission[] {
   );
 }
 
-/** The same role, with one permission less. */
+/** Returns the role without the permission. */
 export function withoutPermission(role: RoleManifest, permission: Permission | undefined): RoleManifest {
   const rules = role.rules.map((rule) => {
     const [[group = ''] = [], [resource = ''] = []] = [rule.apiGroups, rule.resources];

@@ -1,7 +1,10 @@
 import type { Span, SpanOptions, Tracer } from '@mcr/core';
 import type { Permission } from './manifest.ts';
 
-/** Which permissions were asked for in the hub (`hub: list secrets`) and in members, and what the answer was. */
+/**
+ * Records the permissions that requests needed in the hub (`hub: list secrets`) and in members, and whether they were
+ * granted.
+ */
 export class RequestLedger implements Tracer {
   readonly granted = new Set<Permission>();
   readonly forbidden = new Set<Permission>();

@@ -19,10 +19,10 @@ export interface RoleOptions {
 }
 
 /**
- * A ServiceAccount that may do what `roles` say and no more, each bound where it stands: a Role without a namespace in
- * that of the account.
+ * Creates a ServiceAccount with exactly the permissions of `roles`. A Role without a namespace is bound in the
+ * account's namespace.
  *
- * @param key the account's; the namespace is made where it is missing.
+ * @param key key of the account. Its namespace is created if it does not exist.
  */
 export async function createServiceAccount(
   admin: ApiClient,
@@ -34,7 +34,7 @@ export async function createServiceAccount(
   await admin.create(ServiceAccount, { metadata: key });
   const subjects = [{ kind: 'ServiceAccount', ...key }];
   for (const { kind, metadata, rules } of roles) {
-    // A role for each account: what one of them lacks the others have.
+    // Roles are created per account, because accounts differ in the permission that they lack.
     const name = `${metadata.name}-${key.name}${suffix}`;
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
     if (kind === 'ClusterRole') {
@@ -48,7 +48,7 @@ export async function createServiceAccount(
   }
 }
 
-/** `config`, with a new token of a ServiceAccount for its credentials. */
+/** Returns `config` with a new token of a ServiceAccount as credentials. */
 export async function asServiceAccount(
   admin: ApiClient,
   key: ObjectKey,
@@ -57,7 +57,7 @@ export async function asServiceAccount(
   const { status } = await admin
     .subresource('token', TokenRequest)
     .create(ServiceAccount, key, { metadata: key, spec: { audiences: [] } });
-  if (status?.token === undefined) throw new Error('the server gave no token');
+  if (status?.token === undefined) throw new Error('the API server returned no token');
   // A client certificate would take precedence over the token.
   const tls = { ...(caData !== undefined && { caData }), ...(serverName !== undefined && { serverName }) };
   return { server, tls, auth: { type: 'token', token: status.token } };

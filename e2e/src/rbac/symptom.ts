@@ -1,14 +1,14 @@
 import type { Permission } from './manifest.ts';
 
-/** What comes of a permission that is missing, as docs/security.md says. */
+/** Effect of a missing permission, as stated in docs/security.md. */
 export interface Symptom {
-  /** Which permissions. */
+  /** Selects the permissions. */
   readonly without: RegExp;
-  /** In the log, or in what the fleet tells of the cluster. */
+  /** Matches the log or the status of the cluster. */
   readonly shows: RegExp;
-  /** Whether the cluster is reconciled all the same. */
+  /** Whether the cluster is reconciled anyway. */
   readonly reconciles?: boolean;
-  /** A phase and reason that the fleet status gives the cluster in which the permission is missing. */
+  /** A phase and reason of the cluster in which the permission is missing. */
   readonly becomes?: RegExp;
 }
 
@@ -18,11 +18,11 @@ const symptoms: readonly Symptom[] = [
     shows: /failed to acquire or renew the lease.* is forbidden/u,
     reconciles: false,
   },
-  // It leads, for as long as the lease lasts.
+  // It leads until the lease expires.
   { without: /patch leases\./u, shows: /failed to acquire or renew the lease.* is forbidden/u, reconciles: true },
-  // Logged once, for whatever reason it was first.
+  // Logged once per problem, whatever its first cause.
   { without: / events\./u, shows: /failed to record events/u, reconciles: true },
-  // The provider of ClusterProfiles waits for it, then does without.
+  // The provider of ClusterProfiles waits for it for a limited time, then continues without it.
   { without: /: list namespaces/u, shows: /list or watch failed .* cannot list resource/u },
   {
     without: /: list /u,
@@ -30,14 +30,14 @@ const symptoms: readonly Symptom[] = [
     reconciles: false,
     becomes: /^Degraded: .* cannot list resource/mu,
   },
-  // What there was before the watch began is there.
+  // Objects from before the watch are cached.
   { without: /: watch /u, shows: /list or watch failed .* cannot watch resource/u },
   { without: /: get namespaces/u, shows: /Disengaged: another configuration took its place/u, reconciles: true },
 ];
 
-/** @throws {Error} for a permission of which the documents say nothing. */
+/** @throws {Error} if the documents do not state the effect of the permission. */
 export function symptomOf(missing: Permission): Symptom {
   const symptom = symptoms.find(({ without }) => without.test(missing));
-  if (!symptom) throw new Error(`nothing is said of what comes of it when "${missing}" is missing`);
+  if (!symptom) throw new Error(`no symptom is defined for the missing permission "${missing}"`);
   return symptom;
 }

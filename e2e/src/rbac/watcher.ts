@@ -9,16 +9,19 @@ const clock = acceleratedClock(10);
 export interface WatcherOptions {
   readonly hub: ClusterConfig;
   readonly provider: Provider;
-  /** Where its Lease is. */
+  /** Namespace of its Lease. */
   readonly namespace: string;
 }
 
-/** A manager with leader election, a provider, and a controller of ConfigMaps: it follows what happens to the fleet. */
+/**
+ * A manager with leader election, a provider and a controller for ConfigMaps. Records requests, logs and reconciled
+ * clusters.
+ */
 export class Watcher {
   readonly manager: Manager;
   readonly requests: RequestLedger;
   readonly log: RecordingLogger;
-  /** The clusters in which it has reconciled a ConfigMap. */
+  /** Clusters in which it has reconciled a ConfigMap. */
   readonly reconciled = new Set<ClusterName>();
   readonly #end = new AbortController();
   #ended: Promise<void> = Promise.resolve();
@@ -38,7 +41,7 @@ export class Watcher {
       logger: log,
       tracer: requests,
       metrics: { bindAddress: '0' },
-      // Longer than an outage by a clock that hurries.
+      // Longer than an outage on an accelerated clock.
       leaderElection: { id: 'config-copier', namespace, leaseDuration: 400_000, renewDeadline: 300_000 },
     });
     const watcher = new Watcher(manager, requests, log);
@@ -50,7 +53,7 @@ export class Watcher {
         if (await client.find(ConfigMap, request)) watcher.reconciled.add(request.clusterName);
       });
     watcher.#ended = manager.start(watcher.#end.signal).catch((error: unknown) => {
-      // Without a permission on leases it cannot be otherwise.
+      // Without permissions on leases, the manager always loses its lease.
       if (!isLeaderElectionLost(error)) throw error;
     });
     return watcher;
@@ -60,13 +63,13 @@ export class Watcher {
     return this.manager.fleet.get(name);
   }
 
-  /** What the fleet has ever said of a cluster. */
-  told(name: ClusterName): string {
+  /** Returns the phases and reasons that the fleet status has shown for a cluster. */
+  statuses(name: ClusterName): string {
     const { history = [] } = this.status(name) ?? {};
     return history.map(({ phase, reason }) => `${phase}: ${reason}`).join('\n');
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves once its manager has stopped. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#ended;

@@ -25,7 +25,7 @@ import type { Site } from '../backend/site.ts';
 import { scenario } from '../backend/stage.ts';
 import type { Roles } from '../rbac/cast.ts';
 import { permissionsOfRoles } from '../rbac/cast.ts';
-import { standOn } from '../rbac/ground.ts';
+import { openGround } from '../rbac/ground.ts';
 import type { RoleManifest } from '../rbac/manifest.ts';
 import { roleManifest } from '../rbac/manifest.ts';
 import { RequestLedger } from '../rbac/request-ledger.ts';
@@ -46,7 +46,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
     const key = { namespace: site.namespace, name };
     const inNamespace = roles.map(({ metadata, ...role }) => ({ ...role, metadata: { name: metadata.name } }));
     await createServiceAccount(site.client, key, inNamespace, { labels: site.labels, suffix: `-${site.namespace}` });
-    const { withoutWatchList } = await standOn((await site.issuePass()).config, stage().stack);
+    const { withoutWatchList } = await openGround((await site.issuePass()).config, stage().stack);
     return asServiceAccount(site.client, key, withoutWatchList);
   };
 

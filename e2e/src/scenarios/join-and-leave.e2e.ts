@@ -34,7 +34,7 @@ scenario('join-and-leave', { members: 2 }, (stage) => {
   it('KC-5: disengages a member whose Secret is deleted, and keeps the others', async () => {
     await fleet.withdraw('member-1');
     await until(() => controller.status('member-1')?.phase === 'Disengaged');
-    await stage().member(0).put('settings', 'nobody reconciles this');
+    await stage().member(0).put('settings', 'not reconciled');
     await stage().member(1).put('after', 'the other one left');
     await fleet.processed(stage().member(1), 'after');
     expect(controller.status('member-2')?.phase).toBe('Engaged');

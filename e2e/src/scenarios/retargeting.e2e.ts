@@ -17,7 +17,7 @@ scenario('retargeting', { members: 2 }, (stage) => {
     await fleet.processed(blue, 'settings');
     await until(() => controller.status('production')?.phase === 'Engaged');
 
-    await green.put('settings', 'nobody reconciles this');
+    await green.put('settings', 'not reconciled');
     await blue.put('after', 'blue');
     await fleet.processed(blue, 'after');
     await expect(fleet.isProcessed(green, 'settings')).resolves.toBe(false);
