@@ -112,7 +112,7 @@ describe('a manager with an unreliable network to its hub', () => {
     expect(gone).toBeGreaterThan(LEASE.renewDeadline / 2);
     // Checks just before another replica may acquire the lease.
     expect(gone).toBeLessThan(LEASE.leaseDuration);
-    expect(log.messages('error')).toContain('the lease is lost');
+    expect(log.messages('error')).toContain('lost the lease');
     const late = { namespace: 'default', name: 'late' };
     await direct.create(ConfigMap, { metadata: late, data: { input: 'late' } });
     await isStill(async () => (await direct.get(ConfigMap, late)).data?.['output'] === undefined);

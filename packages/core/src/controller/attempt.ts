@@ -7,7 +7,7 @@ import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
 
-/** Time for a reconcile to return after its deadline, in milliseconds. After that, its worker continues without it. */
+/** Time for a reconcile to return after its deadline, in milliseconds. After that, its worker abandons it. */
 const SETTLING_TIME = 1_000;
 
 export interface AttemptOptions<R> {
@@ -57,7 +57,7 @@ export class Attempt<R> implements CallScope {
     return (this.#calls ??= new Set());
   }
 
-  /** Read-only view of {@link calls}. */
+  /** Read-only view of {@link calls}, which does not create the set if there are no calls. */
   get pendingCalls(): ReadonlySet<PendingCall> {
     return this.#calls ?? NO_CALLS;
   }

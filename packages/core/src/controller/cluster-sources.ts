@@ -127,8 +127,8 @@ export class ClusterSources<R> {
   /**
    * Stops the sources. They add no further requests.
    *
-   * @param why with `left`, the fleet is not notified that the sources stop, because a cluster that never synced would
-   * then be shown as engaged. The fleet forgets them when the cluster is disengaged.
+   * @param why with `left`, the stop is not recorded in the fleet status, where a cluster that never synced would
+   * otherwise become Engaged. The status drops the sources when the cluster is disengaged.
    */
   end(why: 'left' | 'replaced'): void {
     this.#hasLeft = why === 'left';

@@ -8,11 +8,12 @@ import type { Source } from './source/source.ts';
  * engages clusters with it. (Upstream: `mccontroller.Controller`.)
  */
 export interface Controller<R = ReconcileRequest> extends Runnable {
+  /** Name in logs, metrics and the fleet status. */
   readonly name: string;
   readonly engage: Aware['engage'];
   /**
-   * Watches a source, before or while the controller runs. A source of clusters is started in all current and future
-   * clusters. Resolves at once, before anything has synced.
+   * Watches a source, before or while the controller runs. A `ClusterSource` is started in all current and future
+   * clusters that its filter selects. Does not wait until the source has synced.
    */
   watch(source: Source<R>): Promise<Watch>;
 }

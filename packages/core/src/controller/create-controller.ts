@@ -11,12 +11,13 @@ import { controllerOptionsSchema } from '../options/controller-options.ts';
 import { QueueController } from './queue-controller.ts';
 import type { Controller } from './controller.ts';
 
+/** Options of {@link createController}. (Upstream: `mccontroller.Options`.) */
 export type CreateControllerOptions<R> = ControllerOptions &
   RequestTypeOption<R> & {
     readonly reconciler: Reconciler<R>;
-    /** Default: `defaultRateLimiter`. It must not be shared with other controllers. */
+    /** Delays retries. It must not be shared with other controllers. Default: `rateLimiters.defaultRateLimiter()`. */
     readonly rateLimiter?: RateLimiter;
-    /** Default: the logger of the manager. */
+    /** Logger of the controller and its reconciles. Default: the logger of the manager. */
     readonly logger?: Logger;
   };
 

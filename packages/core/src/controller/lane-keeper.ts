@@ -16,9 +16,8 @@ const PERIOD = 25;
 const SUSPECT_AFTER = 75;
 
 /**
- * Time after a cluster became slow in which other clusters may follow, in milliseconds. During it, clusters whose calls
- * wait for {@link SUSPECT_AFTER} count as slow, so that the failure of half of a fleet is noticed in less than a
- * second.
+ * Time after a cluster became slow during which others are suspected, in milliseconds: clusters whose calls have waited
+ * for {@link SUSPECT_AFTER} count as slow. So the failure of half of a fleet is detected in less than a second.
  */
 const TROUBLE = 1_500;
 
@@ -54,7 +53,7 @@ export interface LaneKeeperOptions<R> {
 interface Lane {
   readonly breaker: CircuitBreaker;
   readonly ignore: () => void;
-  /** Number of pauses in a row. */
+  /** Number of consecutive pauses. */
   rests: number;
   /** Set during a pause. */
   timer: Timer | undefined;
@@ -237,7 +236,7 @@ export class LaneKeeper<R> {
       'its reconcile was preempted because other clusters wait for the worker',
     );
     // The lane delays a slow cluster's request. A request that waits for another cluster needs a backoff, or it would
-    // run again at once.
+    // run again immediately.
     this.#preempt(attempt, error, this.isIsolated(clusterName) ? {} : { after: 'backoff' });
     if (this.#allotment === 0) this.#rest(clusterName);
   }

@@ -171,7 +171,7 @@ export class QueueController<R> implements Controller<R> {
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
   }
 
-  /** Fills the queue until {@link run} continues, or the manager stops without having led. */
+  /** Starts the sources. Resolves when {@link run} is called, or when the manager stops without having led. */
   async #warmUp(signal: AbortSignal): Promise<void> {
     this.#startSources();
     try {
@@ -263,8 +263,8 @@ export class QueueController<R> implements Controller<R> {
   }
 
   /**
-   * While there is more than one cluster, each may hold half of the workers, unless options override it. So a cluster
-   * that stops answering never holds all workers.
+   * With more than one cluster, limits each cluster to half of the workers, unless an option sets another limit. So a
+   * cluster that stops answering never holds all workers.
    */
   #shareWorkers(): void {
     const { maxConcurrentPerCluster, fairness, maxConcurrentReconciles } = this.#options;
@@ -278,7 +278,7 @@ export class QueueController<R> implements Controller<R> {
     this.#queue.setMaxConcurrentPerCluster(clusters > 1 ? half : Infinity);
   }
 
-  /** The fleet's status tells sources apart by their names. */
+  /** Returns a name that no other source has, because the fleet status distinguishes sources by name. */
   #uniqueName(name: string): string {
     const taken = new Set([...this.#sources].map((source) => source.name));
     if (!taken.has(name)) return name;

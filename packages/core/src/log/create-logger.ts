@@ -5,6 +5,7 @@ import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
 import { terminalText } from './terminal-text.ts';
 
+/** Severity of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Receives each line, including its line break. For example, a writable stream. */
@@ -12,12 +13,16 @@ export interface LogDestination {
   write(line: string): void;
 }
 
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
   /** Lines below this level are not written. Default: `info`. */
   readonly level?: LogLevel;
-  /** Default: the standard error stream. */
+  /** Receives the lines. Default: the standard error stream. */
   readonly destination?: LogDestination;
-  /** One JSON object per line, or human-readable text. Default: `pretty` if the standard error stream is a terminal. */
+  /**
+   * `json` writes one JSON object per line, `pretty` human-readable text. Default: `pretty` if the standard error stream
+   * is a terminal, otherwise `json`.
+   */
   readonly format?: 'json' | 'pretty';
 }
 

@@ -11,7 +11,7 @@ interface Line {
 }
 
 /**
- * Formats a JSON line as human-readable text: `12:01:02.345 INFO cluster is engaged cluster="eu-1"`. Values stay JSON,
+ * Formats a JSON line as human-readable text: `12:01:02.345 INFO  cluster engaged  cluster="eu-1"`. Values stay JSON,
  * so that they cannot forge a line. The stacks of errors follow, with one indented frame per line.
  */
 export function prettyLine(json: string): string {

@@ -2,9 +2,8 @@
 const claimed = new WeakMap<object, Claims>();
 
 /**
- * The providers, coordinators and runnables that one manager (or a provider made of other providers) uses. A part in
- * use elsewhere is refused before it is changed. Otherwise, two users would engage, disengage and stop the same
- * clusters without knowing of each other.
+ * The parts (providers, coordinators and runnables) that one owner uses: a manager, or a provider that combines others.
+ * A part that another owner uses is refused, because two owners would engage, disengage and stop the same clusters.
  */
 export class Claims {
   readonly #user: string;
@@ -12,8 +11,8 @@ export class Claims {
   readonly #parts = new Set<object>();
 
   /**
-   * @param user name of the owner of these claims in errors, for example `another manager`.
-   * @param remedy how to end its claims, for example `stop that manager`.
+   * @param options.user name of the owner in errors, for example `another manager`.
+   * @param options.remedy advice in errors how to end its claims, for example `stop that manager`.
    */
   constructor({ user, remedy }: { readonly user: string; readonly remedy: string }) {
     this.#user = user;
@@ -38,10 +37,12 @@ export class Claims {
     return true;
   }
 
+  /** Ends the claim of `part`. Has no effect if these claims do not include it. */
   release(part: object): void {
     if (this.#parts.delete(part)) claimed.delete(part);
   }
 
+  /** Ends all claims. */
   releaseAll(): void {
     for (const part of [...this.#parts]) this.release(part);
   }

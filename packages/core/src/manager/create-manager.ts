@@ -16,7 +16,7 @@ import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
 
 /**
- * Creates a manager. It opens no connection before it is started. (Upstream: `mcmanager.New`.)
+ * Creates a manager. It opens no connections before {@link Manager.start}. (Upstream: `mcmanager.New`.)
  *
  * @throws {TypeError} if an option is unknown or invalid; the message names it.
  * @throws {KubeconfigError} if `config` is not set and the kubeconfig is invalid, or if there is neither a kubeconfig

@@ -47,7 +47,7 @@ describe('the HTTP endpoints of a manager', () => {
     (level: string): Logger['info'] =>
     (message, fields) => {
       lines.push({ level, message, fields });
-      if (message === 'server is listening') urls.set(String(fields?.['server']), String(fields?.['address']));
+      if (message === 'server listening') urls.set(String(fields?.['server']), String(fields?.['address']));
       if (urls.size === 2) served.resolve();
     };
   const logger: Logger = {
@@ -112,7 +112,7 @@ describe('the HTTP endpoints of a manager', () => {
     expect(lines.filter(({ message }) => message.startsWith('health check'))).toMatchObject([
       { level: 'info', message: 'health check failed', fields: { path: '/readyz', check: 'inventory' } },
       { level: 'debug', message: 'health check failed' },
-      { level: 'info', message: 'health check succeeds again', fields: { path: '/readyz', check: 'inventory' } },
+      { level: 'info', message: 'health check succeeded again', fields: { path: '/readyz', check: 'inventory' } },
     ]);
     expect(await get('health', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
   });
@@ -188,10 +188,10 @@ describe('the HTTP endpoints of a manager', () => {
     }
   });
 
-  it('S-5: warns if everybody who reaches this machine can read it', async () => {
+  it('S-5: warns if other machines can read it without authentication', async () => {
     await start({ metricsAddress: addressOf(':0') });
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    expect(warnings).toEqual(['server can be read by everybody who reaches this machine']);
+    expect(warnings).toEqual(['server is readable from other machines without authentication']);
   });
 
   it('MG-8: closes the connections of clients that keep them open', async () => {

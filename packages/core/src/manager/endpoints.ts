@@ -19,7 +19,7 @@ export interface EndpointsOptions {
   readonly metricsAddress?: BindAddress;
   /** Default: plain HTTP. */
   readonly metricsCertificate?: ServingCertificateFiles;
-  /** Default: everybody may read the metrics and the fleet status. */
+  /** Authorizes requests for metrics and the fleet status. Default: requests need no authentication. */
   readonly metricsAuthorizer?: Authorizer;
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;

@@ -5,8 +5,8 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 
 /**
- * The engaged clusters by name, for code other than controllers. Added to a manager, it follows the engagements. A
- * program can also fill it itself. It neither runs nor stops clusters.
+ * The engaged clusters by name, for code outside of controllers. Add it to a manager to follow the engagements, or add
+ * and remove clusters yourself. It neither runs nor stops clusters.
  */
 export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, Aware {
   readonly engageLocal: boolean;
@@ -17,7 +17,7 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     this.engageLocal = engageLocal;
   }
 
-  /** @throws {TypeError} if a cluster with this name exists. */
+  /** Adds a cluster. @throws {TypeError} if a cluster with this name exists. */
   add(name: ClusterName, cluster: C): void {
     if (this.#clusters.has(name))
       throw new TypeError(`cluster ${JSON.stringify(name)} exists already: use addOrReplace to change it`);
@@ -28,7 +28,7 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     this.#clusters.set(name, cluster);
   }
 
-  /** Returns `false` if no cluster has this name. */
+  /** Removes a cluster. Returns `false` if no cluster has this name. */
   remove(name: ClusterName): boolean {
     return this.#clusters.delete(name);
   }
@@ -38,7 +38,7 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     return this.#clusters.get(name) === cluster && this.#clusters.delete(name);
   }
 
-  /** @throws {ClusterNotFoundError} if no cluster has this name. */
+  /** Returns the cluster with this name. @throws {ClusterNotFoundError} if it is not engaged. */
   get(name: ClusterName): C {
     const cluster = this.#clusters.get(name);
     if (!cluster) throw new ClusterNotFoundError(name);

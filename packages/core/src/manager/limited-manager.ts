@@ -3,7 +3,7 @@ import { withAdd } from './scoped-manager.ts';
 
 /**
  * Returns a view of `manager` for a part that may be removed before the manager stops, such as one of several
- * providers. Runnables added through the view are stopped and removed when `signal` aborts.
+ * providers. Runnables, claims and controller names that were added through the view end when `signal` aborts.
  */
 export function limitedManager(manager: Manager, signal: AbortSignal): Manager {
   const add: Manager['add'] = async (runnable) => {

@@ -13,7 +13,10 @@ import type { LeaderElectionOptions } from './leader-election/leader-election-op
 import { leaderElectionSchema } from './leader-election/leader-election-options.ts';
 import type { Provider } from './provider.ts';
 
-/** Client options ({@link ClusterClientOptions}) apply to the local cluster, and to the clusters of the provider. */
+/**
+ * Options of `createManager`. Client options ({@link ClusterClientOptions}) apply to the local cluster and to the
+ * clusters of the provider. (Upstream: controller-runtime's `manager.Options`.)
+ */
 export interface ManagerOptions extends ClusterClientOptions {
   /**
    * Configuration of the local cluster. With `'none'`, the manager has no local cluster. Default: the result of
@@ -24,7 +27,7 @@ export interface ManagerOptions extends ClusterClientOptions {
   readonly provider?: Provider;
   /** Decides which clusters this process serves. Default: all. */
   readonly coordinator?: Coordinator;
-  /** Default: `createLogger()`. */
+  /** Logger of the manager and of everything that it runs. Default: `createLogger()`. */
   readonly logger?: Logger;
   /** Default: the system clock. */
   readonly clock?: Clock;
@@ -32,7 +35,7 @@ export interface ManagerOptions extends ClusterClientOptions {
   readonly cache?: ClusterOptions['cache'];
   /** Defaults of every controller. */
   readonly controller?: ControllerDefaults;
-  /** Default: no leader election; this process always leads. */
+  /** Enables leader election. Default: no leader election; this process always leads. */
   readonly leaderElection?: LeaderElectionOptions;
   /** Address and access of `/metrics` and `/fleet`. */
   readonly metrics?: MetricsOptions;
@@ -47,28 +50,30 @@ export interface ManagerOptions extends ClusterClientOptions {
   readonly gracefulShutdownTimeout?: number;
 }
 
+/** Options of the server of `/metrics` and `/fleet`. */
 export interface MetricsOptions {
   /**
-   * For example `':8080'`, `'127.0.0.1:8080'` or `'[::1]:8080'`. With `'0'`, metrics are neither collected nor served.
-   * Default: `':8080'`.
+   * Listening address, for example `':8080'`, `'127.0.0.1:8080'` or `'[::1]:8080'`. With `'0'`, metrics are neither
+   * collected nor served. Default: `':8080'`.
    */
   readonly bindAddress?: string;
   /**
-   * Maximum number of values of the label `cluster`, and of `host`. Beyond it, the label is `*` for all. Default: 100.
+   * Maximum number of values of each of the labels `cluster` and `host`. Further samples get the value `*`. Default: 100.
    */
   readonly maxClusterLabels?: number;
   /** Serves HTTPS with this certificate. Default: plain HTTP. */
   readonly certificate?: ServingCertificateFiles;
   /**
-   * With `authorized`, requesters need a bearer token of the local cluster and permission to `get` the path
-   * (`nonResourceURLs`). It requires `certificate`, and permission to create TokenReviews and SubjectAccessReviews.
-   * Default: `everybody`.
+   * With `everybody`, requests need no authentication. With `authorized`, they need a bearer token of a user of the local
+   * cluster that may `get` the path (`nonResourceURLs`); this requires `certificate`, and permission for the manager to
+   * create TokenReviews and SubjectAccessReviews. Default: `everybody`.
    */
   readonly access?: 'everybody' | 'authorized';
 }
 
+/** Options of the server of `/healthz` and `/readyz`. */
 export interface HealthOptions {
-  /** Format as for metrics, for example `':8081'`. */
+  /** Listening address in the format of {@link MetricsOptions.bindAddress}, for example `':8081'`. */
   readonly bindAddress: string;
 }
 

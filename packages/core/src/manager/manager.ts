@@ -14,14 +14,15 @@ import type { Runnable } from './runnable.ts';
 /** Runs controllers across a fleet. Created by `createManager`. (Upstream: `mcmanager.Manager`.) */
 export interface Manager extends Aware {
   /**
-   * Adds a runnable. If the manager runs already, the runnable is started at once, and every engaged cluster is engaged with it.
+   * Adds a runnable, and engages all current and future clusters with it if it implements `engage`. If its group has
+   * started already, the runnable is started immediately.
    *
    * @param options.signal stops the runnable when it aborts, before the manager stops. Default: never.
    */
   add(runnable: Runnable, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Runs everything that was added, the provider last. Resolves after the abort, when all parts have stopped. Can be
-   * called once.
+   * Runs everything that was added, the provider last. Resolves when all parts have stopped after `signal` aborts. Can be
+   * called only once.
    *
    * @throws the error of the first runnable that fails, after the others have been stopped.
    */

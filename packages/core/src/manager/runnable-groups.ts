@@ -40,7 +40,7 @@ export class RunnableGroups {
     };
   }
 
-  /** Adds a runnable. It starts with its group, or at once if the group has started. */
+  /** Adds a runnable. It starts with its group, or immediately if the group has started. */
   add(runnable: Runnable, group: RunnableGroup | 'election' = runnable.group ?? 'other'): void {
     const warmUp = runnable.warmUp?.bind(runnable);
     if (warmUp) this.#sets['warm-up'].add({ run: warmUp, describe: () => `the warm-up of ${runnableText(runnable)}` });

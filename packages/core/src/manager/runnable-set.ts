@@ -28,7 +28,7 @@ export class RunnableSet {
     return [...this.#running.keys()];
   }
 
-  /** Adds a runnable. It starts with the others, or at once if they have started. */
+  /** Adds a runnable. It starts with the others, or immediately if they have started. */
   add(runnable: Runnable): void {
     if (this.#started) this.#run(runnable);
     else this.#waiting.push(runnable);

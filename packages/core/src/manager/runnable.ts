@@ -1,8 +1,8 @@
 import type { Aware } from '../fleet/multicluster/aware.ts';
 
 /**
- * Group of a runnable, which determines its place in the start order: servers, caches and others; when this process
- * leads, leader-elected runnables and at last the provider. Groups stop in reverse order.
+ * Group of a runnable. Groups start in the order `server`, `cache`, `other`, and then, when this process leads,
+ * `leader-elected` and `provider`. They stop in reverse order.
  */
 export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
@@ -11,7 +11,7 @@ export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'p
  * cluster of the fleet, and of the local cluster `''` if it opts in.
  */
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
-  /** Resolves after the abort. A rejection stops the manager. */
+  /** Runs until `signal` aborts, and resolves then. A rejection stops the manager. */
   run(signal: AbortSignal): Promise<void>;
   /**
    * Prepares a leader-elected runnable before this process leads, for example by filling its caches. The manager calls
@@ -32,6 +32,6 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
    * the name of its class.
    */
   describe?(): string;
-  /** Default: `other`. */
+  /** Place in the start order. Default: `other`. */
   readonly group?: RunnableGroup;
 }

@@ -27,7 +27,7 @@ it('S-5: serves metrics and the fleet status over TLS, only to requesters that m
   let address: string | undefined;
   const note = (message: string, fields: { readonly address?: unknown } = {}): void => {
     lines.push(message);
-    if (message === 'server is listening') address = String(fields.address);
+    if (message === 'server listening') address = String(fields.address);
   };
   const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
   const manager = await createManager({
@@ -52,7 +52,7 @@ it('S-5: serves metrics and the fleet status over TLS, only to requesters that m
     expect(await status('/fleet', 'made-up')).toBe(401);
     expect(await status('/fleet', admin)).toBe(200);
     expect(await status('/metrics', admin)).toBe(200);
-    expect(lines.join()).not.toContain('everybody');
+    expect(lines.join()).not.toContain('without authentication');
   } finally {
     end.abort();
     await stopped;

@@ -1,13 +1,14 @@
 import { constants } from 'node:os';
 
+/** Result of {@link shutdownSignal}. */
 export interface ShutdownSignal extends Disposable {
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns a signal for `manager.start` that aborts at the first SIGINT or SIGTERM. The second one ends the process at
- * once, with the exit code 130 or 143. Dispose it to stop listening.
+ * Returns a signal for `manager.start` that aborts at the first SIGINT or SIGTERM. The second one ends the process
+ * immediately, with exit code 130 or 143. Dispose the result to stop listening.
  * (Upstream: controller-runtime's `SetupSignalHandler`.)
  *
  * @example

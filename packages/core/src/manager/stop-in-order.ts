@@ -9,7 +9,8 @@ export interface StopOptions {
 }
 
 /**
- * Stops the groups one after another, each after the previous one has ended. Stops all remaining groups at once at the timeout.
+ * Stops the groups one after another, each after the previous one has ended. At the timeout, stops all remaining groups
+ * together.
  *
  * @throws {Error} if a runnable has not ended by then; the message names it.
  */

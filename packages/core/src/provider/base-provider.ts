@@ -35,23 +35,23 @@ export abstract class BaseProvider implements Provider {
    * Reads the inventory, and keeps {@link clusters} up to date until the signal aborts. It may resolve earlier: the
    * clusters stay engaged.
    *
-   * @throws what prevents the discovery. While the provider has clusters, they are kept, and `discover` is called again
-   * with backoff: 1 s, doubling up to 1 min. Otherwise {@link run} rejects with the error.
+   * @throws any error that prevents the discovery. If the provider has clusters, it keeps them and calls `discover`
+   * again with backoff: 1 s, doubling up to 1 min. Otherwise, {@link run} rejects with the error.
    */
   protected abstract discover(signal: AbortSignal): Promise<void>;
 
   /**
-   * Discovers a cluster again. Called 5 s after it stopped by itself, or its engagement was refused. Default: does
-   * nothing, because a provider that polls passes it to {@link clusters} at its next poll.
+   * Discovers a cluster again. Called 5 s after the cluster stopped by itself or its engagement was refused. Default: no
+   * effect, because a provider that polls sets the cluster again at its next poll.
    */
   protected rediscover(_name: ClusterName): void {
     return undefined;
   }
 
   /**
-   * Notes that the inventory was read completely. If the first read found no cluster, this is logged.
+   * Records that the inventory was read completely. Logs a message if the first read found no cluster.
    *
-   * @param inventory what was read, as log fields: a path, or a namespace and a label selector.
+   * @param inventory log fields that identify the inventory: a path, or a namespace and a label selector.
    */
   protected inventoryRead(inventory: LogFields): void {
     if (this.#hasReadInventory || !this.clusters.isOpen) return;
@@ -59,17 +59,17 @@ export abstract class BaseProvider implements Provider {
     if (this.clusters.names().length === 0) this.log.info('no clusters found in the inventory', inventory);
   }
 
-  /** The manager that runs the provider. `undefined` without one. */
+  /** The manager that runs the provider, or `undefined` if the provider runs without one. */
   protected get manager(): Manager | undefined {
     return this.#manager;
   }
 
-  /** The clock of the provider: that of the option `clusterOptions`, else that of the manager. */
+  /** Clock of the provider. Default: `clusterOptions.clock`, then the clock of the manager, then the system clock. */
   protected get clock(): Clock {
     return this.clusters.clock;
   }
 
-  /** The logger of the manager. Without a manager, nothing is logged. */
+  /** Logger of the manager. Without a manager, it discards everything. */
   protected get log(): Logger {
     return this.clusters.log;
   }
@@ -93,8 +93,8 @@ export abstract class BaseProvider implements Provider {
   /**
    * Discovers and engages clusters until the signal aborts. Resolves when every cluster has stopped.
    *
-   * @throws {TypeError} if the provider already runs.
-   * @throws what {@link discover} throws while there is no cluster.
+   * @throws {TypeError} if the provider is running already.
+   * @throws the error of {@link discover}, if it fails while the provider has no clusters.
    */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await oneRun(this, partText('provider', this), () => this.#run(aware, signal));

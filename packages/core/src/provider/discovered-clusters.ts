@@ -9,41 +9,42 @@ import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { Clusters } from '../fleet/clusters/clusters.ts';
 
-/** A cluster that an inventory describes completely, so that the provider can connect to it. */
+/** A complete inventory entry, from which the provider can create a cluster. */
 export interface DiscoveredCluster {
-  /** Identifies the content that {@link config} is made from: an equal digest means an equal configuration. */
+  /** Digest of the content that {@link config} is made from. Equal digests mean equal configurations. */
   readonly digest: string;
-  /** Returns how to reach the cluster. Called when the digest has changed. @throws why the entry cannot be used. */
+  /** Returns the configuration of the cluster. Called when the digest has changed. @throws if the entry is invalid. */
   readonly config: () => ClusterConfig;
   /** Changes apply to the engaged cluster. In `origin`, only another `metadata.uid` counts as a change. */
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
 }
 
-/** How a provider creates its clusters. */
+/** Options of a provider for creating its clusters. */
 export interface BaseProviderOptions {
   /** Options of every cluster: cache, logger, clock, tracer and so on. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Changes the configuration of every cluster. */
+  /** Returns the configuration to use instead of the one in the inventory. Default: the configuration as is. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
   /** Creates the clusters. Default: `createCluster`. */
   readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
 }
 
+/** Options of {@link DiscoveredClusters}. */
 export interface DiscoveredClustersOptions extends BaseProviderOptions {
   /** Returns the manager that clusters inherit options from. Default: none. */
   readonly manager?: () => Manager | undefined;
-  /** Called {@link REDISCOVERY_DELAY} after a cluster stopped by itself or its engagement was refused. */
+  /** Called 5 s after a cluster stopped by itself or its engagement was refused. Default: no effect. */
   readonly rediscover?: (name: ClusterName) => void;
 }
 
-/** What clusters are engaged with. */
+/** A run of a provider: the component that clusters are engaged with, and the end of the run. */
 export interface Discovery {
   readonly aware: Aware;
   /** Ends every engagement. */
   readonly signal: AbortSignal;
 }
 
-/** Delay before a cluster is discovered again that stopped by itself or was refused, in milliseconds. */
+/** Delay before a cluster that stopped by itself or was refused is discovered again, in milliseconds. */
 const REDISCOVERY_DELAY = 5_000;
 
 /** The latest state of an entry. */
@@ -57,8 +58,8 @@ interface Entry {
 }
 
 /**
- * The clusters of a provider, one for each entry of its inventory. Creates a cluster for each entry, keeps the last good
- * cluster when an entry becomes invalid, and reports each problem once.
+ * The clusters of a provider, one for each entry of its inventory. Creates the clusters, keeps a cluster as is when its
+ * entry becomes invalid, and reports each problem once.
  */
 export class DiscoveredClusters implements FieldIndexer {
   readonly #options: DiscoveredClustersOptions;
@@ -85,12 +86,12 @@ export class DiscoveredClusters implements FieldIndexer {
     return this.#manager?.logger ?? silentLogger;
   }
 
-  /** Whether clusters can be engaged. While it is `false`, changes have no effect. */
+  /** Whether clusters can be engaged. While `false`, all changes are ignored. */
   get isOpen(): boolean {
     return this.#discovery !== undefined;
   }
 
-  /** Engages the clusters that are set from now on, until {@link close}. {@link BaseProvider.run} calls it. */
+  /** Starts to accept clusters and engage them, until {@link close}. {@link BaseProvider.run} calls it. */
   open(discovery: Discovery): void {
     this.#discovery = discovery;
   }
@@ -144,8 +145,7 @@ export class DiscoveredClusters implements FieldIndexer {
   }
 
   /**
-   * Disengages the cluster of an entry that no longer exists. Returns at once: a cluster that stops slowly does not delay
-   * the others.
+   * Disengages the cluster of an entry that no longer exists. Does not wait until the cluster has stopped.
    *
    * @param reason shown in the fleet status and logs.
    */
@@ -155,7 +155,7 @@ export class DiscoveredClusters implements FieldIndexer {
     else if (isKnown) this.#report(name, { phase: 'Disengaged', reason });
   }
 
-  /** The names that were set, refused or postponed, and not removed. */
+  /** Returns the names that were set, refused or postponed, and not removed. */
   names(): ClusterName[] {
     return [...this.#entries.keys()];
   }
@@ -165,17 +165,17 @@ export class DiscoveredClusters implements FieldIndexer {
     return this.#entries.has(name);
   }
 
-  /** Whether a cluster of that name is engaged, or connecting. */
+  /** Whether a cluster with that name is engaged or connecting. */
   has(name: ClusterName): boolean {
     return this.#clusters.has(name);
   }
 
-  /** Returns the engaged cluster of that name. @throws {ClusterNotFoundError} if it is not engaged. */
+  /** Returns the engaged cluster with that name. @throws {ClusterNotFoundError} if it is not engaged. */
   get(name: ClusterName): Cluster {
     return this.#clusters.get(name);
   }
 
-  /** The names of the engaged clusters, sorted. */
+  /** Returns the names of the engaged clusters, sorted. */
   clusterNames(): ClusterName[] {
     return this.#clusters.clusterNames();
   }

@@ -19,6 +19,7 @@ import type { ClusterSource } from '../controller/source/source.ts';
 import { BaseProvider } from './base-provider.ts';
 import type { BaseProviderOptions } from './discovered-clusters.ts';
 
+/** Options of a {@link HubProvider}. */
 export interface HubProviderOptions extends BaseProviderOptions {
   /** Name of the controller that reconciles the inventory objects. Unique in the manager. */
   readonly controllerName: string;
@@ -27,13 +28,13 @@ export interface HubProviderOptions extends BaseProviderOptions {
 }
 
 /**
- * Base class of providers whose inventory is objects in the hub, the manager's local cluster: one object for each cluster.
- * A subclass declares the objects with {@link watchInventory} in its constructor, and implements {@link reconcile}.
+ * Base class of providers that read their inventory from objects in the hub (the manager's local cluster), one object for
+ * each cluster. A subclass calls {@link watchInventory} in its constructor, and implements {@link reconcile}.
  */
 export abstract class HubProvider extends BaseProvider {
   readonly #options: HubProviderOptions;
   readonly #sources: ClusterSource[] = [];
-  /** The known objects, by the names of their clusters. */
+  /** Keys of the known objects, by cluster name. */
   readonly #keys = new Map<ClusterName, ObjectKey>();
   /** Represents the set-up in the manager's claims. The provider itself is claimed by the manager or a MultiProvider. */
   readonly #setUpClaim = {};
@@ -50,16 +51,16 @@ export abstract class HubProvider extends BaseProvider {
   protected abstract nameOf(key: ObjectKey): ClusterName;
 
   /**
-   * Sets, refuses, postpones or removes the cluster of an object in {@link clusters}. Called while the provider runs: for
-   * every object at first, and then at each change.
+   * Sets, postpones or removes the cluster of an object in {@link clusters}. Called while the provider runs: for every
+   * object at first, and then after each change.
    *
-   * @throws why the object cannot be used. The entry is refused with the error and its cluster is kept. The object is
-   * reconciled again with backoff, or after a `TerminalError` when it changes.
+   * @throws any error that makes the object unusable. The entry is then refused with the error, and its cluster is kept.
+   * The object is reconciled again with backoff; after a `TerminalError`, when it changes.
    */
   protected abstract reconcile(request: ReconcileRequest, context: ReconcileContext): Promise<Result | void>;
 
   /**
-   * The cluster that holds the inventory.
+   * The cluster that contains the inventory.
    *
    * @throws {TypeError} before {@link setupWithManager}.
    */
@@ -67,7 +68,7 @@ export abstract class HubProvider extends BaseProvider {
     return this.#requiredSetUp().hub;
   }
 
-  /** Reconciles the objects of a kind. If the hub has none when the watch has synced, this is logged. */
+  /** Reconciles the objects of a kind. Logs a message if the hub has none when the watch has synced. */
   protected watchInventory<T extends KubernetesObject>(kind: Kind<T>, options: KindSourceOptions<T> = {}): void {
     const { namespaces, labelSelector, fieldSelector } = options;
     const source = kindSource(kind, enqueueRequestForObject(), options);
@@ -89,14 +90,14 @@ export abstract class HubProvider extends BaseProvider {
     });
   }
 
-  /** Reconciles the objects that a source requests. The source is started only in the hub. */
+  /** Reconciles the requests that a source adds. The source is started only in the hub. */
   protected watch(source: ClusterSource): void {
     const inHub = { ...source, clusterFilter: (name: ClusterName) => name === LOCAL_CLUSTER };
     this.#sources.push(inHub);
     void this.#setUp?.controller.watch(inHub);
   }
 
-  /** The objects that were reconciled and still have a cluster or a problem. */
+  /** Returns the keys of the reconciled objects that have a cluster or a problem. */
   protected keys(): ObjectKey[] {
     return [...this.#keys.values()];
   }
@@ -106,7 +107,7 @@ export abstract class HubProvider extends BaseProvider {
     return this.#keys.has(this.nameOf(key));
   }
 
-  /** Reconciles all known objects. A subclass that overrides it calls it, too. */
+  /** Reconciles all known objects. An override must call it. */
   protected async discover(_signal: AbortSignal): Promise<void> {
     for (const key of this.keys()) this.#enqueue(key);
     this.#noteIfEmpty();
@@ -118,11 +119,11 @@ export abstract class HubProvider extends BaseProvider {
   }
 
   /**
-   * Adds the controller that reconciles the inventory. The manager calls it when it starts; another call has no effect.
-   * After the manager has stopped, another manager can be set up.
+   * Adds the controller that reconciles the inventory. The manager calls it when it starts; further calls have no
+   * effect. After the manager has stopped, the provider can be set up with another manager.
    *
    * @throws {TypeError} if another manager uses the provider, the manager has no local cluster, or the controller's name
-   * is taken.
+   * is in use.
    */
   override async setupWithManager(manager: Manager): Promise<void> {
     const refused = new AbortController();
@@ -136,7 +137,7 @@ export abstract class HubProvider extends BaseProvider {
     }
   }
 
-  /** @throws {TypeError} without a manager: the objects are in its local cluster. */
+  /** @throws {TypeError} if the provider was not set up with a manager, whose local cluster contains the inventory. */
   override async run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.#requiredSetUp();
     await super.run(aware, signal);

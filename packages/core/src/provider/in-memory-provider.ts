@@ -22,13 +22,13 @@ interface Entry<C extends Cluster> {
 }
 
 /**
- * A provider whose clusters are set by code, and the least that a provider is: a starting point for others.
+ * Provider of clusters that the program sets. It is a minimal provider, and can be the starting point for another one.
  * (Upstream: `providers/clusters`.)
  */
 export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   readonly #clusters: Clusters<C>;
   readonly #options: ClustersOptions<C>;
-  /** What there is to be. Clusters that are set before {@link run} wait for it. */
+  /** The desired clusters. Those that are set before {@link run} are engaged when it is called. */
   readonly #desired = new Map<ClusterName, Entry<C>>();
   #engage: (name: ClusterName, entry: Entry<C>) => void = () => undefined;
   #restart: (name: ClusterName) => Promise<void> = async () => undefined;
@@ -45,12 +45,12 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   }
 
   /**
-   * Adds a cluster, or replaces the cluster of that name. The cluster is engaged once it answers.
+   * Adds a cluster, or replaces the cluster with that name. The cluster is engaged once it answers.
    *
    * @param cluster a cluster, or a function that returns a new one at each call. With a function, a cluster that
    * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, it is
    * disengaged, and the fleet status and the log show the reason.
-   * @throws {TypeError} if `name` is not text, or `cluster` is neither a cluster nor a function.
+   * @throws {TypeError} if `name` is not a string, or `cluster` is neither a cluster nor a function.
    */
   set(name: ClusterName, cluster: C | (() => C)): void {
     const canRestart = typeof cluster === 'function';
@@ -65,7 +65,11 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     this.#engage(name, entry);
   }
 
-  /** Resolves when the cluster has stopped. */
+  /**
+   * Removes a cluster. Resolves when it has stopped.
+   *
+   * @param options.reason shown in the fleet status and logs. Default: `it was removed`.
+   */
   async delete(name: ClusterName, options?: { readonly reason?: string }): Promise<void> {
     this.#desired.delete(name);
     await this.#clusters.remove(name, options);

@@ -5,18 +5,18 @@ import type { ClusterInfo } from '../fleet/cluster/cluster.ts';
 
 const labelsSchema = z.record(z.string(), z.string('expected a string'), 'expected an object').nullish();
 
-/** On an object that stands for a cluster: of which clusterset the cluster is (KEP-4322). */
+/** Label of an inventory object: the clusterset that its cluster belongs to (KEP-4322). */
 export const CLUSTERSET_LABEL = 'multicluster.x-k8s.io/clusterset';
 
-/** The property that says of which clusterset a cluster is (KEP-2149). */
+/** Property of a cluster: the clusterset that it belongs to (KEP-2149). */
 export const CLUSTERSET_PROPERTY = 'clusterset.k8s.io';
 
 /**
- * What the object that stands for a cluster says of it: its labels are the cluster's, and {@link CLUSTERSET_LABEL} becomes
- * {@link CLUSTERSET_PROPERTY}.
+ * Returns the metadata of a cluster from its inventory object. The cluster gets the object's labels, and the value of
+ * {@link CLUSTERSET_LABEL} as the property {@link CLUSTERSET_PROPERTY}.
  *
- * @param options.provider the kind of provider.
- * @param options.properties what else is known. Default: nothing.
+ * @param options.provider type of the provider, for example `kubeconfig`.
+ * @param options.properties further properties of the cluster. Default: none.
  * @throws {TerminalError} if a label is not a string.
  */
 export function infoOf(

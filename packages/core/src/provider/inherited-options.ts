@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';
  * Returns the options that a cluster inherits from its manager: client options, clock, logger, tracer, metrics and list
  * slots. Providers pass them to `createCluster`, before their own options.
  *
- * @param manager without one, the defaults of `createCluster` hold.
+ * @param manager if `undefined`, the result is empty, and the defaults of `createCluster` apply.
  */
 export function inheritedOptions(manager: Manager | undefined, name: ClusterName): ClusterOptions {
   if (!manager) return {};

@@ -2,15 +2,16 @@ import { shortened, type DeepReadonly, type Secret } from '@mcr/client';
 import type { ZodType } from 'zod';
 import { TerminalError } from '../controller/reconcile/terminal-error.ts';
 
-/** The longest message about a field, in bytes. */
+/** Maximum length of a message about a field, in bytes. */
 const MAX_PROBLEM = 300;
 
 /**
- * Returns `value` if `schema` accepts it. For fields of inventory objects whose types the API server does not check, for
- * example because the schema of their CustomResourceDefinition is open.
+ * Returns `value` if `schema` accepts it. Use it for fields of inventory objects whose types the API server does not
+ * check, for example because the schema of their CustomResourceDefinition is open.
  *
- * @param path of the value within its object, for the message.
- * @throws {TerminalError} that names the field, and does not quote its value: only a change of the object can help.
+ * @param path path of the value within its object, for example `spec.server`.
+ * @throws {TerminalError} if the value is invalid. The message names the field and does not quote the value. The error
+ * is terminal, because only a change of the object can fix it.
  */
 export function checkedField<T>(path: string, schema: ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
@@ -21,7 +22,7 @@ export function checkedField<T>(path: string, schema: ZodType<T>, value: unknown
 }
 
 /**
- * Returns the decoded value of a key of a Secret; `undefined` if the Secret does not have the key.
+ * Returns the decoded value of a key of a Secret, or `undefined` if the Secret does not have the key.
  *
  * @throws {TerminalError} if `data` or the value has a wrong type. The message does not quote them.
  */

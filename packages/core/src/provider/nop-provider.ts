@@ -3,7 +3,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../manager/provider.ts';
 
-/** A fleet without clusters. (Upstream: `providers/nop`.) */
+/** Provider of a fleet without clusters. (Upstream: `providers/nop`.) */
 export class NopProvider implements Provider {
   async get(name: ClusterName): Promise<Cluster> {
     throw new ClusterNotFoundError(name, { hint: 'the fleet of a NopProvider has no clusters' });
@@ -13,7 +13,7 @@ export class NopProvider implements Provider {
     return [];
   }
 
-  /** Nothing to index. */
+  /** Has no effect, because there are no clusters. */
   async indexField(): Promise<void> {}
 }
 

@@ -1,12 +1,12 @@
-/** The providers that run. */
+/** The providers that are running. */
 const running = new WeakSet<object>();
 
 /**
- * Runs a provider, unless it runs already: two runs would engage, disengage and stop the same clusters without knowing of
- * each other. After a run has ended, the next one may begin.
+ * Runs a provider, unless it is running already: two concurrent runs would engage, disengage and stop the same clusters.
+ * After a run has ended, the next one may begin.
  *
  * @param what name of the provider in errors, for example `provider FileProvider`.
- * @throws {TypeError} if the provider runs already.
+ * @throws {TypeError} if the provider is running already.
  */
 export async function oneRun(provider: object, what: string, run: () => Promise<void>): Promise<void> {
   if (running.has(provider)) {

@@ -9,14 +9,14 @@ import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-er
 import type { Provider } from '../manager/provider.ts';
 import { oneRun } from './one-run.ts';
 
-/** A fleet of one cluster, which somebody else runs. (Upstream: `providers/single`.) */
+/** Provider of a fleet of one cluster, which the caller runs. (Upstream: `providers/single`.) */
 export class SingleClusterProvider implements Provider {
   readonly #name: ClusterName;
   readonly #cluster: Cluster;
 
   /**
    * @param cluster run and stopped by the caller.
-   * @throws {TypeError} if `name` is not text, or `cluster` is not a cluster.
+   * @throws {TypeError} if `name` is not a string, or `cluster` is not a cluster.
    */
   constructor(name: ClusterName, cluster: Cluster) {
     checkCluster('SingleClusterProvider', name, cluster);

@@ -2,6 +2,7 @@ import { z, type ZodType } from 'zod';
 import type { Clock, Timer } from '@mcr/client';
 import { parseOptions, systemClock } from '@mcr/client';
 
+/** Options of {@link eventually}. */
 export interface EventuallyOptions {
   /** Deadline for the condition, in milliseconds. Default: 5,000. */
   readonly deadline?: number;

@@ -18,8 +18,9 @@ import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import { InMemoryClient } from './in-memory-client.ts';
 
+/** Options of an {@link InMemoryCluster}. */
 export interface InMemoryClusterOptions {
-  /** Default: the local cluster. */
+  /** Name of the cluster. Default: `''`, the local cluster. */
   readonly name?: ClusterName;
   /** See {@link InMemoryClient}. */
   readonly objects?: ConstructorParameters<typeof InMemoryClient>[0];

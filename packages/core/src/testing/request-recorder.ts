@@ -3,6 +3,7 @@ import { systemClock } from '@mcr/client';
 import type { ReconcileContext, Reconciler, Result } from '../controller/reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 
+/** Options of a {@link RequestRecorder}. */
 export interface RequestRecorderOptions<R> {
   /** Reconciles each request. Default: nothing is done. */
   readonly reconciler?: Reconciler<R>;
@@ -10,6 +11,7 @@ export interface RequestRecorderOptions<R> {
   readonly clock?: Clock;
 }
 
+/** Options of {@link RequestRecorder.waitFor}. */
 export interface WaitOptions {
   /** Deadline in milliseconds. Default: 5,000. */
   readonly deadline?: number;

@@ -23,29 +23,36 @@ import { clusterFilterOf } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
 /**
- * Options of `for`. The API server does not send objects outside of the scope (`namespaces`, `labelSelector`,
- * `fieldSelector`).
+ * Options of {@link ControllerBuilder.for}. The API server does not send objects outside of the scope (`namespaces`,
+ * `labelSelector`, `fieldSelector`).
  */
 export interface ForOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
-  /** Events must pass all of these, and the event filters of the builder. Default: none. */
+  /** Predicates that events must pass, in addition to the event filters of the builder. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Clusters that are watched. */
+  /** Selects the clusters that are watched. Default: those of {@link EngageOptions}. */
   readonly engage?: EngageOptions;
-  /** Requests and caches only `apiVersion`, `kind` and `metadata`. Default: false. */
+  /** Whether to request and cache only `apiVersion`, `kind` and `metadata`. Default: false. */
   readonly metadataOnly?: boolean;
 }
 
+/** Options of {@link ControllerBuilder.owns}. */
 export interface OwnsOptions<T extends KubernetesObject> extends ForOptions<T> {
-  /** Reconciles every owner of the kind, not only the controller. Default: false. */
+  /**
+   * Whether to reconcile every owner of the kind, not only the owner that is the controller of the object. Default:
+   * false.
+   */
   readonly everyOwner?: boolean;
 }
 
+/** Options of {@link ControllerBuilder.watches}. */
 export interface WatchesOptions<T extends KubernetesObject> extends ForOptions<T> {
   /** See {@link KindSourceOptions.project}. */
   readonly project?: NonNullable<KindSourceOptions<T>['project']>;
 }
 
+/** Options of {@link ControllerBuilder.withOptions}. */
 export interface BuilderControllerOptions extends ControllerOptions {
+  /** Delays retries. It must not be shared with other controllers. Default: `rateLimiters.defaultRateLimiter()`. */
   readonly rateLimiter?: RateLimiter;
 }
 
@@ -76,9 +83,9 @@ export function controllerManagedBy<R = ReconcileRequest>(
 }
 
 /**
- * Builder of a controller, see {@link controllerManagedBy}. Each method refuses invalid kinds, handlers and options of
- * watches. `build` and `complete` refuse invalid names, controller options and combinations. (Upstream:
- * `mcbuilder.Builder`.)
+ * Builder of a controller, see {@link controllerManagedBy}. Each method throws a `TypeError` for invalid kinds, handlers
+ * and options of watches. `build` and `complete` reject with one for invalid names, controller options and combinations.
+ * (Upstream: `mcbuilder.Builder`.)
  */
 export class ControllerBuilder<R = ReconcileRequest> {
   readonly #manager: Manager;
@@ -171,7 +178,9 @@ export class ControllerBuilder<R = ReconcileRequest> {
   }
 
   /**
-   * Builds the controller and adds it to the manager. @throws {TypeError} if the description is incomplete or invalid.
+   * Builds the controller and adds it to the manager.
+   *
+   * @throws {TypeError} if the description of the controller is incomplete or invalid.
    */
   async complete(reconciler: Reconciler<R>): Promise<void> {
     await this.build(reconciler);

@@ -8,7 +8,7 @@ import type { Provider } from '../../manager/provider.ts';
 import type { ClusterFilter } from '../source/source.ts';
 
 /**
- * Selects the clusters of a watch. Restrictions of the provider's clusters do not apply to the local cluster.
+ * Selects the clusters of a watch. `filter`, `clusterSelector` and `from` do not apply to the local cluster.
  * (Upstream: `builder.EngageOptions`.)
  */
 export interface EngageOptions {
@@ -16,7 +16,7 @@ export interface EngageOptions {
   readonly local?: boolean;
   /** Whether to watch the clusters of the provider. Default: true if the manager has one. */
   readonly provider?: boolean;
-  /** Selects clusters of the provider. Default: all. */
+  /** Selects clusters of the provider by a function. Default: all. */
   readonly filter?: (name: ClusterName, cluster: Cluster) => boolean;
   /**
    * Selects clusters of the provider by their labels (`cluster.info.labels`), for example `env in (prod, stage)`. If

@@ -6,7 +6,7 @@ import type { ReconcileRequest } from '../reconcile/request.ts';
 import { isIterable, notMapped } from './check-handler.ts';
 import type { EventHandler } from './event-handler.ts';
 
-/** Location of a mapped object. */
+/** The cluster of a mapped object. */
 export interface MapContext {
   readonly clusterName: ClusterName;
   /** The object's cluster, for mappings that read from it. */

@@ -4,13 +4,14 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import type { EventHandler } from './event-handler.ts';
 
+/** Options of {@link enqueueRequestForOwner}. */
 export interface OwnerOptions {
   /** Whether to add only the owner that is the controller of the object. Default: false; every owner of the kind. */
   readonly onlyController?: boolean;
 }
 
 /**
- * Returns a handler that adds requests for the owners of the object whose kind is `owner`, in the cluster of the event.
+ * Returns a handler that adds requests for the owners of an object whose kind is `owner`, in the cluster of the event.
  * Kinds are compared by group and kind, without the version. Whether the owner has a namespace is determined by
  * `owner.scope`, or by the REST mapper of the cluster if the kind has no scope. (Upstream:
  * `handler.EnqueueRequestForOwner`.)

@@ -7,8 +7,8 @@ import type { RequestQueue } from '../workqueue/request-queue.ts';
 /** The second argument of a handler. */
 export interface HandlerContext<R> {
   /**
-   * The queue. It ignores additions after the cluster was disengaged. Initial objects and resyncs get a low priority by
-   * default.
+   * The queue of the controller. It ignores additions after the cluster was disengaged. Requests for initial objects and
+   * resyncs have `LOW_PRIORITY` by default.
    */
   readonly queue: RequestQueue<R>;
   /** The cluster of the event. Absent for a source without a cluster. */
@@ -23,9 +23,9 @@ export interface HandlerContext<R> {
 export interface EventHandler<T extends KubernetesObject, R = ReconcileRequest> {
   (event: ObjectEvent<T>, context: HandlerContext<R>): void | Promise<void>;
   /**
-   * Returns the handler for one cluster. A source of a kind calls it before the first event of that cluster, for
-   * handlers that need data about it. If it rejects, the source fails and is retried with backoff; the fleet status
-   * shows the error, and no event is lost. Default: the handler itself.
+   * Returns the handler for one cluster, for handlers that need data about the cluster. A source of a kind calls it before
+   * the first event of that cluster. If it rejects, the source fails and is retried with backoff. The fleet status shows
+   * the error, and no event is lost. Default: the handler itself.
    */
   prepare?(cluster: Cluster): Promise<EventHandler<T, R>>;
 }

@@ -4,6 +4,7 @@ import type { CreateEvent, DeleteEvent, GenericEvent, ObjectEvent, UpdateEvent }
 /** Decides whether an event is handled. (Upstream: `predicate.Predicate`.) */
 export type Predicate<T extends KubernetesObject = KubernetesObject> = (event: ObjectEvent<T>) => boolean;
 
+/** Functions of `predicates.funcs` by event type. (Upstream: `predicate.Funcs`.) */
 export interface PredicateFuncs<T extends KubernetesObject> {
   readonly create?: (event: CreateEvent<T>) => boolean;
   readonly update?: (event: UpdateEvent<T>) => boolean;

@@ -33,7 +33,11 @@ export interface ReconcileContext {
   readonly priority: number;
 }
 
+/** A reconciler as a function. See {@link Reconciler}. */
 export type ReconcileFunction<R = ReconcileRequest> = (request: R, context: ReconcileContext) => Promise<Result | void>;
 
-/** Makes the actual state match the desired state of the object of a request. A rejection is retried with backoff. */
+/**
+ * Brings the actual state into line with the desired state of the object of a request. If it rejects, the request is
+ * retried with backoff. (Upstream: `reconcile.TypedReconciler`.)
+ */
 export type Reconciler<R = ReconcileRequest> = ReconcileFunction<R> | { reconcile: ReconcileFunction<R> };

@@ -1,7 +1,9 @@
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 
-/** Identifies the object to reconcile and its cluster. Can be used as an object key in that cluster. */
+/**
+ * Names the object to reconcile and its cluster. Clients accept it as an object key. (Upstream: `mcreconcile.Request`.)
+ */
 export interface ReconcileRequest {
   readonly clusterName: ClusterName;
   /** `''` for a cluster-scoped object. */
@@ -23,7 +25,7 @@ function keyInCluster({ namespace, name }: ReconcileRequest): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Defines identity and cluster of a custom request type. (Upstream: the `ClusterAware` constraint.) */
+/** Returns and changes the key and the cluster of a custom request type. (Upstream: the `ClusterAware` constraint.) */
 export interface RequestType<R> {
   /** Returns the key of a request. Requests of one cluster with equal keys are merged. */
   key(request: R): string;

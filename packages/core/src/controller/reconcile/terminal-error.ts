@@ -1,6 +1,9 @@
 import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
 
-/** An error that a retry cannot fix. It is logged and counted, and the request is not retried. */
+/**
+ * An error that a retry cannot fix. It is logged and counted, and the request is not retried. (Upstream:
+ * `reconcile.TerminalError`.)
+ */
 export class TerminalError extends McrError {
   override readonly name = 'TerminalError';
   readonly [ERROR_BRAND] = '@mcr/core/TerminalError';

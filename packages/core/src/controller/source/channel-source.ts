@@ -9,8 +9,9 @@ import { dispatcher } from './dispatch.ts';
 import type { Debounce } from './source-timing.ts';
 import type { ControllerSource } from './source.ts';
 
+/** Options of {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubernetesObject> extends Debounce {
-  /** Events must pass all of these. Default: none. */
+  /** Predicates that events must pass. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
 }
 

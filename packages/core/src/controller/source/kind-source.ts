@@ -19,7 +19,7 @@ const timing = z.looseObject(sourceTimingSchemas);
  * source shares the informer with reads.
  */
 export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
-  /** Events must pass all of these. Default: none. */
+  /** Predicates that events must pass. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
   /** Returns the object that predicates and handler receive. Default: the object itself. */
   readonly project?: (object: DeepReadonly<T>, cluster: Cluster) => DeepReadonly<T>;
@@ -30,7 +30,7 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
 /**
  * Returns a source that watches a kind in every cluster, with the shared informer of the cluster. (Upstream: `mcsource.Kind`.)
  *
- * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is wrong.
+ * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is invalid.
  */
 export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
   kind: Kind<T>,

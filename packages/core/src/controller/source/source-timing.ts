@@ -1,12 +1,13 @@
 import { nonNegativeMilliseconds, SHORTEST_RESYNC_PERIOD } from '@mcr/client';
 import { z } from 'zod';
 
+/** Option for the delay of requests after their events. */
 export interface Debounce {
   /**
-   * How long a request waits after its event, in milliseconds. Events of the same object within that time cause one
-   * reconcile. Later events do not extend the wait, so that an object that changes all the time is still reconciled
-   * once per period. An event of another watch, or a handler's own `after`, may end the wait earlier, because the queue
-   * uses the earliest time. Default: 0.
+   * Delay between an event and its request, in milliseconds. Events of the same object within that time cause one
+   * reconcile. Later events do not extend the delay, so an object that changes continuously is still reconciled once per
+   * delay. An event of another watch, or a handler's own `after`, may shorten the delay, because the queue uses the
+   * earliest time. Default: 0.
    */
   readonly debounce?: number;
 }

@@ -20,8 +20,8 @@ export interface ClusterSourceContext<R> extends SourceContext<R> {
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
   /**
-   * The source calls it when an event fails in a predicate or handler, and with `undefined` when all failed events have
-   * been handled. The fleet status shows the error.
+   * Reports the first event that failed in a predicate or handler, or, with `undefined`, that all failed events have been
+   * handled. The source calls it. The fleet status shows the error.
    */
   readonly onUnhandled?: (error: Error | undefined) => void;
 }

@@ -5,15 +5,15 @@ import { newTurn } from './item.ts';
 
 export interface ClusterSharesOptions<R> {
   readonly order: FairOrder<R>;
-  /** Maximum number of requests of one cluster that are processed at once. */
+  /** Maximum number of requests of one cluster that are processed concurrently. */
   readonly cap: number;
-  /** Number of requests that are processed at once. */
+  /** Maximum number of requests that are processed concurrently. */
   readonly workers: number;
   /** `none`: all open clusters have one turn. */
   readonly fairness: 'cluster' | 'none';
 }
 
-/** Limits how many requests of each cluster are processed at once: by the cap per cluster and by the mode of its lane. */
+/** Limits the concurrent requests of each cluster, by the cap per cluster and by the mode of its lane. */
 export class ClusterShares<R> {
   readonly #order: FairOrder<R>;
   #cap: number;
@@ -50,7 +50,7 @@ export class ClusterShares<R> {
     return this.#byName.get(name);
   }
 
-  /** The share of a cluster; an empty one if it has none yet. */
+  /** Returns the share of a cluster, and creates it if necessary. */
   of(name: ClusterName): Share<R> {
     return this.#byName.get(name) ?? this.#make(name);
   }

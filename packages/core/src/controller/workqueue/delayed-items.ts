@@ -28,7 +28,7 @@ export class DelayedItems<R> {
     this.arm();
   }
 
-  /** Does not change the timer, because many items may be removed at once. Call {@link arm} afterwards. */
+  /** Does not change the timer, because many items may be removed together. Call {@link arm} afterwards. */
   remove(item: Item<R>): void {
     if (item.delay) this.#heap.remove(item.delay);
     item.delay = undefined;

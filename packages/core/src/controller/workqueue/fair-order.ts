@@ -1,7 +1,7 @@
 import type { Item, Lane, Turn } from './item.ts';
 import { LinkedList } from './linked-list.ts';
 
-/** While lower priorities wait, one of this many items is taken from them. */
+/** While items of lower priorities wait, every hundredth item is taken from them. */
 const LOWER_PRIORITY_TURN = 100;
 
 /**

@@ -30,7 +30,7 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   abandoned: boolean;
   /**
    * Set while `processing` or `dropped` if its key was added again. The successor is `held` or `delayed`, never
-   * `waiting`, so that no key is handed out twice at once (WQ-2, WQ-3).
+   * `waiting`, so that no key is handed out again before it is done (WQ-2, WQ-3).
    */
   successor: Item<R> | undefined;
   /** Whether it is the `successor` of another item. */

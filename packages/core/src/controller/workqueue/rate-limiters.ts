@@ -4,6 +4,7 @@ import { backoffDelay, systemClock } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** Options of {@link exponentialBackoff}. */
 export interface ExponentialBackoffOptions {
   /** Delay after the first failure, in milliseconds. It doubles with each further failure. Default: 5. */
   readonly baseDelay?: number;
@@ -37,6 +38,7 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Rat
   };
 }
 
+/** Options of {@link tokenBucket}. */
 export interface TokenBucketOptions {
   /** Retries per second. Default: 10. */
   readonly rate?: number;
@@ -52,7 +54,7 @@ export interface TokenBucketOptions {
  * all.)
  */
 export function tokenBucket({ rate = 10, burst = 100, clock = systemClock }: TokenBucketOptions = {}): RateLimiter {
-  /** Number of tokens by cluster. Negative numbers are tokens that were promised in advance. */
+  /** Number of tokens by cluster. A negative number is the number of retries that wait for a token. */
   const buckets = new Map<ClusterName, { tokens: number; at: number }>();
   return {
     when(_key, clusterName) {

@@ -1,3 +1,4 @@
+/** Options of {@link RequestQueue.add}. (Upstream: `priorityqueue.AddOpts`.) */
 export interface AddOptions {
   /** Delay in milliseconds, or `'backoff'` for the delay of the rate limiter. Default: 0. */
   readonly after?: number | 'backoff';

@@ -14,13 +14,15 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { defaultRateLimiter } from './rate-limiters.ts';
 import type { AddOptions, RequestQueue } from './request-queue.ts';
 
+/** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions<R> {
   readonly requestType: RequestType<R>;
-  /** Maximum number of requests of one cluster that are processed at once. Default: no limit. */
+  /** Maximum number of requests of one cluster that are processed concurrently. Default: no limit. */
   readonly maxConcurrentPerCluster?: number;
   /**
-   * Maximum number of requests that are processed at once. Clusters whose lanes are not `open` together hold at most
-   * half of them, but at least one. A single worker serves them only while no other request waits. Default: no limit.
+   * Maximum number of requests that are processed concurrently. Clusters whose lanes are not `open` together hold at
+   * most half of them, but at least one. A single worker serves them only while no other request waits. Default: no
+   * limit.
    */
   readonly workers?: number;
   /**
@@ -48,8 +50,8 @@ interface Getter<R> extends Linked<Getter<R>> {
  *
  * - {@link get} or {@link tryGet} hand out a request, and {@link done} returns it. Until then, its key is not handed
  * out again, however often it is added. If it was added in the meantime, it follows after `done`.
- * - Higher priorities are first, but do not starve lower ones. Within a priority, clusters take turns. Within a
- * cluster, requests are first in, first out.
+ * - Requests with higher priorities come first, but do not starve others. Within a priority, clusters take turns. Within
+ * a cluster, requests are first in, first out.
  * - {@link dropCluster} drops all requests of a disengaged cluster.
  *
  * (Upstream: client-go's `util/workqueue` and controller-runtime's `priorityqueue`.)
@@ -185,7 +187,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#serve();
   }
 
-  /** Changes the maximum number of requests of one cluster that are processed at once. */
+  /** Changes the maximum number of requests of one cluster that are processed concurrently. */
   setMaxConcurrentPerCluster(count: number): void {
     this.#shares.setCap(count);
     this.#serve();
@@ -240,7 +242,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     this.#delayed.arm();
   }
 
-  /** Drops all pending requests and ignores further ones. Every pending {@link get} resolves with `undefined`. */
+  /** Drops all pending requests and ignores further ones. Pending calls of {@link get} resolve with `undefined`. */
   shutDown(): void {
     if (this.#shutDown) return;
     this.#shutDown = true;

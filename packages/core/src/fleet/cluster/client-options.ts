@@ -2,7 +2,7 @@ import type { Cache, Client, Kind, KubernetesObject, WriteOptions } from '@mcr/c
 import { cachedClient, dryRunClient, readYourWrites, withFieldManager, withFieldValidation } from '@mcr/client';
 import { z } from 'zod';
 
-/** How `cluster.client` reads and writes. (Upstream: controller-runtime's `client.Options`.) */
+/** Options of `cluster.client`. (Upstream: controller-runtime's `client.Options`.) */
 export interface ClusterClientOptions {
   /**
    * Reads wait until the cache contains this client's earlier writes, usually for a few milliseconds. Default: false.
@@ -21,8 +21,8 @@ export interface ClusterClientOptions {
    */
   readonly dryRun?: boolean;
   /**
-   * Kinds that are read from the API server, not from the cache, so that reads keep none of them in memory. A watch
-   * still has an informer. Default: none.
+   * Kinds that are read from the API server instead of the cache, so that reads do not start informers for them. Watches
+   * of these kinds still use informers. Default: none.
    */
   readonly uncached?: readonly Kind<KubernetesObject>[];
 }

@@ -4,6 +4,7 @@ import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, Cl
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterInfo } from './cluster.ts';
 
+/** Options of `createCluster`. (Upstream: controller-runtime's `cluster.Options`.) */
 export interface ClusterOptions extends ClusterClientOptions {
   readonly name?: ClusterName;
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
@@ -13,17 +14,16 @@ export interface ClusterOptions extends ClusterClientOptions {
     'client' | 'clusterName' | 'observeWait' | 'listSlots' | 'recovery' | 'restMapper' | 'clock' | 'logger'
   >;
   /**
-   * Limits how many kinds are listed at once, across all clusters that share the same instance. Default: 8 slots of its
-   * own.
+   * Limits concurrent lists, across all clusters that share the instance. Default: an own instance with 8 slots.
    */
   readonly listSlots?: ListSlots;
-  /** Default: logs nothing. */
+  /** Logger of the cluster. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Creates a span for each client call. Default: none. */
   readonly tracer?: Tracer;
-  /** Maximum sizes of the API server's responses, in bytes. Default: see each limit. */
+  /** Maximum sizes of the API server's responses, in bytes. Default: those of {@link ResponseLimits}. */
   readonly limits?: ResponseLimits;
   /** Counts the requests to the API server. Default: they are not counted. */
   readonly metrics?: ClientMetrics;

@@ -33,7 +33,7 @@ import { WriteHealth } from './write-health.ts';
 const VERSION_PERIOD = 600_000;
 
 /**
- * Creates a cluster from `config`. It opens no connection before it is used or run.
+ * Creates a cluster from `config`. It opens no connections before it is used or run.
  * (Upstream: controller-runtime's `cluster.New`.)
  *
  * @throws {TypeError} if `config` or an option is invalid, or an option is unknown; the message names it.

@@ -4,11 +4,11 @@ import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
 import { observedResponse } from '../isolation/observed-response.ts';
 
 /**
- * Number of failed writes in a row that count as a problem. Fewer can have another cause, such as the slow admission
+ * Number of consecutive failed writes that count as a problem. Fewer can have another cause, such as the slow admission
  * webhook of one kind.
  */
 const LEAST_FAILURES = 3;
-/** Age at which failed writes no longer count, in milliseconds; then only health checks decide. */
+/** Age from which failed writes no longer count, so that only health checks decide, in milliseconds. */
 const LIFETIME = 120_000;
 /** Statuses that report a failed storage. Not 500, which failing admission webhooks cause. */
 const UNSTORED: ReadonlySet<number> = new Set([503, 504]);

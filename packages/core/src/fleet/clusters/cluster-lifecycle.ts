@@ -81,7 +81,7 @@ function want<I>(state: ClusterLifecycle<I>, wanted: I, compare: (a: I, b: I) =>
       const back = state.phase === 'replacing' && keep(state.current, wanted, compare);
       const abandon: ClusterLifecycleEffect<I> = { type: 'stop', instance: state.next };
       if (back) return { state: { phase: 'engaged', current: state.current }, effects: [abandon, ...back] };
-      // An instance that is not engaged has no state worth keeping, so new credentials are tried at once by a new instance.
+      // An instance that is not engaged has no state worth keeping, so a new instance uses the new credentials immediately.
       if (compare(state.next, wanted) === 'none') return { state, effects: [] };
       return { state: { ...state, next: wanted }, effects: [abandon, connect] };
     }

@@ -17,6 +17,7 @@ import type {
 } from './cluster-lifecycle.ts';
 import { engagedOf, instancesOf, transition } from './cluster-lifecycle.ts';
 
+/** Options of {@link Clusters}. */
 export interface ClustersOptions<C extends Cluster> {
   /** Called for failures without a waiting caller, such as a cluster that stopped by itself or a failed rotation. */
   readonly onError?: (error: Error, name: ClusterName) => void;
@@ -66,11 +67,11 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   /**
-   * Runs a cluster, waits until it is ready, indexes and engages it.
+   * Runs a cluster, waits until it is ready, adds the indexes to it, and engages it.
    *
    * @param signal ends the engagement and the cluster.
    * @throws {TypeError} if a cluster with this name exists.
-   * @throws the reason why the cluster did not become ready or was removed. It has stopped then.
+   * @throws the reason why the cluster did not become ready or was removed. The cluster has then stopped.
    */
   async add(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
     if (this.#members.has(name)) {
@@ -88,9 +89,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   }
 
   /**
-   * Declares the cluster for a name, and returns at once. The cluster is engaged as soon as it answers. Until then it
-   * is retried after 1 s to 5 min, and `aware` receives reports. A later call or a removal with the same name
-   * supersedes it.
+   * Declares the cluster for a name, without waiting for it. The cluster is engaged as soon as it answers. Until then,
+   * the connection is retried after 1 s to 5 min, and `aware` receives reports. A later call or a removal with the same
+   * name supersedes it.
    */
   ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
     try {
@@ -112,7 +113,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   /**
    * Disengages a cluster, or stops connecting to it. Resolves when it has stopped.
    *
-   * @param options.reason shown in the fleet status and logs.
+   * @param options.reason shown in the fleet status and logs. Default: `it was removed`.
    */
   async remove(name: ClusterName, { reason = 'it was removed' }: { readonly reason?: string } = {}): Promise<void> {
     const member = this.#member(name);
@@ -181,7 +182,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     return dispatched;
   }
 
-  /** Performs one transition at once. The promise settles after its effects. */
+  /** Performs one transition synchronously. The promise settles after its effects. */
   #dispatch(name: ClusterName, event: ClusterLifecycleEvent<ClusterInstance<C>>): Promise<void> {
     const { state, effects } = transition(this.#member(name), event);
     if (state.phase === 'absent') this.#members.delete(name);

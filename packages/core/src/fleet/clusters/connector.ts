@@ -8,7 +8,7 @@ import { Lifetime } from './lifetime.ts';
 export interface ConnectorOptions {
   /** Deadline for a cluster to become ready, in milliseconds. */
   readonly syncTimeout: number;
-  /** Maximum number of clusters that are connected to at once. */
+  /** Maximum number of concurrent connection attempts. */
   readonly concurrency: number;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter of retries. */
@@ -32,7 +32,7 @@ const SLOT_TIME = 100;
 /** Interval of retries, in milliseconds. */
 const RETRY = { base: 1_000, max: 300_000 };
 
-/** Connects to clusters and rotates their credentials, a limited number at once, and retries what fails. */
+/** Connects to clusters and rotates their credentials, a limited number concurrently, and retries failures. */
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #slots: Semaphore;

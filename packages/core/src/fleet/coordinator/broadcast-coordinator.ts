@@ -4,7 +4,7 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Engagements } from './engagements.ts';
 
-/** Engages every cluster with all components. It suits a process that serves the whole fleet. */
+/** A coordinator that engages every cluster with all components, for a process that serves the whole fleet. */
 export class BroadcastCoordinator implements Coordinator {
   readonly #awares = new Set<Pick<Aware, 'engage'>>();
   readonly #engagements = new Engagements();
@@ -14,7 +14,7 @@ export class BroadcastCoordinator implements Coordinator {
     this.#awares.add(aware);
     signal?.addEventListener('abort', () => this.#awares.delete(aware), { once: true });
     try {
-      await everyone([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
+      await engageAll([...this.#engagements], ({ name, cluster, signal }) => aware.engage(name, cluster, signal));
     } catch (error) {
       this.#awares.delete(aware);
       throw error;
@@ -25,7 +25,7 @@ export class BroadcastCoordinator implements Coordinator {
     const engagement = { name, cluster, signal };
     if (!this.#engagements.add(engagement)) return;
     try {
-      await everyone([...this.#awares], (aware) => aware.engage(name, cluster, signal));
+      await engageAll([...this.#awares], (aware) => aware.engage(name, cluster, signal));
     } catch (error) {
       this.#engagements.forget(engagement);
       throw error;
@@ -33,10 +33,10 @@ export class BroadcastCoordinator implements Coordinator {
   }
 }
 
-/** Calls `ask` for all items concurrently, waits for every call, and then throws their failures. */
-async function everyone<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {
-  const answers = await Promise.allSettled(all.map(async (one) => ask(one)));
-  const refusals = answers.filter((answer) => answer.status === 'rejected').map(({ reason }): unknown => reason);
+/** Calls `engage` for all items concurrently, waits for every call, and then throws their failures. */
+async function engageAll<T>(items: readonly T[], engage: (item: T) => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(items.map(async (item) => engage(item)));
+  const refusals = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
   if (refusals.length === 1) throw refusals[0];
   if (refusals.length > 1) throw new AggregateError(refusals, `${refusals.length} components refused the engagement`);
 }

@@ -2,15 +2,16 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
-/** Whether this process serves a cluster; the reason is shown in the fleet status. */
+/** Whether this process serves a cluster. `declined` is the reason, which the fleet status shows. */
 export type Decision = 'accepted' | { readonly declined: string };
 
+/** Options of {@link Coordinator.engage}. */
 export interface CoordinatorEngageOptions {
   /**
-   * Notifies the manager that this process does not serve the cluster, or serves it again. May be called before {@link
-   * Coordinator.engage} resolves, and at any time until the engagement ends. `getCluster` refuses a declined cluster,
-   * and its health is not checked. The coordinator starts and ends the engagements with its components itself. Default:
-   * `accepted`.
+   * Notifies the manager whether this process serves the cluster. The coordinator may call it at any time until the
+   * engagement ends, also before {@link Coordinator.engage} resolves. Until the first call, the cluster is served. The
+   * manager's `getCluster` refuses a declined cluster, and the manager does not check its health. The coordinator itself
+   * starts and ends the engagements with its components.
    */
   readonly decide: (decision: Decision) => void;
 }

@@ -9,8 +9,8 @@ export type BreakerState =
   /** Left when a call is overdue, calls expire, or the connection is silent. */
   | Closed
   /**
-   * Left when overdue types of calls are answered in time again, when no call was late for a while, when calls expire, or
-   * when the connection is silent.
+   * Left when calls of the overdue types are answered in time again, no call was late for a while, calls expire, or the
+   * connection is silent.
    */
   | Slow
   /** Refuses all calls. After silence, left when a health check succeeds; otherwise when a trial is due. */

@@ -6,9 +6,7 @@ export interface WorkerScope {
   current: CallScope | undefined;
 }
 
-/**
- * One context per worker, not per reconcile: entering a context takes longer than a reconcile that does nothing.
- */
+/** One context per worker, not per reconcile, because entering a context takes longer than a reconcile without work. */
 const storage = new AsyncLocalStorage<WorkerScope>();
 
 /** Runs `work`. Its calls to clusters, and those of the work that it starts, belong to `worker`'s current reconcile. */

@@ -18,14 +18,15 @@ const LOST_AFTER = 5_000;
 const LONGEST_LIST = 10_000;
 
 /**
- * Time from parking to the first trial, and the first trial's patience, in milliseconds. Both double with each trial.
+ * Time from parking to the first trial, and patience during the first trial, in milliseconds. Both double with each
+ * trial.
  */
 const WAIT = { base: 1_000, max: 30_000, jitter: -0.25 };
 const PATIENCE = { base: 1_000, max: 8_000, jitter: 0 };
 
 /**
- * Milliseconds without a late call after which a cluster is no longer slow, or no longer on trial, because reconciles may
- * never again send a call of the type that was late. Longer than every pause after which a request is tried again.
+ * Time without a late call after which a cluster is no longer slow or on trial, in milliseconds. It is needed because
+ * reconciles may never again send a call of the type that was late. It is longer than every pause before a retry.
  */
 export const QUIET_AFTER = 60_000;
 
@@ -34,7 +35,7 @@ export interface CircuitBreakerOptions {
   readonly clock: Clock;
   /** Checks the connection. Never rejects. Default: the result is unknown. */
   readonly ping?: (timeout: number) => Promise<PingResult>;
-  /** Notices when the cluster answers again. */
+  /** Detects that the cluster answers again. */
   readonly recovery: Recovery;
   /** A number in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
@@ -63,7 +64,7 @@ export class CircuitBreaker {
   #lateAt = -Infinity;
   /** Whether a call of any type was answered in time since then. */
   #answersInTime = false;
-  /** Each returns whether requests of the cluster wait to be reconciled. */
+  /** Functions that return whether requests of the cluster wait to be reconciled. */
   readonly #demands = new Set<() => boolean>();
   readonly #observer: CallObserver;
 

@@ -4,7 +4,7 @@ import type { TransportResponse } from '@mcr/client';
 export interface BodyObserver {
   /** Called for each chunk. Default: chunks are ignored. */
   received?(bytes: number): void;
-  /** The body was read to its end, or its reader needs no more of it. */
+  /** Called when the body was read to its end, or its reader needs no more of it. */
   done(): void;
   /** Receives why the body could not be read, and returns the error for its reader. */
   failed(error: unknown): unknown;

@@ -57,8 +57,9 @@ export function observedRestMapper(restMapper: RestMapper, breaker: CircuitBreak
 }
 
 /**
- * Observes by `breaker` how long reconciles wait for a cache whose informer cannot answer their read yet. The wait ends
- * with the reconcile's own signal, also if the read was not given it: a manager that stops need not wait for a sync.
+ * Returns an observer with which `breaker` follows how long reconciles wait for an informer to sync before a read. The
+ * wait ends when the reconcile's signal aborts, even if the signal was not passed to the read, so that a manager can stop
+ * without waiting for a sync.
  */
 export function observedWait(breaker: CircuitBreaker): ReadWaitObserver {
   return async (wait, signal) => {

@@ -7,18 +7,18 @@ const PING_AFTER = 100;
 /** Milliseconds without a complete response after which a call is overdue, and its cluster slow. */
 export const OVERDUE_AFTER = 1_000;
 
-/** Bytes of a list after which its time begins again, because a long list takes long on a healthy cluster, too. */
+/** Bytes of a list after which its wait starts again, because a long list takes long on a healthy cluster, too. */
 const LIST_PROGRESS = 256 * 1024;
 
-/** The reconcile that sends calls. */
+/** A running reconcile, as the sender of calls. */
 export interface CallScope {
   /** Calls without a complete response yet, to any cluster. */
   readonly calls: Set<PendingCall>;
-  /** Why further calls are refused: its worker serves other clusters now. */
+  /** Set if the reconcile was preempted because other clusters need its worker. Further calls are refused with it. */
   readonly preempted: Error | undefined;
-  /** Aborts when the result of the reconcile no longer counts: its controller stops, its cluster left or its time is up. */
+  /** Aborts when the reconcile times out, its cluster is disengaged or its controller stops. */
   readonly signal: AbortSignal;
-  /** Whether the reconcile has ended. Calls that it left behind belong to no reconcile. */
+  /** Whether the reconcile has ended. Calls that it left behind no longer count as calls of a reconcile. */
   readonly ended: boolean;
 }
 
@@ -66,7 +66,7 @@ export class PendingCall {
   readonly expires: boolean;
   #sentAt: number;
   #waitsSince: number;
-  /** Milliseconds after {@link waitsSince}: what has been done about it. */
+  /** Time of its latest check that was handled, in milliseconds after {@link waitsSince}. */
   handledUntil = 0;
   #awaits: string;
   #isList = false;
@@ -96,29 +96,29 @@ export class PendingCall {
     return this.#awaits;
   }
 
-  /** When the request was last sent, or will be sent again. */
+  /** Time at which the request was last sent, or will be sent again. */
   get sentAt(): number {
     return this.#sentAt;
   }
 
-  /** {@link sentAt}, or when a part of a long list arrived since then. */
+  /** Start of the current wait: {@link sentAt}, or the arrival of the latest part of a long list. */
   get waitsSince(): number {
     return this.#waitsSince;
   }
 
-  /** When it is looked at next. */
+  /** Time of its next check. */
   get dueAt(): number {
     return this.#waitsSince + this.next;
   }
 
-  /** Milliseconds after {@link waitsSince} at which it is looked at next. */
+  /** Time of its next check, in milliseconds after {@link waitsSince}. */
   get next(): number {
     if (this.handledUntil < PING_AFTER) return PING_AFTER;
     if (this.handledUntil < OVERDUE_AFTER) return OVERDUE_AFTER;
     return (Math.floor(this.handledUntil / this.patience) + 1) * this.patience;
   }
 
-  /** Why the latest try failed, if no response came. */
+  /** Why the latest attempt failed, if it had no response. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }
@@ -183,12 +183,12 @@ export class PendingCall {
     if (!this.#ended) this.#observer.postponed(this, delay);
   }
 
-  /** No response came, and the request is sent again. */
+  /** An attempt failed without a response, and the request is sent again. */
   failedTry(error: unknown): void {
     this.#lastFailure = isTransportError(error) ? error.message : undefined;
   }
 
-  /** It needed no response of its own. */
+  /** The awaited result is available without a response of its own. */
   settled(): void {
     this.#end('settled');
   }

@@ -1,22 +1,26 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from './cluster-name.ts';
 
-/** A component that clusters are engaged with: the manager, every controller, and runnables that follow the fleet. */
+/** A component that clusters are engaged with, such as the manager, a controller, or a runnable that follows the fleet. */
 export interface Aware {
   /**
-   * Starts to serve a cluster until `signal` aborts. It does not wait for the cluster: work continues in the
+   * Serves a cluster until `signal` aborts. An implementation does not wait for the cluster: it starts its work in the
    * background, with its own deadlines. Engaging the same instance again has no effect. Another instance under the same
    * name replaces the previous one. (Upstream: `multicluster.Aware`.)
+   *
+   * @throws any error to refuse the engagement. The caller may retry.
    */
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void>;
-  /** Records why a cluster is not engaged, for the fleet status. */
+  /** Receives a provider's report about a cluster, which the fleet status shows. Default: reports are ignored. */
   report?(name: ClusterName, observation: ClusterObservation): void;
 }
 
-/** A provider's report about a cluster that is not engaged. */
+/** A provider's report about a cluster. If the cluster is engaged, its phase stays, and only the reason changes. */
 export interface ClusterObservation {
+  /** Phase of the cluster if it is not engaged. */
   readonly phase: 'Discovered' | 'Connecting' | 'Unreachable' | 'Disengaged';
   /** One sentence, shown in the fleet status and logs. Must not contain credentials. */
   readonly reason: string;
+  /** The problem, if the report is about one. */
   readonly error?: Error;
 }

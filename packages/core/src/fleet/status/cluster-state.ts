@@ -8,9 +8,9 @@ export interface ClusterState {
   readonly declared: Declaration;
   /** Every running source, by {@link sourceKey}. */
   readonly sources: ReadonlyMap<string, SourceObservation>;
-  /** Latest report of the provider since the engagement. Outlasts a declaration only if it is a problem. */
+  /** Latest report of the provider since the engagement. A later declaration clears it, unless it is a problem. */
   readonly report?: Report;
-  /** Why it does not answer. Absent while it answers. */
+  /** Why the cluster does not answer. Absent while it answers. */
   readonly silence?: string;
   /** Restriction of its reconciles, if any. */
   readonly isolation?: Isolation;

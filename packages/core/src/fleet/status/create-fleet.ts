@@ -22,7 +22,7 @@ const DEPARTED = 1_000;
 
 interface Member {
   readonly name: ClusterName;
-  standing: ClusterState;
+  state: ClusterState;
   since: number;
   lastError?: { readonly text: string; readonly at: number };
   reconciles: number;
@@ -40,7 +40,7 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
   const memberOf = (name: ClusterName): Member => {
     let member = members.get(name);
     if (!member) {
-      member = { name, standing: unknown, since: clock.wallTime(), reconciles: 0, errors: 0, history: new History() };
+      member = { name, state: unknown, since: clock.wallTime(), reconciles: 0, errors: 0, history: new History() };
       members.set(name, member);
     }
     return member;
@@ -52,10 +52,10 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
 
   const take = (member: Member, input: FleetInput, error: Error | undefined): void => {
     if (error) noteError(member, error);
-    const before = member.standing;
+    const before = member.state;
     const next = transition(before, input);
     const after = { ...next, reason: shortened(next.reason) };
-    member.standing = after;
+    member.state = after;
     if (after.isolation?.state !== before.isolation?.state) onIsolation?.(member.name, after.isolation);
     const isFirst = member.history.isEmpty;
     if (!isFirst && after.phase === before.phase && after.reason === before.reason) {
@@ -77,9 +77,9 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
   };
 
   /** Forgets the cluster that was disengaged first if too many are remembered. */
-  const remember = ({ name, standing }: Member): void => {
+  const remember = ({ name, state }: Member): void => {
     departed.delete(name);
-    if (standing.phase !== 'Disengaged') return;
+    if (state.phase !== 'Disengaged') return;
     departed.add(name);
     const [oldest] = departed;
     if (departed.size <= DEPARTED || oldest === undefined) return;
@@ -105,13 +105,13 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     },
     isolated(name, isolation) {
       const member = memberOf(name);
-      const before = member.standing.isolation;
+      const before = member.state.isolation;
       const since = isolation && before?.state === isolation.state ? before.since : clock.wallTime();
       const error = isolation?.state === 'parked' ? new Error(`parked: ${isolation.reason}`) : undefined;
       take(member, { type: 'isolated', isolation: isolation && { ...isolation, since } }, error);
     },
     healthy(name) {
-      for (const { error: _, ...observation } of [...memberOf(name).standing.sources.values()]) {
+      for (const { error: _, ...observation } of [...memberOf(name).state.sources.values()]) {
         if (!observation.lastError) continue;
         const error = observation.lastError();
         recorder.source(name, isRefusal(error) ? { ...observation, error } : observation);
@@ -142,15 +142,15 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
   };
 }
 
-function statusOf({ name, standing, since, lastError, reconciles, errors, history }: Member): ClusterStatus {
-  const sources = summarize(standing.sources.values());
+function statusOf({ name, state, since, lastError, reconciles, errors, history }: Member): ClusterStatus {
+  const sources = summarize(state.sources.values());
   return {
     name,
-    phase: standing.phase,
+    phase: state.phase,
     since,
-    reason: standing.reason,
+    reason: state.reason,
     ...(lastError && { lastError: lastError.text, lastErrorAt: lastError.at }),
-    ...(standing.isolation && { isolation: standing.isolation }),
+    ...(state.isolation && { isolation: state.isolation }),
     sources,
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),
     reconciles,

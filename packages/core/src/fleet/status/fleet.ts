@@ -1,5 +1,16 @@
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
+/**
+ * State of a cluster:
+ *
+ * - `Discovered`: the inventory contains it, but it is not ready or this process does not serve it.
+ * - `Connecting`: waiting for the API server's first response.
+ * - `Syncing`: engaged, but not all sources have synced.
+ * - `Engaged`: all sources have synced.
+ * - `Degraded`: engaged, but a source fails or the cluster is parked.
+ * - `Unreachable`: the API server does not answer.
+ * - `Disengaged`: no longer served.
+ */
 export type ClusterPhase =
   'Discovered' | 'Connecting' | 'Syncing' | 'Engaged' | 'Degraded' | 'Unreachable' | 'Disengaged';
 
@@ -34,8 +45,11 @@ export interface ClusterStatus {
   readonly history: readonly ClusterTransition[];
 }
 
+/** Status of one watched source in one cluster. */
 export interface SourceStatus {
+  /** Whether the first list has been stored. */
   readonly synced: boolean;
+  /** Number of objects. */
   readonly objects: number;
   /**
    * Milliseconds since the API server last answered. Present only while requests fail, or after 90 s of silence,
@@ -58,10 +72,10 @@ export interface Isolation {
   readonly reason: string;
 }
 
-/** Status of every discovered cluster: its phase, and the reason for it. */
+/** Status of every discovered cluster. */
 export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
-  /** Sorted by name. */
+  /** Returns the status of every cluster, sorted by name. */
   list(): ClusterStatus[];
   /** Yields each change of a phase, its reason or an isolation, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
@@ -69,11 +83,13 @@ export interface Fleet {
   readonly recorder: FleetRecorder;
 }
 
+/** Records observations in the fleet status. The manager, controllers and providers use it. */
 export interface FleetRecorder {
+  /** Records the phase of a cluster that is not engaged, or its engagement. */
   phase(name: ClusterName, phase: ClusterPhase, reason: string, error?: Error): void;
   /**
-   * Records the provider's report on an engaged cluster. The phase stays, and the report becomes the reason. A report with an
-   * `error` is a problem: it stays the reason until the next report or engagement.
+   * Records the provider's report about an engaged cluster. The phase stays, and the report becomes the reason. A report
+   * with an `error` remains the reason until the next report or engagement.
    */
   reported(name: ClusterName, reason: string, error?: Error): void;
   /**
@@ -81,17 +97,18 @@ export interface FleetRecorder {
    * synced.
    */
   source(name: ClusterName, source: SourceObservation): void;
-  /** Records that an engaged cluster has not answered for a while. It stays engaged. */
+  /** Records that an engaged cluster failed its health checks. It stays engaged. */
   unreachable(name: ClusterName, error: Error): void;
   /** Records that the cluster answers again. */
   reachable(name: ClusterName): void;
   /** Records a successful health check. The sources are then checked for refused requests. */
   healthy(name: ClusterName): void;
-  /** Records the restriction of its reconciles. `undefined` means none. */
+  /** Records the restriction of a cluster's reconciles. `undefined` means none. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
 
+/** State of one source of one controller in one cluster. */
 export interface SourceObservation {
   readonly controller: string;
   /** For example `v1 ConfigMap`. */
@@ -109,6 +126,7 @@ export interface SourceObservation {
   readonly lastError?: () => Error | undefined;
 }
 
+/** Result of one reconcile, as counted in the fleet status. */
 export interface ReconcileOutcome {
   readonly controller: string;
   readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';

@@ -59,7 +59,7 @@ export class HealthMonitor {
     const { recorder, onUnreachable, clock, random = Math.random } = this.#options;
     const isOver = () => signal.aborted;
     let health = INITIAL;
-    // The first check starts at a random time within the period, because many clusters may be engaged at once.
+    // The first check starts at a random time within the period, because many clusters may be engaged at the same time.
     let start = clock.now() + PERIOD * random();
     for (;;) {
       await sleep(clock, start - clock.now(), signal).catch(() => undefined);

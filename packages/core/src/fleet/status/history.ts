@@ -1,8 +1,8 @@
 import type { ClusterTransition } from './fleet.ts';
 
-/** The largest number of transitions of one cluster. */
+/** Maximum number of transitions of one cluster. */
 const MAX_TRANSITIONS = 50;
-/** The largest size of their reasons together, in characters. */
+/** Maximum size of all their reasons together, in characters. */
 const MAX_SIZE = 16 * 1024;
 
 /** The latest transitions of one cluster, oldest first, bounded by their number and size. */
@@ -21,8 +21,8 @@ export class History {
   }
 
   /**
-   * Adds a transition. If it has the phase and the problem of the latest one, it only replaces the reason. So a server
-   * that words each failure differently does not push out all other transitions.
+   * Adds a transition. If it has the same phase and problem as the latest one, it only replaces the reason, so that a
+   * server that words each failure differently does not evict all other transitions.
    */
   add(transition: ClusterTransition, problem: string | undefined): void {
     const latest = this.#transitions.at(-1);

@@ -8,7 +8,8 @@ const MAX_PROBLEMS = 20;
 
 /**
  * Logs each change in the fleet, at a level that depends on the change. Each problem of a cluster is logged as a
- * warning once, until the cluster has no problem. The wording of a server's messages makes no difference.
+ * warning once, until the cluster has no problem. Messages of a server that differ only in their wording are one
+ * problem.
  */
 export function logChanges(logger: Logger): (status: ClusterStatus, error: Error | undefined) => void {
   const problems = new Map<ClusterName, Set<string>>();
@@ -24,8 +25,8 @@ export function logChanges(logger: Logger): (status: ClusterStatus, error: Error
       return;
     }
     problems.delete(name);
-    if (phase === 'Engaged') logger.info('cluster is engaged', fields);
-    else if (phase === 'Disengaged') logger.info('cluster is disengaged', fields);
+    if (phase === 'Engaged') logger.info('cluster engaged', fields);
+    else if (phase === 'Disengaged') logger.info('cluster disengaged', fields);
     else logger.debug('cluster phase changed', fields);
   };
 }

@@ -7,7 +7,7 @@ export type Reachability =
 
 export const INITIAL: Reachability = { state: 'reachable', failures: 0 };
 
-/** Failures in a row that make a cluster unreachable. */
+/** Number of consecutive failures after which a cluster is unreachable. */
 const LIMIT = 5;
 
 /** Returns the next state after a health check. */

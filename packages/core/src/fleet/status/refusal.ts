@@ -4,8 +4,8 @@ import { isApiError, isNoKindMatch } from '@mcr/client';
 const PASSING: ReadonlySet<number> = new Set([408, 409, 410, 429]);
 
 /**
- * Whether a working API server refused a request, and will refuse it again until permissions, credentials or kinds
- * change. Retries and health checks handle all other failures of a watch.
+ * Whether the error is a refusal by a working API server that lasts until permissions, credentials or kinds change.
+ * Retries and health checks handle all other failures of a watch.
  */
 export function isRefusal(error: Error | undefined): error is Error {
   if (isNoKindMatch(error)) return true;

@@ -99,7 +99,7 @@ export class HealthEndpoint {
     const { path, logger } = this.#options;
     try {
       await deadline.run(check);
-      if (this.#failing.delete(name)) logger.info('health check succeeds again', { path, check: name });
+      if (this.#failing.delete(name)) logger.info('health check succeeded again', { path, check: name });
       return { name, state: 'ok' };
     } catch (error) {
       // The response does not include the reason, because anyone may send probes.

@@ -6,9 +6,9 @@ import type { HttpHandler } from './http-handler.ts';
 import { answerText } from './http-handler.ts';
 
 /** Time for which a review is cached, in milliseconds. (Upstream: one minute.) */
-const BELIEVED = 60_000;
+const CACHE_TIME = 60_000;
 /** Maximum number of cached reviews. */
-const KEPT = 1_000;
+const MAX_CACHED = 1_000;
 /** Deadline of both reviews together, in milliseconds. */
 const DEADLINE = 10_000;
 
@@ -62,8 +62,8 @@ export class Authorizer {
     // Insertion order: the oldest review is evicted first.
     this.#verdicts.delete(key);
     const [oldest] = this.#verdicts.keys();
-    if (oldest !== undefined && this.#verdicts.size >= KEPT) this.#verdicts.delete(oldest);
-    this.#verdicts.set(key, { verdict, until: now + BELIEVED });
+    if (oldest !== undefined && this.#verdicts.size >= MAX_CACHED) this.#verdicts.delete(oldest);
+    this.#verdicts.set(key, { verdict, until: now + CACHE_TIME });
     return verdict;
   }
 

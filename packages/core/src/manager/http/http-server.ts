@@ -18,11 +18,11 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** Serves HTTPS with this certificate. Default: plain HTTP. */
   readonly certificate?: ServingCertificate;
-  /** Authorizes each request. Default: everybody may read. */
+  /** Authorizes each request. Default: requests need no authentication. */
   readonly authorizer?: Authorizer;
 }
 
-/** Time in which a request must arrive completely, in milliseconds. */
+/** Time within which a request must arrive completely, in milliseconds. */
 const REQUEST_TIMEOUT = 10_000;
 
 /** Serves probes and scrapers. */
@@ -53,12 +53,12 @@ export class HttpServer implements Runnable {
       sockets.add(socket.once('close', () => sockets.delete(socket)));
     });
     const { host, port } = await this.#listen(server);
-    logger.info('server is listening', {
+    logger.info('server listening', {
       server: name,
       address: `${certificate ? 'https' : 'http'}://${host}:${port}`,
     });
     if (!isLoopback(address) && !authorizer) {
-      logger.warn('server can be read by everybody who reaches this machine', {
+      logger.warn('server is readable from other machines without authentication', {
         server: name,
         address: `${host}:${port}`,
       });

@@ -16,7 +16,7 @@ export interface LeaderElectionOptions {
   readonly renewDeadline?: number;
   /** Interval between attempts to acquire or renew the lease. Default: 2,000. */
   readonly retryPeriod?: number;
-  /** Whether a leader that stops releases the lease, so that another replica can take over at once. Default: true. */
+  /** Whether a leader that stops releases the lease, so that another replica need not wait for it to expire. Default: true. */
   readonly releaseOnCancel?: boolean;
 }
 

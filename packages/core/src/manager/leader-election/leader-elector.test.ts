@@ -241,7 +241,7 @@ describe('LeaderElector', () => {
     await clock.advance(20_000);
     expect(lines.slice(1).map(([message]) => message)).toEqual([
       'another process is leading',
-      'acquiring or renewing the lease succeeds again',
+      'acquired or renewed the lease again',
     ]);
     await third.stop();
     await first.stop();

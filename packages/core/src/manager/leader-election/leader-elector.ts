@@ -45,8 +45,8 @@ export class LeaderElector {
   }
 
   /**
-   * Whether this process leads at this instant. `false` as soon as the lease has expired, also if the event loop was
-   * blocked and no timer has fired yet.
+   * Whether this process leads at this instant. It is `false` as soon as the renew deadline has passed, even if the event
+   * loop was blocked and no timer has fired yet.
    */
   isLeader(): boolean {
     this.#apply({ type: 'time', at: this.#options.clock.now() });
@@ -54,7 +54,8 @@ export class LeaderElector {
   }
 
   /**
-   * Resolves after the abort. Releases the lease if all leader-elected work has ended.
+   * Acquires and renews the lease until the abort, and resolves after it. Releases the lease if all leader-elected work
+   * has ended.
    *
    * @throws {LeaderElectionLostError} if the lease is lost.
    */
@@ -81,7 +82,7 @@ export class LeaderElector {
     try {
       if (this.#state.phase === 'candidate') await this.#claim(signal);
       else if (this.#state.phase === 'leader') await this.#renew(this.#state.record, signal);
-      if (this.#isFailing) this.#log.info('acquiring or renewing the lease succeeds again');
+      if (this.#isFailing) this.#log.info('acquired or renewed the lease again');
       this.#isFailing = false;
     } catch (error) {
       if (signal.aborted) return;
@@ -150,7 +151,7 @@ export class LeaderElector {
         this.#elected.resolve();
         break;
       case 'lost':
-        this.#log.error('the lease is lost', { reason: after.reason });
+        this.#log.error('lost the lease', { reason: after.reason });
         this.#onLost();
         break;
     }

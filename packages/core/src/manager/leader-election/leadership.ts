@@ -39,9 +39,9 @@ export interface ElectionRules {
 /**
  * Returns the next state of a candidate. (Upstream: client-go's `tools/leaderelection`.)
  *
- * A leader counts from the time when it sent its last accepted write. Other candidates count from the time when they
- * first read it, which is later, and wait for longer than the leader's deadline. So a leader stops before another one
- * starts.
+ * A leader measures its deadline from the time at which it sent its last accepted write. Other candidates measure the
+ * lease duration, which is longer, from the time at which they first read that write, which is later. So a leader stops
+ * before another one starts.
  */
 export function transition(state: Leadership, input: LeadershipInput, rules: ElectionRules): Leadership {
   const current = afterDeadline(state, input.at, rules);

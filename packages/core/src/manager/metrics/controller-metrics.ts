@@ -1,11 +1,11 @@
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
 /*
- * Interfaces between controllers and metrics. If metrics are off, there is no observer, and each call is one
- * comparison.
+ * Interfaces between controllers and metrics. If metrics are off, there is no observer, and a call costs only a check
+ * for `undefined`.
  */
 
-/** A request in a workqueue. The same object stands for it from its addition to its end. */
+/** A request in a workqueue. One object represents it from its addition until it is done or dropped. */
 export interface QueuedRequest {
   readonly priority: number;
 }

@@ -15,6 +15,7 @@ export interface Condition {
   message: string;
 }
 
+/** Status of a {@link Condition}. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** A condition for {@link setCondition}, which sets `lastTransitionTime`. */
@@ -27,7 +28,7 @@ export type ConditionUpdate = Readonly<Omit<Condition, 'lastTransitionTime'>> & 
  * Sets a condition in `conditions`, in place, and returns whether it changed. `lastTransitionTime` changes only when
  * the status changes. (Upstream: `meta.SetStatusCondition`.)
  *
- * @param options.clock Default: the system clock.
+ * @param options.clock clock of `lastTransitionTime`. Default: the system clock.
  * @throws {TypeError} if `conditions` is not a list, or `type` or `status` of the condition is invalid.
  */
 export function setCondition(

@@ -10,6 +10,7 @@ export type Finalizer<T extends KubernetesObject> = (
   context: { readonly signal?: AbortSignal },
 ) => Promise<FinalizerChanges | void>;
 
+/** Result of a {@link Finalizer}. */
 export interface FinalizerChanges {
   readonly statusUpdated?: boolean;
 }
@@ -42,6 +43,8 @@ export class Finalizers<T extends KubernetesObject = KubernetesObject> {
   readonly #finalizers = new Map<string, Finalizer<T>>();
 
   /**
+   * Registers a finalizer.
+   *
    * @param key name in `metadata.finalizers`; the API server recommends `<domain>/<name>`.
    * @throws {TypeError} if the key is in use.
    */

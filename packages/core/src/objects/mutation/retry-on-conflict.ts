@@ -4,6 +4,7 @@ import { isAlreadyExists, isConflict, sleep, systemClock } from '@mcr/client';
 /** Delays of the retries in milliseconds, in which a cache can receive the newer object. */
 const DELAYS = [10, 50, 250, 1_000] as const;
 
+/** Options of {@link retryOnConflict}. */
 export interface ConflictOptions {
   /** Aborts the calls and the delays between them. Usually the signal of the reconcile. */
   readonly signal?: AbortSignal;
@@ -15,7 +16,7 @@ export interface ConflictOptions {
  * Calls `attempt`, and retries it up to four times if it fails with a conflict or because the object exists already.
  * (Upstream: client-go's `retry.RetryOnConflict`.)
  *
- * @throws the last conflict after all attempts, or any other error at once.
+ * @throws the last conflict after all attempts, or any other error without a retry.
  */
 export async function retryOnConflict<Returned>(
   attempt: () => Promise<Returned>,

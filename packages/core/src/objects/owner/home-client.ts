@@ -83,7 +83,7 @@ async function refuseForeignOwners({ reader, home, written, key, options }: Writ
   }
 }
 
-/** Whether the owner exists. Compares UIDs, because one cluster may have two URLs. */
+/** Whether the owner exists in the cluster of `reader`. Compares UIDs, because one cluster may have two URLs. */
 async function isThere(reader: Reader, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;

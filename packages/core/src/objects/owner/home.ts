@@ -27,7 +27,7 @@ const running = new Set<Home>();
 /** Owner from which each owner reference was created, until the reference is written. */
 const owners = new WeakMap<object, Owner>();
 
-/** Records that `object` was read from, or written to, `home`. */
+/** Records that `object` was read from or written to `home`, and returns it. */
 export function settle<T extends object>(object: T, home: Home): T {
   known.set(object, home);
   return object;

@@ -11,6 +11,7 @@ export interface Owned {
   metadata: Partial<ObjectMeta>;
 }
 
+/** Options of {@link setControllerReference} and {@link setOwnerReference}. */
 export interface OwnerReferenceOptions {
   /** Whether a foreground deletion of the owner waits for the deletion of this object. Default: true. */
   readonly blockOwnerDeletion?: boolean;
