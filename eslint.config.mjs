@@ -25,7 +25,7 @@ export default tseslint.config(
       '@typescript-eslint/no-invalid-void-type': 'off',
       // The type parameter of a kind ties arguments and result together.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
-      // An abort signal's reason is passed on as it is.
+      // An abort signal's reason is passed on unchanged.
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
       '@typescript-eslint/only-throw-error': ['error', { allowThrowingUnknown: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
@@ -59,7 +59,7 @@ export default tseslint.config(
     },
   },
   {
-    // What must not compile is marked as such, with the reason.
+    // Code that must not compile is marked as such, with the reason.
     files: ['**/*.test-d.ts'],
     rules: {
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': { descriptionFormat: '^ -- ' } }],

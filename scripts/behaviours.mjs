@@ -12,14 +12,14 @@ const ID = /\b[A-Z]{1,2}-\d+\b/gu;
 /** `WQ-3: `, `F-1, F-22: `, `K-1 to K-6, K-8: `. */
 export const HEAD = /^[A-Z]{1,2}-\d+(?:(?:, | to )[A-Z]{1,2}-\d+)*: /u;
 const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
-/** An entry: the id, the promise in one paragraph, and the links to its tests, each on a line of its own. */
+/** An entry of the catalogue: the id, the promise in one paragraph, and a line with a link for each test. */
 const ENTRY = /^### (\S+)\n\n(.+(?:\n.+)*)\n\nTests:((?:\n\[.*\]\(.*\),?)*)$/gmu;
 
 /**
- * The ids that a file prints: those at the beginning of test titles, and the `id` of conformance cases and benchmark
+ * Returns the ids of a file: those at the beginning of test titles, and the `id` of conformance cases and benchmark
  * scenarios.
  *
- * @returns `titles` has the titles as they are written, without what a template inserts.
+ * @returns `titles` has the literal parts of the titles, without the values that a template inserts.
  */
 export function idsOf(file, text) {
   const ids = new Set();
@@ -38,7 +38,7 @@ export function idsOf(file, text) {
   return { file, ids, titles };
 }
 
-/** The title that a call of `it`, `test` or `describe`, or of their `each`, declares. */
+/** Returns the title in a call of `it`, `test` or `describe`, or of their `each`. */
 export function titleOf(node) {
   if (!ts.isCallExpression(node)) return undefined;
   let callee = node.expression;
@@ -58,7 +58,7 @@ function caseId(node) {
   return headOf(`${node.initializer.text}: `)[0];
 }
 
-/** The ids at the beginning of a title, ranges included. */
+/** Returns the ids at the beginning of a title, ranges included. */
 function headOf(title) {
   const [head] = HEAD.exec(title) ?? [];
   if (head === undefined) return [];
@@ -71,7 +71,7 @@ function headOf(title) {
     });
 }
 
-/** The entries of the catalogue: each id with the files that it links to. */
+/** Returns the entries of the catalogue: each id with the files that it links to. */
 export function entriesOf(markdown) {
   return [...markdown.matchAll(ENTRY)].map(([, id, promise, links]) => ({
     id,
@@ -98,7 +98,7 @@ export function problemsOf(markdown, tests) {
         ? files
             .filter((file) => !catalogued(id).has(file))
             .map((file) => `${CATALOGUE}: ${id} has no link to ${file}: run "node scripts/behaviours.mjs --write"`)
-        : `${files[0]}: ${id} is not in ${CATALOGUE}: add it there, or use the id of a behaviour that is`,
+        : `${files[0]}: ${id} is not in ${CATALOGUE}: add an entry, or use the id of another entry`,
     ),
     ...[...entries].flatMap(([id, { files }]) =>
       printed.has(id)
@@ -120,7 +120,7 @@ export function problemsOf(markdown, tests) {
   ];
 }
 
-/** Problems of entries whose form {@link entriesOf} does not recognise. */
+/** Returns the problems of entries that {@link entriesOf} does not recognise. */
 function malformed(markdown, entries) {
   const headings = [...markdown.matchAll(/^### (.*)$/gmu)].map(([, heading]) => heading);
   return headings.flatMap((heading, index) => {
@@ -130,7 +130,7 @@ function malformed(markdown, entries) {
   });
 }
 
-/** The catalogue with links to the tests that print its ids. */
+/** Returns the catalogue with links to the tests that print its ids. */
 export function withLinks(markdown, tests) {
   const printed = filesById(tests);
   return markdown.replace(ENTRY, (_, id, promise) => {
@@ -145,7 +145,7 @@ function filesById(tests) {
   return files;
 }
 
-/** `core/controller/workqueue/lanes` for `packages/core/src/controller/workqueue/lanes.test.ts`. */
+/** Returns `core/controller/workqueue/lanes` for `packages/core/src/controller/workqueue/lanes.test.ts`. */
 function nameOf(file) {
   return file
     .replace(/^packages\//u, '')
@@ -162,7 +162,11 @@ function readTests() {
   return files.sort().map((file) => idsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** Prints what differs between the catalogue and the tests. @returns whether nothing does. */
+/**
+ * Prints the differences between the catalogue and the tests.
+ *
+ * @returns whether there are none.
+ */
 export function checkBehaviours() {
   const markdown = readFileSync(join(root, CATALOGUE), 'utf8');
   const problems = problemsOf(markdown, readTests());

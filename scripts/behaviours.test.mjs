@@ -33,7 +33,7 @@ describe('ids that a file prints', () => {
   );
 });
 
-describe('the catalogue', () => {
+describe('the catalogue of behaviours', () => {
   it('has no problems if each id links to the files that print it', () => {
     const markdown = `# Behaviours\n\n## Workqueue\n\n${entry('WQ-1', LINK)}\n${entry('WQ-2', LINK)}`;
     expect(problemsOf(markdown, [printing('WQ-1', 'WQ-2')])).toEqual([]);
@@ -67,7 +67,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('gets the links of its ids written, and keeps the rest', () => {
+  it('keeps its text when links are written', () => {
     const before = `# Behaviours\n\n${entry('WQ-1', '[old](../old.ts)')}\n## Faults\n\nText.\n\n${entry('WQ-2')}`;
     const tests = [printing('WQ-1', 'WQ-2'), { ...printing('WQ-1'), file: 'e2e/src/queue.e2e.ts' }];
     const after = withLinks(before, tests);

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { checkBehaviours } from './behaviours.mjs';
 
 const root = join(import.meta.dirname, '..');
-// Inside a package that depends on every other one, so that imports are found.
+// Inside a package that depends on all others, so that imports resolve.
 const scratch = join(root, 'e2e', '.mcr', 'docs');
 
 const documents = ['.', 'docs', 'packages', 'examples', 'bench', 'e2e'].flatMap((dir) =>
@@ -26,7 +26,7 @@ try {
     const text = readFileSync(join(root, document), 'utf8');
     for (const [index, [, program]] of [...text.matchAll(/```ts\n(.*?)```/gsu)].entries()) {
       programs += 1;
-      // A SyntaxError on Node.js 22, which the packages support.
+      // Node.js 22, which the packages support, rejects this syntax.
       if (/^\s*(?:await )?using \w+ =/mu.test(program)) {
         console.error(`${document}: program ${index + 1}: "using" needs Node.js 24: use try and finally`);
         process.exitCode = 1;

@@ -14,7 +14,7 @@ import { install, node } from './steps.mjs';
 
 /** The oldest release of each line that `engines` allows, and the one that the project pins. */
 const NODE_RELEASES = ['22.22.2', '24.15.0', '26.0.0'];
-/** Bytes of a minified bundle of core and a provider. */
+/** Maximum size of a minified bundle of core and a provider, in bytes. */
 const LARGEST_BUNDLE = 1_500_000;
 /** Timeout of a step, in milliseconds. */
 const DEADLINE = 600_000;
@@ -22,7 +22,7 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'mcr-packages-'));
 const { values: options } = parseArgs({ options: { from: { type: 'string' } } });
-/** `--from DIR` checks the tarballs that the release script left in DIR. Default: it packs them now. */
+/** With `--from DIR`, checks the tarballs that the release script wrote to DIR; otherwise packs them first. */
 const tarballs = options.from === undefined ? join(scratch, 'tarballs') : resolve(options.from);
 const packages = publishedPackages();
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -60,7 +60,7 @@ async function check() {
   }
 }
 
-/** Publishes twice: the second time, every version is there already. */
+/** Publishes twice: the second run must find every version in the registry. */
 async function publish(registry) {
   const argv = [join(root, 'scripts', 'release.mjs'), '--from', tarballs, '--registry', registry.url];
   const userconfig = join(scratch, 'publisher.npmrc');
@@ -70,21 +70,22 @@ async function publish(registry) {
     const { stdout } = await run(process.execPath, argv, { env });
     for (const { name, version } of packages) {
       if (!stdout.includes(`${name}@${version}: ${expected}\n`))
-        throw new Error(`${name} is not ${expected}:\n${stdout}`);
+        throw new Error(`${name} was not ${expected}:\n${stdout}`);
     }
   }
   const order = packages.map(({ name, version }) => `${name}@${version}`);
-  if (registry.published.join() !== order.join()) throw new Error(`published in the order ${registry.published}`);
+  if (registry.published.join() !== order.join())
+    throw new Error(`packages were published in the wrong order: ${registry.published}`);
 }
 
-/** Node.js from the npm registry, kept for later runs. */
+/** Returns a Node.js binary from the npm registry, cached for later runs. */
 async function installNodeReleases() {
   const installed = NODE_RELEASES.map(async (version) => {
     const directory = join(root, 'node_modules', '.mcr', `node-${version}`);
     const path = join(directory, 'node_modules', 'node', 'bin', 'node');
     if (!existsSync(path)) {
       project(directory, {});
-      // The install script of this package puts the binary in its place.
+      // The install script of this package installs the binary.
       await run('npm', ['install', ...QUIET, '--ignore-scripts=false', `node@${version}`], { cwd: directory });
     }
     const { stdout } = await run(path, ['--version']);
@@ -113,7 +114,7 @@ async function projectWithEveryPackage() {
 
 function checkLicenses(directory) {
   const missing = packages.filter(({ name }) => !existsSync(join(directory, 'node_modules', name, 'LICENSE')));
-  if (missing.length > 0) throw new Error(`without LICENSE: ${missing.map(({ name }) => name).join(', ')}`);
+  if (missing.length > 0) throw new Error(`packages without a LICENSE: ${missing.map(({ name }) => name).join(', ')}`);
 }
 
 async function lint() {
@@ -148,7 +149,7 @@ async function importAll(directory, releases) {
   });
 }
 
-/** The modules of a package that import nothing optional and that are not programs. */
+/** Returns the modules of a package that are not programs and import no optional dependency. */
 function importable({ name, manifest }) {
   const programs = Object.values(manifest.bin ?? {});
   return Object.entries(manifest.exports)
@@ -157,7 +158,7 @@ function importable({ name, manifest }) {
     .map(([path]) => name + path.slice(1));
 }
 
-/** Bundles of one file each, in a folder without `node_modules`. */
+/** Bundles each entry into one file, in a directory without `node_modules`. */
 async function bundle(directory) {
   const bundles = [];
   for (const [format, extension] of Object.entries({ esm: 'mjs', cjs: 'cjs' })) {
@@ -181,14 +182,14 @@ async function bundle(directory) {
 
 async function runControllers(releases, { onlyOne, every, bundles }) {
   const kubeconfig = join(scratch, 'hub.kubeconfig');
-  // The embedded API servers run on the oldest release.
+  // The embedded API servers run on the oldest supported release.
   const [oldest] = releases;
   const fleet = spawn(oldest.path, ['fleet.mjs', kubeconfig], { cwd: every, stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     const signal = AbortSignal.timeout(DEADLINE);
     await Promise.race([
       once(createInterface({ input: fleet.stdout }), 'line', { signal }),
-      once(fleet, 'exit', { signal }).then(() => Promise.reject(new Error('the fleet ended'))),
+      once(fleet, 'exit', { signal }).then(() => Promise.reject(new Error('the fleet exited early'))),
     ]);
     const programs = [join(onlyOne, 'controller.mjs'), join(onlyOne, 'controller.cjs'), ...bundles];
     const runs = releases.flatMap(({ path, version }) => programs.map((program) => ({ path, version, program })));
@@ -221,7 +222,7 @@ async function step(title, work) {
   return result;
 }
 
-/** Does `work` for every item, two at a time. */
+/** Calls `work` for every item, two at a time. */
 async function inPairs(items, work) {
   const waiting = [...items];
   const worker = async () => {

@@ -13,7 +13,7 @@ const packages = readdirSync(join(root, 'packages')).map((name) => ({
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
 describe('the dependencies of published packages', () => {
-  it.each(packages)('S-9: $name runs nothing where it is installed', ({ manifest }) => {
+  it.each(packages)('S-9: $name has no install scripts', ({ manifest }) => {
     expect(Object.keys(manifest.scripts ?? {}).filter((script) => INSTALL_SCRIPTS.includes(script))).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describe('the dependencies of published packages', () => {
     }
   });
 
-  it('S-9: everything is pinned by the lockfile, and only what is named there runs install scripts', () => {
+  it('S-9: the lockfile pins all dependencies, and only listed packages run install scripts', () => {
     expect(read('pnpm-lock.yaml')).toContain("lockfileVersion: '9.0'");
     const allowed = /onlyBuiltDependencies:\n((?: {2}- .*\n)+)/u.exec(read('pnpm-workspace.yaml'))?.[1];
     expect(allowed?.match(/[@\w/-]+\/?[\w-]+/gu)?.filter((word) => /\w/u.test(word))).toEqual([

@@ -6,7 +6,7 @@ import { root } from './published-packages.mjs';
 import { node } from './steps.mjs';
 
 const COLUMNS = 112;
-/** Makes the demo draw its table although its output is a pipe. */
+/** Makes the demo draw its table into a pipe. */
 const TERMINAL = `data:text/javascript,Object.assign(process.stdout, { isTTY: true, columns: ${COLUMNS} })`;
 
 const CHARACTER = 7.83;

@@ -21,12 +21,12 @@ const shown = documents.flatMap((document) =>
     .filter(({ text }) => text.includes('apiVersion: rbac.authorization.k8s.io/v1')),
 );
 
-describe('the permissions that documents show', () => {
-  it.each(shown)('S-7: $document: $name is a manifest, word for word', ({ text }) => {
+describe('manifests in documents', () => {
+  it.each(shown)('S-7: $document: $name equals a published manifest', ({ text }) => {
     expect(manifests.map((manifest) => manifest.text)).toContain(text);
   });
 
-  it.each(manifests)('S-7: $directory/manifests/$name is shown, and published with its package', (manifest) => {
+  it.each(manifests)('S-7: $directory/manifests/$name is in a document, and published with its package', (manifest) => {
     const { private: isPrivate, files } = JSON.parse(read(`${manifest.directory}/package.json`));
     if (!isPrivate) expect(files).toContain('manifests');
     expect(shown.map(({ text }) => text)).toContain(manifest.text);

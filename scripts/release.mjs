@@ -15,14 +15,14 @@ Builds every package that is not private, packs it, and publishes the tarballs w
 it depends on. Skips versions that the registry has. Versions and changelogs come from \`pnpm release:version\`.
 
   --dry-run       publish nothing; needs no account, tag, registry or clean work tree
-  --out DIR       leave the tarballs in DIR
-  --from DIR      publish the tarballs that an earlier run left in DIR, instead of building
+  --out DIR       write the tarballs to DIR
+  --from DIR      publish the tarballs of an earlier run in DIR, without building
   --provenance    attest where and how the tarballs were built; only in GitHub Actions and GitLab CI
   --tag TAG       npm distribution tag (default: latest)
-  --registry URL  default: that of npm's configuration`;
+  --registry URL  default: from npm's configuration`;
 
 const options = parse();
-// Paths are relative to where the command was entered, which npm and pnpm pass to scripts.
+// Paths are relative to the directory of the caller, which npm and pnpm pass to scripts.
 const callerDirectory = (process.env.npm_lifecycle_event === 'release' && process.env.INIT_CWD) || process.cwd();
 const scratch = mkdtempSync(join(tmpdir(), 'mcr-release-'));
 try {
@@ -52,7 +52,7 @@ function parse() {
       process.exit(0);
     }
     if (values.from !== undefined && (values.out !== undefined || values['dry-run'])) {
-      throw new Error('--from publishes what is in its folder: leave out --out and --dry-run');
+      throw new Error('--from cannot be combined with --out or --dry-run: remove them');
     }
     return values;
   } catch (error) {
@@ -85,7 +85,7 @@ async function pack(packages, destination) {
   const code = await run(pnpm('--recursive', ...filters, 'pack', '--pack-destination', destination), {
     output: 'quiet',
   });
-  if (code !== 0) throw new Error(`pnpm pack ended with exit code ${code}`);
+  if (code !== 0) throw new Error(`pnpm pack exited with code ${code}`);
   for (const { tarball } of packages) console.log(join(destination, tarball));
 }
 
@@ -105,9 +105,7 @@ function isPublished(name, version) {
   const { status, stdout, stderr, error } = npm(['view', `${name}@${version}`, 'version', '--json'], 'pipe');
   if (status === 0) return stdout.trim() !== '';
   if (stdout.includes('E404')) return false;
-  throw new Error(
-    `${name}@${version}: cannot ask the registry for it: ${error?.message ?? `${stdout}${stderr}`.trim()}`,
-  );
+  throw new Error(`${name}@${version}: failed to query the registry: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
 }
 
 function npm(args, stdio) {

@@ -7,11 +7,11 @@ import process from 'node:process';
 import { root } from './published-packages.mjs';
 import { build, install, node, run } from './steps.mjs';
 
-/** Packages resolve to their TypeScript sources, which Node.js runs as is: no build. */
+/** Packages resolve to their TypeScript sources, which Node.js runs without a build. */
 const FROM_SOURCES = '--conditions=@mcr/source';
 const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
 
-/** The arguments of `node` for each command, and whether it needs the packages as they are published. */
+/** Arguments of `node` for each command. `needsBuild` is set if the command uses the built packages. */
 const commands = {
   demo: { argv: (args) => [FROM_SOURCES, 'examples/kubeconfig/src/main.ts', ...args] },
   example: { argv: ([program, ...args]) => [FROM_SOURCES, exampleFile(program), ...args] },
@@ -38,7 +38,7 @@ if (argv) {
   process.exitCode = await run(command, { output: 'inherit' });
 }
 
-/** The program `main` of `capi`, or `single-cluster` of `namespace-quota/single-cluster`. */
+/** Returns the source of a program: `main` for `capi`, or `single-cluster` for `namespace-quota/single-cluster`. */
 function exampleFile(program = '') {
   const [directory, file = 'main'] = program.split('/');
   const source = (example, main) => `examples/${example}/src/${main}.ts`;

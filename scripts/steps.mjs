@@ -1,5 +1,5 @@
-// Steps that a command of this repository needs first: installing dependencies, building packages. A step that
-// succeeded on the same files before is skipped.
+// Steps that commands of this repository run first: installing dependencies and building packages. Steps whose input
+// has not changed are skipped.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { publishedPackages, root } from './published-packages.mjs';
 
 const stamps = join(root, 'node_modules', '.mcr');
 
-/** The exit code of a program that Ctrl-C has ended. */
+/** Exit code of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 /** Interval of the progress line if the output is not a terminal, in milliseconds. */
 const STILL_RUNNING = 5_000;
 
-/** The Node.js release that the project pins, once dependencies are installed. */
+/** Path of the pinned Node.js release, once dependencies are installed. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
 
 /** Installs the dependencies of the whole repository. */
@@ -35,7 +35,7 @@ export async function install() {
   stamp.write();
 }
 
-/** Builds the published packages whose sources, or those of packages that they depend on, have changed. */
+/** Builds the published packages whose sources, or the sources of their dependencies, have changed. */
 export async function build() {
   const packages = publishedPackages().map((entry) => ({ ...entry, stamp: stampOf(entry.name, sources(entry)) }));
   const outdated = packages.filter(
@@ -105,7 +105,7 @@ export function run([file, ...args], { output, progress }) {
         for (const line of String(chunk).split('\n')) if (line.trim() !== '') progress?.(line.trim());
       });
     }
-    // The child is in the same process group: it gets Ctrl-C itself, and the exit code of a program decides.
+    // The child is in the same process group and receives Ctrl-C itself. Its exit code decides.
     let interrupted = false;
     const forward = (signal) => child.kill(signal);
     const wait = () => void (interrupted = true);
@@ -120,7 +120,7 @@ export function run([file, ...args], { output, progress }) {
   });
 }
 
-/** Remembers that a step succeeded on the present contents of `files`. */
+/** Records that a step succeeded with the current contents of `files`. */
 function stampOf(name, files) {
   const hash = createHash('sha256');
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
@@ -142,7 +142,7 @@ function workspaces() {
   );
 }
 
-/** Every file that the build of a package reads: its own, and those of the packages whose types it uses. */
+/** Returns every file that the build of a package reads: its own, and those of packages whose types it uses. */
 function sources({ name }) {
   const packages = new Map(publishedPackages().map((entry) => [entry.name, entry]));
   const needed = new Set([name]);

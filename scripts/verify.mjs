@@ -1,5 +1,5 @@
-// Everything that must hold before a change lands: what CI runs. `npm test` comes first, as a newcomer would run it;
-// the last line counts the tests, from Jest's own results.
+// Runs every check of CI. `npm test` comes first, as in a fresh clone. The last line counts the tests in Jest's
+// results.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const steps = [
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
-  { title: 'packages as they are published', argv: ['node', 'scripts/check-packages.mjs'] },
+  { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
   { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
   { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...e2eResults('e2e')], counts: 'e2e.json' },
   {
@@ -28,8 +28,8 @@ const steps = [
     argv: ['npm', 'run', 'e2e', ...e2eResults('kind'), '--backend', 'kind', '--stand-in'],
     counts: 'kind.json',
   },
-  { title: 'the demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
-  { title: 'benchmarks run', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
+  { title: 'demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
+  { title: 'benchmarks', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
 ];
 
 const failures = [];
@@ -53,7 +53,7 @@ if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-/** npm is the machine's own, as a newcomer has it; every other tool is the one the project pins. */
+/** npm is the one on this machine, as in a fresh clone; every other tool is the pinned one. */
 function environment(file) {
   return file === 'npm' ? process.env : { ...process.env, PATH: pinned };
 }
@@ -62,7 +62,7 @@ function count(file, title) {
   try {
     const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
     totals.passed += numPassedTests;
-    // A suite that did not even load has failed without a test of its own.
+    // A suite that fails to load has no failed tests, but counts as a failure.
     totals.failed += Math.max(numFailedTests, numFailedTestSuites);
   } catch {
     totals.failed += 1;

@@ -1,4 +1,4 @@
-// Runs a hub and a member, writes the hub's kubeconfig to the file in its argument, and ends when its input ends.
+// Runs a hub and a member, writes the hub's kubeconfig to the file in its argument, and exits when its input closes.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
