@@ -33,5 +33,12 @@ export const done = [
   'packages/core/src/options',
   'packages/core/src/testing',
   'packages/envtest',
+  'packages/provider-capi/README.md',
   'packages/provider-conformance',
+  'packages/provider-file/README.md',
+  'packages/provider-inventory/README.md',
+  'packages/provider-kind/README.md',
+  'packages/provider-kubeconfig/README.md',
+  'packages/provider-multi/README.md',
+  'packages/provider-namespace/README.md',
 ];
