@@ -16,7 +16,7 @@ import { until } from '../until.ts';
 const MEMBER = 'eu-1';
 const DEADLINE = 180_000;
 
-describe('the health of an engaged cluster', () => {
+describe('an engaged cluster', () => {
   let hub: ControlPlane;
   let member: ControlPlane;
   let proxy: FaultProxy;
@@ -75,7 +75,7 @@ describe('the health of an engaged cluster', () => {
   }
 
   it(
-    'F-24: it is unreachable within 55 s, with the reason, while its storage is dead and /version answers',
+    'F-24: becomes Unreachable within 55 s, with the reason, while its storage is down and /version responds',
     async () => {
       const { remove } = proxy.inject({
         on: 'requests',
@@ -92,7 +92,7 @@ describe('the health of an engaged cluster', () => {
   );
 
   it(
-    'F-24: it is unreachable within 55 s while its process is frozen, and Engaged again when it continues',
+    'F-24: becomes Unreachable within 55 s while its process is frozen, and Engaged again when it continues',
     async () => {
       process.kill(member.pid, 'SIGSTOP');
       try {

@@ -97,7 +97,7 @@ describe('a manager with an unreliable network to its hub', () => {
     await until(async () => (await direct.get(ConfigMap, configMap)).data?.['output'] === name);
   }
 
-  it('F-18: members are reconciled on while the hub is silent, and no longer than the lease allows', async () => {
+  it('F-18: members are reconciled while the hub is silent, until the lease expires', async () => {
     await start({ id: 'silent-hub', namespace: NAMESPACE, ...LEASE });
     await isReconciled('before');
     const silent = clock.now();
@@ -118,7 +118,7 @@ describe('a manager with an unreliable network to its hub', () => {
     await isStill(async () => (await direct.get(ConfigMap, late)).data?.['output'] === undefined);
   });
 
-  it('F-18: without a lease, members are reconciled for as long as the hub is away, and new ones come when it is back', async () => {
+  it('F-18: without a lease, members are reconciled while the hub is away, and new ones join when it is back', async () => {
     await start();
     proxy.inject({ on: 'connections', fault: { type: 'refuse' } });
     proxy.inject({ on: 'connections', fault: { type: 'reset' } }).remove();
@@ -135,7 +135,7 @@ describe('a manager with an unreliable network to its hub', () => {
     expect(await running).toBe('stopped');
   });
 
-  it('F-18: a lease that is renewed again in time is kept', async () => {
+  it('F-18: a lease that is renewed in time is kept', async () => {
     await start({ id: 'short-outage', namespace: NAMESPACE, ...LEASE });
     const { remove } = proxy.inject({
       on: 'requests',
@@ -155,7 +155,7 @@ describe('a manager with an unreliable network to its hub', () => {
     await isReconciled('after');
   });
 
-  it('F-14, KC-2: a kubeconfig that is half written keeps the last good one, and the rest of it is taken in place', async () => {
+  it('F-14, KC-2: a half-written kubeconfig keeps the last valid one, and rotates the credentials once it is complete', async () => {
     await start();
     const cluster = await manager.getCluster('member');
     const renewed = await member.issueToken();

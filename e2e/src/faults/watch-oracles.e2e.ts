@@ -89,7 +89,7 @@ describe('the guarantees of a watch', () => {
     },
   );
 
-  it('are checked separately', () => {
+  it('are reported separately if violated', () => {
     const change = (name: string, resourceVersion: string, type: 'ADDED' | 'MODIFIED' = 'ADDED'): StreamEvent => ({
       type,
       object: {
