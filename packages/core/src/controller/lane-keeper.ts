@@ -19,7 +19,7 @@ const SUSPECT_AFTER = 75;
  * Time after a cluster became slow during which others are suspected, in milliseconds: clusters whose calls have waited
  * for {@link SUSPECT_AFTER} count as slow. So the failure of half of a fleet is detected in less than a second.
  */
-const TROUBLE = 1_500;
+const SUSPICION_TIME = 1_500;
 
 /** Time for a preempted reconcile to return, in milliseconds. After that, another worker takes its place. */
 const SETTLING_TIME = 500;
@@ -28,9 +28,9 @@ const SETTLING_TIME = 500;
  * With one worker: first pause of a slow cluster after its reconcile was preempted, in milliseconds. It doubles each
  * time.
  */
-const REST = { base: 1_000, max: 30_000, jitter: 0 };
+const PAUSE = { base: 1_000, max: 30_000, jitter: 0 };
 /** With one worker: pause of a cluster that answers, but late, in milliseconds. */
-const ANSWERING_REST = 5_000;
+const ANSWERING_PAUSE = 5_000;
 /** With one worker: maximum length of a turn, in milliseconds. In a turn, a slow cluster is served even if others wait. */
 const TURN = 1_750;
 /** With one worker: minimum time from one turn to the next of any cluster, in milliseconds. */
@@ -54,7 +54,7 @@ interface Lane {
   readonly breaker: CircuitBreaker;
   readonly ignore: () => void;
   /** Number of consecutive pauses. */
-  rests: number;
+  pauses: number;
   /** Set during a pause. */
   timer: Timer | undefined;
   /** With one worker: set until it is next checked whether a turn is due. */
@@ -78,7 +78,7 @@ export class LaneKeeper<R> {
   /** Clusters whose lane is not open. */
   readonly #isolated = new Set<ClusterName>();
   /** `undefined` if no cluster became slow recently. */
-  #troubleEnds: number | undefined;
+  #suspicionEnds: number | undefined;
   #timer: Timer | undefined;
   /** With one worker: earliest time of the next turn of any cluster. */
   #nextTurnAt = -Infinity;
@@ -99,7 +99,7 @@ export class LaneKeeper<R> {
     const lane: Lane = {
       breaker,
       ignore,
-      rests: 0,
+      pauses: 0,
       timer: undefined,
       turnTimer: undefined,
       waitsSince,
@@ -137,7 +137,7 @@ export class LaneKeeper<R> {
 
   /** Called before a reconcile starts. */
   begins(attempt: Attempt<R>): void {
-    if (this.#isolated.size === 0 && this.#troubleEnds === undefined) return;
+    if (this.#isolated.size === 0 && this.#suspicionEnds === undefined) return;
     const { clusterName } = attempt.item;
     const lane = this.#lanes.get(clusterName);
     if (lane?.hasTurn) {
@@ -155,7 +155,7 @@ export class LaneKeeper<R> {
     if (!lane) return;
     if (state.phase === 'closed') {
       this.#isolated.delete(name);
-      lane.rests = 0;
+      lane.pauses = 0;
       lane.hasTurn = false;
       lane.turnTimer?.cancel();
       lane.turnTimer = undefined;
@@ -170,7 +170,7 @@ export class LaneKeeper<R> {
     }
     // A suspected cluster must not cause further suspicion.
     const isSuspected = state.phase === 'slow' && state.suspected;
-    if (before.phase === 'closed' && !isSuspected) this.#troubleEnds = this.#options.clock.now() + TROUBLE;
+    if (before.phase === 'closed' && !isSuspected) this.#suspicionEnds = this.#options.clock.now() + SUSPICION_TIME;
     this.#setLane(name);
     if (state.phase === 'parked') this.#preemptAll(name, state.reason);
     this.#check();
@@ -196,8 +196,8 @@ export class LaneKeeper<R> {
   }
 
   #isTroubled(): boolean {
-    if (this.#troubleEnds !== undefined && this.#options.clock.now() < this.#troubleEnds) return true;
-    this.#troubleEnds = undefined;
+    if (this.#suspicionEnds !== undefined && this.#options.clock.now() < this.#suspicionEnds) return true;
+    this.#suspicionEnds = undefined;
     return this.#isolated.size > 0;
   }
 
@@ -218,7 +218,7 @@ export class LaneKeeper<R> {
   #holdsForSlow(attempt: Attempt<R>, now: number): boolean {
     if (this.isIsolated(attempt.item.clusterName)) return true;
     for (const { waitsSince, isOfSlowCluster } of attempt.pendingCalls) {
-      const isExpected = this.#troubleEnds !== undefined || isOfSlowCluster;
+      const isExpected = this.#suspicionEnds !== undefined || isOfSlowCluster;
       if (now - waitsSince >= (isExpected ? SUSPECT_AFTER : OVERDUE_AFTER)) return true;
     }
     return false;
@@ -238,7 +238,7 @@ export class LaneKeeper<R> {
     // The lane delays a slow cluster's request. A request that waits for another cluster needs a backoff, or it would
     // run again immediately.
     this.#preempt(attempt, error, this.isIsolated(clusterName) ? {} : { after: 'backoff' });
-    if (this.#allotment === 0) this.#rest(clusterName);
+    if (this.#allotment === 0) this.#pause(clusterName);
   }
 
   /** Preempts all reconciles of a parked cluster. */
@@ -261,11 +261,11 @@ export class LaneKeeper<R> {
   }
 
   /** With one worker: pauses a slow cluster, so that it is not started and preempted all the time. */
-  #rest(name: ClusterName): void {
+  #pause(name: ClusterName): void {
     const lane = this.#lanes.get(name);
     if (!lane || lane.timer || modeOf(lane.breaker.state) === 'open') return;
-    lane.rests += 1;
-    const rest = answersLate(lane) ? ANSWERING_REST : backoffDelay(REST, lane.rests);
+    lane.pauses += 1;
+    const rest = answersLate(lane) ? ANSWERING_PAUSE : backoffDelay(PAUSE, lane.pauses);
     lane.timer = this.#options.clock.schedule(rest, () => {
       lane.timer = undefined;
       this.#setLane(name);

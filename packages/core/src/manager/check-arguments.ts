@@ -1,6 +1,6 @@
 import { foundText } from '@mcr/client';
 
-/** @throws {TypeError} if `signal` is not an AbortSignal; the message says how to get one. */
+/** @throws {TypeError} if `signal` is not an AbortSignal. The message shows how to create one. */
 export function checkSignal(call: string, signal: unknown): asserts signal is AbortSignal {
   if (isSignal(signal)) return;
   const expected = `${call}: expected an AbortSignal, found ${foundText(signal)}`;

@@ -50,7 +50,7 @@ export class EngagementTracker {
   }
 
   /** Returns why this process does not serve an engaged cluster, or `undefined` if it does. */
-  declinedBecause(name: ClusterName): string | undefined {
+  declineReason(name: ClusterName): string | undefined {
     return this.#declined.get(name);
   }
 

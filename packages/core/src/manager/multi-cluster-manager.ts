@@ -209,7 +209,7 @@ export class MultiClusterManager implements Manager {
 
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
-    const declined = this.#engaged.declinedBecause(name);
+    const declined = this.#engaged.declineReason(name);
     if (declined !== undefined) throw new ClusterNotFoundError(name, { hint: declined, declined });
     if (this.provider) return this.provider.get(name);
     const cluster = this.#engaged.get(name);
@@ -270,7 +270,7 @@ export class MultiClusterManager implements Manager {
     this.#groups.start();
     if (!this.#elector) this.#leads.resolve();
     await Promise.race([this.elected, ended]);
-    if (this.#state === 'running' && this.isLeader()) this.#groups.startLed();
+    if (this.#state === 'running' && this.isLeader()) this.#groups.startLeaderElected();
     await ended;
   }
 
@@ -278,7 +278,7 @@ export class MultiClusterManager implements Manager {
     let timeout = this.#gracefulShutdownTimeout;
     if (failure && isLeaderElectionLost(failure.error)) {
       // Another process may lead soon, so there is no time to stop the groups one after the other.
-      this.#groups.abortLed();
+      this.#groups.abortLeaderElected();
       timeout = timeout < 0 ? this.#leaseGrace : Math.min(timeout, this.#leaseGrace);
     }
     try {
@@ -310,7 +310,7 @@ export class MultiClusterManager implements Manager {
     const events = localCluster.eventRecorder(ELECTION_COMPONENT);
     const { clock, logger } = this;
     this.#leaseGrace = config.leaseDuration - config.renewDeadline;
-    const isWorkOver = () => this.#groups.isLedWorkOver;
+    const isWorkOver = () => this.#groups.isLeaderElectedWorkOver;
     const elector = new LeaderElector({ config, reader: apiReader, writer, events, clock, logger, isWorkOver });
     this.metrics?.leaderElection(config.id, () => elector.isLeader());
     return elector;

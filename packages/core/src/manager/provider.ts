@@ -9,7 +9,7 @@ export interface Provider extends FieldIndexer {
   /**
    * Returns the engaged cluster with this name.
    *
-   * @throws {ClusterNotFoundError} if the provider does not know it.
+   * @throws {ClusterNotFoundError} if it is not engaged.
    */
   get(name: ClusterName): Promise<Cluster>;
   /** Returns the names of the engaged clusters, sorted. */

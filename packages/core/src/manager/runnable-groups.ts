@@ -16,7 +16,7 @@ const ORDER = ['server', 'cache', 'other', 'warm-up', 'election', 'leader-electe
 type Group = (typeof ORDER)[number];
 
 /** Groups that run only in the process that leads. */
-const LED: readonly Group[] = ['provider', 'leader-elected'];
+const LEADER_GROUPS: readonly Group[] = ['provider', 'leader-elected'];
 
 /** The runnables of a manager, in groups. */
 export class RunnableGroups {
@@ -24,7 +24,7 @@ export class RunnableGroups {
   readonly #sets: Readonly<Record<Group, RunnableSet>>;
   #started = false;
   /** Whether a runnable that starts before this process leads needs the provider's clusters. */
-  #standbyWantsClusters = false;
+  #standbyNeedsClusters = false;
 
   constructor({ onFailure, clock }: RunnableGroupsOptions) {
     this.#clock = clock;
@@ -45,8 +45,8 @@ export class RunnableGroups {
     const warmUp = runnable.warmUp?.bind(runnable);
     if (warmUp) this.#sets['warm-up'].add({ run: warmUp, describe: () => `the warm-up of ${runnableText(runnable)}` });
     this.#sets[group].add(runnable);
-    if (runnable.engage && (warmUp || !LED.includes(group))) {
-      this.#standbyWantsClusters = true;
+    if (runnable.engage && (warmUp || !LEADER_GROUPS.includes(group))) {
+      this.#standbyNeedsClusters = true;
       if (this.#started) this.#sets.provider.start();
     }
   }
@@ -54,19 +54,19 @@ export class RunnableGroups {
   /** Starts the groups that do not wait for leadership, and the provider if one of them needs its clusters. */
   start(): void {
     this.#started = true;
-    for (const group of ORDER) if (!LED.includes(group)) this.#sets[group].start();
-    if (this.#standbyWantsClusters) this.#sets.provider.start();
+    for (const group of ORDER) if (!LEADER_GROUPS.includes(group)) this.#sets[group].start();
+    if (this.#standbyNeedsClusters) this.#sets.provider.start();
   }
 
   /** Starts the remaining groups. */
-  startLed(): void {
+  startLeaderElected(): void {
     this.#sets['leader-elected'].start();
     this.#sets.provider.start();
   }
 
   /** Whether no runnable is running that requires leadership. */
-  get isLedWorkOver(): boolean {
-    return LED.every((group) => this.#sets[group].size === 0);
+  get isLeaderElectedWorkOver(): boolean {
+    return LEADER_GROUPS.every((group) => this.#sets[group].size === 0);
   }
 
   /** Number of runnables that have not ended. */
@@ -75,8 +75,8 @@ export class RunnableGroups {
   }
 
   /** Aborts all runnables that require leadership at the same time. */
-  abortLed(): void {
-    for (const group of LED) this.#sets[group].abort();
+  abortLeaderElected(): void {
+    for (const group of LEADER_GROUPS) this.#sets[group].abort();
   }
 
   /** Resolves when all started runnables have ended. */

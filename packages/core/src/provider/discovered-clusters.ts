@@ -250,7 +250,7 @@ export class DiscoveredClusters implements FieldIndexer {
   }
 }
 
-/** Ignores the resource version of the origin, because it says nothing about the cluster. */
+/** Returns a text that identifies the entry. Ignores the resource version of the origin, which is not about the cluster. */
 function versionOf({ digest, info: { labels, properties, origin } }: DiscoveredCluster): string {
   return JSON.stringify([digest, labels, properties, origin?.metadata.uid]);
 }

@@ -5,7 +5,7 @@ import { foundText, objectKeyText, shortened } from '@mcr/client';
  * Checks that a value is an event handler.
  *
  * @param call name of the function in errors, for example `watches`.
- * @throws {TypeError} that says what was found and what to pass.
+ * @throws {TypeError} if it is not one. The message names what was found and what to pass.
  */
 export function checkHandler(call: string, handler: unknown): void {
   if (typeof handler === 'function') return;

@@ -5,7 +5,8 @@ import { z } from 'zod';
 /** Options of `cluster.client`. (Upstream: controller-runtime's `client.Options`.) */
 export interface ClusterClientOptions {
   /**
-   * Reads wait until the cache contains this client's earlier writes, usually for a few milliseconds. Default: false.
+   * Whether reads wait until the cache contains this client's earlier writes, usually for a few milliseconds. Default:
+   * false.
    */
   readonly readYourWrites?: boolean;
   /**
@@ -13,11 +14,11 @@ export interface ClusterClientOptions {
    * apply needs one. Default: the name in the user agent.
    */
   readonly fieldManager?: string;
-  /** How the server treats unknown and duplicate fields, unless a call says so. Default: `Warn`. */
+  /** How the server treats unknown and duplicate fields, unless a call sets its own. Default: `Warn`. */
   readonly fieldValidation?: NonNullable<WriteOptions['fieldValidation']>;
   /**
-   * The server validates every write and stores none, whatever a call says. This includes recorded events, but not the
-   * Lease of leader election. Default: false.
+   * Whether every write is a dry run: the server validates it and stores nothing. Options of a call cannot override this.
+   * It includes recorded events, but not the Lease of leader election. Default: false.
    */
   readonly dryRun?: boolean;
   /**

@@ -108,7 +108,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
   const homely = homeClient(apiClient, home);
   const client = clusterClient(homely, cache, options);
   /** Time of the last version check. */
-  let versionAskedAt = -Infinity;
+  let versionCheckedAt = -Infinity;
 
   const cluster: Cluster = {
     ...(name === undefined ? {} : { name }),
@@ -132,7 +132,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
         signal,
       );
       info.setVersion(version);
-      versionAskedAt = clock.now();
+      versionCheckedAt = clock.now();
     },
 
     async ping(call) {
@@ -143,11 +143,11 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
         breaker.healthChecked(clock.now() - start);
       } catch (error) {
         // It may be upgraded when it returns.
-        versionAskedAt = -Infinity;
+        versionCheckedAt = -Infinity;
         throw error;
       }
-      if (clock.now() - versionAskedAt < VERSION_PERIOD) return;
-      versionAskedAt = clock.now();
+      if (clock.now() - versionCheckedAt < VERSION_PERIOD) return;
+      versionCheckedAt = clock.now();
       const timeout = Math.max(1, Math.ceil(deadline - clock.now()));
       const version = await serverVersion(transport, { ...call, timeout, retry: 'never' }).catch(() => undefined);
       if (version) info.setVersion(version.gitVersion);

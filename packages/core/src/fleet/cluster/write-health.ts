@@ -7,11 +7,11 @@ import { observedResponse } from '../isolation/observed-response.ts';
  * Number of consecutive failed writes that count as a problem. Fewer can have another cause, such as the slow admission
  * webhook of one kind.
  */
-const LEAST_FAILURES = 3;
+const MIN_FAILURES = 3;
 /** Age from which failed writes no longer count, so that only health checks decide, in milliseconds. */
 const LIFETIME = 120_000;
 /** Statuses that report a failed storage. Not 500, which failing admission webhooks cause. */
-const UNSTORED: ReadonlySet<number> = new Set([503, 504]);
+const STORAGE_FAILURES: ReadonlySet<number> = new Set([503, 504]);
 
 /**
  * Tracks whether a cluster accepts writes. A server whose storage has lost its quorum may still serve reads, and an
@@ -33,7 +33,7 @@ export class WriteHealth {
    * Returns `undefined` if it is healthy.
    */
   get problem(): string | undefined {
-    if (this.#failures < LEAST_FAILURES || this.#clock.now() - this.#failedAt > LIFETIME) return undefined;
+    if (this.#failures < MIN_FAILURES || this.#clock.now() - this.#failedAt > LIFETIME) return undefined;
     return `cannot store writes: the last ${this.#failures} writes failed: ${this.#reason}`;
   }
 
@@ -55,7 +55,7 @@ export class WriteHealth {
   }
 
   #answered({ status, headers }: TransportResponse): void {
-    if (!UNSTORED.has(status)) this.#failures = 0;
+    if (!STORAGE_FAILURES.has(status)) this.#failures = 0;
     else if (headers['retry-after'] === undefined) this.#failed(`status ${status}`);
   }
 

@@ -27,7 +27,7 @@ export interface ClustersOptions<C extends Cluster> {
   readonly syncTimeout?: number;
   /** Maximum number of concurrent connection attempts. Default: 16. */
   readonly concurrency?: number;
-  /** A function is called at each use, so that the clock can be set later. Default: the system clock. */
+  /** Clock, or a function that returns it at each use so that it can be set later. Default: the system clock. */
   readonly clock?: Clock | (() => Clock);
   /** A number in [0, 1), for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;

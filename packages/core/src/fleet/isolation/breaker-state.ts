@@ -76,7 +76,7 @@ const NONE_EXPIRED = { read: 0, write: 0 };
 export const CLOSED: BreakerState = { phase: 'closed', expired: NONE_EXPIRED, parks: 0 };
 
 /** Number of calls of one type that must expire in a row before the cluster is parked. */
-const MOST_EXPIRED = 2;
+const MAX_EXPIRED = 2;
 
 /** Returns the next state. Input that has no effect in a state returns the same state object. */
 export function transition(state: BreakerState, input: BreakerInput): BreakerState {
@@ -163,7 +163,7 @@ function answered<S extends History>(state: S, { call, late }: BreakerInput & { 
 
 function expired(state: Closed | Slow, { call, reason }: BreakerInput & { readonly type: 'expired' }): BreakerState {
   const count = state.expired[call] + 1;
-  if (count >= MOST_EXPIRED) return parked(state, call, reason);
+  if (count >= MAX_EXPIRED) return parked(state, call, reason);
   return { ...state, expired: { ...state.expired, [call]: count } };
 }
 

@@ -213,9 +213,9 @@ export class CircuitBreaker {
     const elapsed = now - call.waitsSince;
     const late = elapsed >= OVERDUE_AFTER || isLongList(call, now);
     if (end === 'answered') this.#take({ type: 'answered', call: type, late });
-    // The wait is over. This says nothing about the time of the next answer, unless this wait was overdue.
+    // The end of a wait does not show whether the cluster answers in time, unless this wait was overdue.
     if (end === 'settled' && elapsed >= OVERDUE_AFTER) this.#take({ type: 'answered', call: type, late: false });
-    // A deadline of less than a second says nothing about the cluster.
+    // A deadline of less than a second does not show that the cluster is slow.
     const isLost = end === 'lost' && elapsed >= OVERDUE_AFTER;
     // A failed connection makes a trial fail.
     const hasFailed = (end === 'lost' || end === 'failed') && this.#state.phase === 'half-open';

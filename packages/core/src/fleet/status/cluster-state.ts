@@ -130,9 +130,9 @@ function stateOf(
       ...known,
     };
   }
-  const unhandling = observations.find(({ unhandled }) => unhandled);
-  if (unhandling?.unhandled) {
-    const { source, controller, unhandled } = unhandling;
+  const retrying = observations.find(({ unhandled }) => unhandled);
+  if (retrying?.unhandled) {
+    const { source, controller, unhandled } = retrying;
     return {
       phase: 'Degraded',
       reason: `events of ${source} for controller ${controller} could not be handled, retrying: ${unhandled.message}`,

@@ -18,7 +18,7 @@ export interface FleetOptions {
 }
 
 /** Maximum number of disengaged clusters that are remembered. */
-const DEPARTED = 1_000;
+const MAX_DISENGAGED = 1_000;
 
 interface Member {
   readonly name: ClusterName;
@@ -34,7 +34,7 @@ interface Member {
 export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fleet {
   const members = new Map<ClusterName, Member>();
   /** In the order of their disengagement. */
-  const departed = new Set<ClusterName>();
+  const disengaged = new Set<ClusterName>();
   const feeds = new Set<ChangeFeed>();
 
   const memberOf = (name: ClusterName): Member => {
@@ -46,12 +46,12 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     return member;
   };
 
-  const noteError = (member: Member, { message }: Error): void => {
+  const recordError = (member: Member, { message }: Error): void => {
     member.lastError = { text: shortened(message), at: clock.wallTime() };
   };
 
   const take = (member: Member, input: FleetInput, error: Error | undefined): void => {
-    if (error) noteError(member, error);
+    if (error) recordError(member, error);
     const before = member.state;
     const next = transition(before, input);
     const after = { ...next, reason: shortened(next.reason) };
@@ -78,12 +78,12 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
 
   /** Forgets the cluster that was disengaged first if too many are remembered. */
   const remember = ({ name, state }: Member): void => {
-    departed.delete(name);
+    disengaged.delete(name);
     if (state.phase !== 'Disengaged') return;
-    departed.add(name);
-    const [oldest] = departed;
-    if (departed.size <= DEPARTED || oldest === undefined) return;
-    departed.delete(oldest);
+    disengaged.add(name);
+    const [oldest] = disengaged;
+    if (disengaged.size <= MAX_DISENGAGED || oldest === undefined) return;
+    disengaged.delete(oldest);
     members.delete(oldest);
   };
 
@@ -121,7 +121,7 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
       const member = memberOf(name);
       member.reconciles += 1;
       if (result === 'error') member.errors += 1;
-      if (error) noteError(member, error);
+      if (error) recordError(member, error);
     },
   };
 

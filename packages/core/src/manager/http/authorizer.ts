@@ -36,8 +36,8 @@ export class Authorizer {
   }
 
   /**
-   * Returns a handler that calls `handler` for authorized requests. Others are answered with 401 or 403, or with 500 if
-   * the hub cannot be asked.
+   * Returns a handler that calls `handler` for authorized requests. It answers other requests with 401 or 403, or with
+   * 500 if the hub cannot be reached.
    */
   guard(path: string, handler: HttpHandler): HttpHandler {
     return async (request, response) => {

@@ -77,14 +77,14 @@ async function refuseForeignOwners({ reader, home, written, key, options }: Writ
   for (const reference of references as readonly unknown[]) {
     const owner = typeof reference === 'object' && reference !== null ? ownerOf(reference) : undefined;
     const other = owner && foreignHomeOf(owner, home);
-    if (owner && other && !(await isThere(reader, owner, options))) {
+    if (owner && other && !(await exists(reader, owner, options))) {
       throw foreignOwnerError(owner, other, textOf(key ?? metadata), home);
     }
   }
 }
 
 /** Whether the owner exists in the cluster of `reader`. Compares UIDs, because one cluster may have two URLs. */
-async function isThere(reader: Reader, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
+async function exists(reader: Reader, owner: Owner, { signal, timeout }: CallOptions): Promise<boolean> {
   const { apiVersion, kind, metadata } = owner;
   const { namespace, name, uid } = metadata;
   try {
