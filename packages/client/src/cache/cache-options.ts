@@ -36,7 +36,7 @@ export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject>
   readonly kind: Kind<T>;
 }
 
-/** Observes the wait of a read. @param signal the signal of the read, if it has one. */
+/** Runs the wait of a read. @param signal the signal of the read, if it has one. */
 export type ReadWaitObserver = (
   wait: (signal: AbortSignal | undefined) => Promise<void>,
   signal: AbortSignal | undefined,
@@ -66,7 +66,7 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
    */
   readonly observeWait?: ReadWaitObserver;
   /**
-   * Limits concurrent lists. Share one instance between the caches of a process. Default: a new one with a limit of 8.
+   * Limits concurrent lists. Share one instance between the caches of a process. Default: a new one with 8 slots.
    */
   readonly listSlots?: ListSlots;
   /**
@@ -78,7 +78,7 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly restMapper?: Pick<RestMapper, 'forget'>;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Default: logs nothing. */
+  /** Logger of the cache. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Returns numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;

@@ -5,7 +5,7 @@ import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /** The objects of a kind that an informer holds. Equal scopes share one informer. */
 export interface InformerScope {
-  /** Default: all namespaces. Each namespace has its own list and watch. */
+  /** Namespaces, each with its own list and watch. Default: one list and watch of all namespaces. */
   readonly namespaces?: readonly string[];
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -27,8 +27,9 @@ export interface FieldIndexer {
 
 /**
  * Answers reads of one cluster from informers, which are created on first use. A read waits until its informer has
- * synced. With `resourceVersion: N`, it waits until the data that it concerns is not older than `N`: for an object, its
- * own version is sufficient. Quiet kinds receive the newest version in a bookmark, about once a minute.
+ * synced. With `resourceVersion: N`, it waits until the cached data has version `N` or a newer one: for a read of one
+ * object, the version of that object is sufficient. Kinds without changes receive the newest version in a bookmark, about
+ * once a minute. (Upstream: controller-runtime's `cache.Cache`.)
  */
 export interface Cache extends Reader, FieldIndexer {
   /**

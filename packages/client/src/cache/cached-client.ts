@@ -5,6 +5,7 @@ import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Cache } from './cache.ts';
 
+/** Options of {@link cachedClient}. */
 export interface CachedClientOptions {
   /**
    * Kinds that are read from the API server, as whole objects and as metadata, so that reads do not cache them. A watch

@@ -4,11 +4,11 @@ import { shareStrings } from './share-strings.ts';
 import type { Store } from './store.ts';
 
 /** Stores with fewer objects are not compacted. */
-const FEWEST_OBJECTS = 1_000;
+const MIN_OBJECTS = 1_000;
 
 /**
- * Reduces the memory of a store by a quarter or more, in the background: its objects share equal strings. This is not
- * done during parsing, because a list would take a quarter longer, and bursts of events would be late.
+ * Makes the objects of a store share equal strings, in the background. This saves a quarter of the memory or more. It is
+ * not done during parsing, because a list would take a quarter longer, and bursts of events would be late.
  */
 export class Compaction<T extends KubernetesObject> {
   readonly #store: Store<T>;
@@ -25,7 +25,7 @@ export class Compaction<T extends KubernetesObject> {
   added(count: number): void {
     this.#fresh += count;
     const { size } = this.#store;
-    if (this.#isRunning || this.#isStopped || size < FEWEST_OBJECTS || this.#fresh < size / 2) return;
+    if (this.#isRunning || this.#isStopped || size < MIN_OBJECTS || this.#fresh < size / 2) return;
     this.#fresh = 0;
     this.#isRunning = true;
     void this.#run().finally(() => (this.#isRunning = false));

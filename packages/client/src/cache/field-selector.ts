@@ -3,7 +3,7 @@ import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 /** Reports whether an object is selected. */
 export type FieldSelector = (object: DeepReadonly<KubernetesObject>) => boolean;
 
-/** Fields that every kind supports. Only the API server knows others. */
+/** Fields that every kind supports. Other fields depend on the kind, and only the API server can select by them. */
 const FIELDS: Readonly<Record<string, (object: DeepReadonly<KubernetesObject>) => string>> = {
   'metadata.name': ({ metadata }) => metadata.name,
   'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kinds/object.ts';
 /** Path of a field: its names as an array, or joined by dots. In a list, it applies to each element. */
 export type FieldPath = string | readonly string[];
 
-/** Fields that a cache needs to identify an object, and to notice its changes and its deletion. */
+/** Fields that a cache needs to identify an object, and to detect its changes and its deletion. */
 const IDENTITY: readonly FieldPath[] = [
   'apiVersion',
   'kind',

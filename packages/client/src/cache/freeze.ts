@@ -1,8 +1,8 @@
 /** Maximum number of values to freeze. Freezing them takes up to 10 ms. */
-const MOST_VALUES = 25_000;
+const MAX_VALUES = 25_000;
 
 /**
- * Freezes plain JSON, so that writing to a shared object fails at once. Freezes at any depth, up to 25,000 values: in a
+ * Freezes plain JSON, so that code that changes a shared object throws. Freezes at any depth, up to 25,000 values: in a
  * larger object, only the outermost values are frozen, so that the event loop is not blocked.
  */
 export function deepFreeze<T>(value: T): T {
@@ -13,7 +13,7 @@ export function deepFreeze<T>(value: T): T {
     if (typeof part !== 'object' || part === null || Object.isFrozen(part)) continue;
     // Counted first, because getting the values of a large object takes three times as long as getting its keys.
     values += Array.isArray(part) ? part.length : Object.keys(part).length;
-    if (values > MOST_VALUES) return value;
+    if (values > MAX_VALUES) return value;
     Object.freeze(part);
     for (const child of Object.values(part)) if (typeof child === 'object') parts.push(child);
   }

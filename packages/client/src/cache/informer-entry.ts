@@ -3,8 +3,8 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /**
- * Time that an informer keeps running after its last subscriber has left, in milliseconds. A subscriber that gives up
- * on a slow sync and returns to retry finds the progress made so far.
+ * Time that an informer keeps running after its last subscription was removed, in milliseconds. A source that times out
+ * during a slow sync and retries within that time continues with the same informer.
  */
 const LINGER = 60_000;
 

@@ -39,7 +39,7 @@ export class InformerSet {
   readonly #scopes = new Map<string, NamedScopes>();
   /** Keyed by kind, then by name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
-  #life: 'new' | 'running' | 'stopped' = 'new';
+  #phase: 'new' | 'running' | 'stopped' = 'new';
   readonly #runs = new Set<Promise<void>>();
   readonly #failed = Promise.withResolvers<never>();
 
@@ -51,7 +51,7 @@ export class InformerSet {
 
   /** Whether the set runs or has run. */
   get hasRun(): boolean {
-    return this.#life !== 'new';
+    return this.#phase !== 'new';
   }
 
   /**
@@ -59,7 +59,7 @@ export class InformerSet {
    * stopped.
    */
   entry(kind: Kind<KubernetesObject>, scope?: InformerScope): InformerSetEntry {
-    if (this.#life === 'stopped') throw this.#stopReason();
+    if (this.#phase === 'stopped') throw this.#stopReason();
     const { scopes, text } = scope ? named(watchScopesOf(scope)) : this.#namedScopesOf(kind);
     const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, InformerSetEntry>());
     return entryOf(entries, text, () => this.#makeEntry(kind, scopes));
@@ -117,18 +117,18 @@ export class InformerSet {
    * @throws the first failure of an informer.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#life !== 'new')
+    if (this.#phase !== 'new')
       throw new TypeError(
         `${this.#options.subject} is already running or has stopped: create another one with createCache`,
       );
-    this.#life = 'running';
+    this.#phase = 'running';
     for (const entry of this.all()) this.#start(entry);
     try {
       await orAborted(this.#failed.promise, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      this.#life = 'stopped';
+      this.#phase = 'stopped';
       for (const entry of this.all()) entry.stop(this.#stopReason());
       this.#entries.clear();
       await Promise.all(this.#runs);
@@ -145,10 +145,10 @@ export class InformerSet {
     const entry: InformerSetEntry = new InformerEntry({
       informer,
       clock: this.#options.clock,
-      isRunning: () => this.#life === 'running',
+      isRunning: () => this.#phase === 'running',
       onRelease: () => this.#release(kind, scopes, entry),
     });
-    if (this.#life === 'running') this.#start(entry);
+    if (this.#phase === 'running') this.#start(entry);
     return entry;
   }
 

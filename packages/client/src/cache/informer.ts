@@ -51,7 +51,10 @@ export interface Informer<T extends KubernetesObject> {
    */
   waitForSync(signal: AbortSignal): Promise<void>;
   readonly store: ReadonlyStore<T>;
-  /** `undefined` before the sync, and if the informer has several namespaces, because each has its own version. */
+  /**
+   * Latest version that the informer has received. `undefined` before the sync, and if the informer has several
+   * namespaces, because each has its own version.
+   */
   readonly lastSyncedResourceVersion: string | undefined;
   /** Time since the last data from the server, including bookmarks, in milliseconds; 0 if the watch is healthy. */
   staleFor(): number;

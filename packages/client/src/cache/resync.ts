@@ -14,7 +14,7 @@ export interface ResyncOptions<T extends KubernetesObject> {
   readonly store: ReadonlyStore<T>;
   /**
    * Time between two passes, in milliseconds. Each wait is up to 10 percent shorter or longer, so that the clusters of
-   * a fleet do not resync at once.
+   * a fleet do not resync at the same time.
    */
   readonly period: number;
   /** Receives each object in its current version. Must not throw. */

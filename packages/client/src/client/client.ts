@@ -17,12 +17,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Deadline of the call in milliseconds. Default: the config's `requestTimeout`. */
   readonly timeout?: number;
-  /** `never` reports a failure at once. Default: retries when that is safe and the deadline allows it. */
+  /** With `never`, the call fails at the first failure. Default: retries if that is safe and the deadline allows it. */
   readonly retry?: 'never';
 }
 
+/** Options of {@link Reader.get} and {@link Reader.find}. */
 export interface GetOptions extends CallOptions {
-  /** Unset: most recent. `'0'`: any version. `N`: not older than `N`. */
+  /** Required version: `'0'` accepts any, `N` accepts `N` and newer ones. Default: the most recent version. */
   readonly resourceVersion?: string;
 }
 
@@ -32,8 +33,9 @@ export interface IndexLookup {
   readonly value: string;
 }
 
+/** Options of {@link Reader.list}. (Upstream: `metav1.ListOptions`.) */
 export interface ListOptions extends CallOptions {
-  /** Default: all namespaces. */
+  /** Namespace of the objects. Default: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -51,8 +53,8 @@ export interface ListOptions extends CallOptions {
    */
   readonly total?: ListTotal;
   /**
-   * Called with the token of the next page before this page is parsed, so that the next page can be requested
-   * meanwhile. Not called by a cache, or if the server writes the token after the objects.
+   * Called with the token of the next page before this page is parsed, so that the next page can be requested during
+   * parsing. Not called by a cache, or if the server writes the token after the objects.
    */
   readonly onContinue?: (token: string) => void;
   /**
@@ -62,8 +64,9 @@ export interface ListOptions extends CallOptions {
   readonly index?: IndexLookup | readonly IndexLookup[];
 }
 
+/** Reads objects of one cluster, from its API server or a cache. (Upstream: controller-runtime's `client.Reader`.) */
 export interface Reader {
-  /** @throws {ApiError} for which `isNotFound` holds if the object does not exist. */
+  /** Returns the object. @throws {ApiError} if it does not exist (see `isNotFound`), or the request fails. */
   get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>>;
   /** Returns the object, or `undefined` if it does not exist. */
   find<T extends KubernetesObject>(
@@ -74,29 +77,31 @@ export interface Reader {
   list<T extends KubernetesObject>(kind: Kind<T>, options?: ListOptions): Promise<DeepReadonly<KubernetesList<T>>>;
 }
 
+/** Options of {@link Client.table}. */
 export interface TableOptions extends Omit<ListOptions, 'index'> {
   /** Part of the object that each row contains. Default: its metadata. */
   readonly includeObject?: 'None' | 'Metadata' | 'Object';
 }
 
+/** Options of {@link Writer.create}, {@link Writer.update} and {@link Writer.patch}. */
 export interface WriteOptions extends CallOptions {
   /**
    * The field manager recorded in `metadata.managedFields`, at most 128 characters. Default: the name in the user
    * agent.
    */
   readonly fieldManager?: string;
-  /** Runs the request on the server without storing the result. */
+  /** Whether the server processes the request without storing the result. Default: false. */
   readonly dryRun?: boolean;
   /** How the server handles unknown and duplicate fields. Default: `Warn`. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 /**
- * {@link WriteOptions.fieldManager} is required, here or through `withFieldManager`: it becomes the owner of the
- * fields.
+ * Options of {@link Writer.apply}. {@link WriteOptions.fieldManager} is required, here or through `withFieldManager`: it
+ * becomes the owner of the fields.
  */
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields that other managers own, instead of failing with a conflict. */
+  /** Whether to take over fields that other managers own, instead of failing with a conflict. Default: false. */
   readonly force?: boolean;
 }
 
@@ -107,10 +112,12 @@ export interface DeletionOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
+/** Options of {@link Writer.delete}. */
 export interface DeleteOptions extends DeletionOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Options of {@link Writer.deleteCollection}. */
 export interface DeleteCollectionOptions extends DeletionOptions {
   /** Required for a namespaced kind: an API server deletes in one namespace at a time. */
   readonly namespace?: string;
@@ -121,6 +128,7 @@ export interface DeleteCollectionOptions extends DeletionOptions {
 /** Format of a patch: RFC 7386 merge patch, RFC 6902 JSON patch, or strategic merge patch for built-in kinds. */
 export type PatchType = 'merge' | 'json' | 'strategic';
 
+/** Writes objects of one cluster. (Upstream: controller-runtime's `client.Writer`.) */
 export interface Writer {
   create<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>, options?: WriteOptions): Promise<T>;
   /** Replaces the object. If `metadata.resourceVersion` is set, replaces only that version. */
@@ -187,18 +195,20 @@ export interface SubresourceClient<Body extends KubernetesObject> {
   ): Promise<Body>;
 }
 
+/** Options of {@link Client.watch}. */
 export interface WatchOptions {
   readonly signal: AbortSignal;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * Unset or `'0'`: starts with an `ADDED` event for each existing object. `N`: sends exactly the changes after `N`.
+   * With `N`, sends exactly the changes after version `N`. With `'0'`, starts with an `ADDED` event for each existing
+   * object. Default: like `'0'`, with the most recent objects.
    */
   readonly resourceVersion?: string;
   /** Requests the initial objects, followed by a bookmark that marks their end (KEP-3157). */
   readonly sendInitialEvents?: boolean;
-  /** Default: true. */
+  /** Whether the server may send bookmarks. Default: true. */
   readonly allowWatchBookmarks?: boolean;
   /** Time in seconds after which the server ends the watch. Default: the server's choice. */
   readonly timeoutSeconds?: number;
@@ -221,8 +231,8 @@ export interface Client extends Reader, Writer {
    */
   subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body>;
   /**
-   * Returns a list as `kubectl get` prints it, with the server's columns and cells. Always asks the server, never a
-   * cache.
+   * Returns a list as `kubectl get` prints it, with the server's columns and cells. Always reads from the server, never
+   * from a cache.
    *
    * @throws {ApiError} if the server cannot return the kind as a table.
    */

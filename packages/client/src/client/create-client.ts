@@ -13,12 +13,13 @@ import type { Client } from './client.ts';
 import { HttpClient } from './http-client.ts';
 import { logWarnings, warningTransport, type WarningHandler } from './warning-transport.ts';
 
+/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Default: a transport created from the config. It is closed with the client. */
+  /** Sends the requests. Default: a transport created from the config, which is closed with the client. */
   readonly transport?: Transport;
-  /** Default: uses the server's discovery API. */
+  /** Maps kinds to paths. Default: a mapper that uses the server's discovery API. */
   readonly restMapper?: RestMapper;
-  /** Default: logs nothing. */
+  /** Logger of the client. Default: nothing is logged. */
   readonly logger?: Logger;
   /**
    * Called for each warning in a response, for example that a version of a kind is deprecated. Default: logs each
@@ -52,7 +53,12 @@ const schema = z.strictObject({
   clusterName: anyValue,
 } satisfies Record<keyof ClientOptions, ZodType>);
 
-/** @throws {TypeError} if `config` cannot be used, or an option is unknown; the message names it. */
+/**
+ * Creates a client of an API server. It opens no connections before the first call. (Upstream: controller-runtime's
+ * `client.New`.)
+ *
+ * @throws {TypeError} if `config` cannot be used, or an option is unknown; the message names it.
+ */
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
   parseOptions('createClient', schema, options);
   const { tracer, clusterName, logger = silentLogger, onWarning = logWarnings(logger) } = options;

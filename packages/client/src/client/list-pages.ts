@@ -6,7 +6,7 @@ import type { ListOptions, Reader } from './client.ts';
 const PAGE_SIZE = 500;
 
 /**
- * Lists objects page by page, so that neither the server nor the caller holds all of them at once. All pages come from
+ * Lists objects page by page, so that neither the server nor the caller holds all of them in memory. All pages come from
  * one snapshot, identified by `metadata.resourceVersion`.
  *
  * If the snapshot expires before the last page is read (API servers keep it for a few minutes), everything is listed

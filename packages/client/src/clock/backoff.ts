@@ -1,4 +1,4 @@
-/** How delays grow from one failure to the next. */
+/** Growth of delays from one failure to the next. */
 export interface BackoffPolicy {
   /** Delay after the first failure, in milliseconds. */
   readonly base: number;
@@ -13,13 +13,14 @@ export interface BackoffPolicy {
   readonly jitter?: number;
 }
 
+/** Options of {@link Backoff}. */
 export interface BackoffOptions extends BackoffPolicy {
   /** Numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Returns the delay after a number of failures in a row, in milliseconds: 0 without a failure, `base` after the first
+ * Returns the delay after a number of consecutive failures, in milliseconds: 0 without a failure, `base` after the first
  * one. (Upstream: `apimachinery/pkg/util/wait.Backoff`.)
  */
 export function backoffDelay(
@@ -48,7 +49,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** Counts a failure, and returns the delay before the next try, in milliseconds. */
+  /** Counts a failure, and returns the delay before the next attempt, in milliseconds. */
   next(): number {
     this.#failures += 1;
     return backoffDelay(this.#options, this.#failures);

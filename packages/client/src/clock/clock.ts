@@ -14,12 +14,13 @@ export interface Clock {
   schedule(delay: number, callback: () => void): Timer;
 }
 
+/** A scheduled callback. */
 export interface Timer {
   /** Cancels the callback. Does nothing if it has already run or been canceled. */
   cancel(): void;
 }
 
-/** Maximum delay of a Node.js timer. Timers with longer delays fire at once. */
+/** Maximum delay of a Node.js timer, in milliseconds. Timers with longer delays fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The system clock. */

@@ -4,9 +4,9 @@ const BUDGET = 8;
 const STRIDE = 16;
 
 /*
- * A thread has one event loop, and all bursts of work share its turns: two hundred clusters that sync at once, or a
- * hundred thousand handlers that are notified of one object each, share one budget. Therefore this state belongs to the
- * module. It measures real time, because it limits the real thread.
+ * A thread has one event loop, and all bursts of work share its turns: two hundred clusters that sync at the same time,
+ * or a hundred thousand handlers that are notified of one object each, share one budget. Therefore this state belongs to
+ * the module. It measures real time, because it limits the real thread.
  */
 let measuring = false;
 /** End of this turn's budget, while it is measured. */

@@ -1,9 +1,9 @@
-/** Limits how many callers proceed at once. Waiting callers proceed in the order in which they came. */
+/** Limits how many callers proceed concurrently. Waiting callers proceed in the order of their calls. */
 export class Semaphore {
   readonly #waiting = new Set<() => void>();
   #free: number;
 
-  /** @param permits the number of callers that proceed at once. */
+  /** @param permits maximum number of callers that proceed concurrently. */
   constructor(permits: number) {
     this.#free = permits;
   }
@@ -11,7 +11,7 @@ export class Semaphore {
   /**
    * Resolves when the caller may proceed.
    *
-   * @returns releases the permit. Calls after the first one have no effect.
+   * @returns a function that releases the permit. Calls after the first one have no effect.
    * @throws the reason of `signal` if it aborts first.
    */
   async acquire(signal: AbortSignal): Promise<() => void> {

@@ -5,7 +5,7 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test advances it. */
+/** A clock whose time changes only when a test advances it. */
 export class VirtualClock implements Clock {
   #now = 0;
   readonly #epoch: number;

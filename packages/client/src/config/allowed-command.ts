@@ -4,6 +4,7 @@ import { expectationText } from '../options/issue-text.ts';
 /** A value that a kubeconfig may pass to an exec plugin: exactly this string, or any string that matches a pattern. */
 export type AllowedValue = string | AllowedPattern;
 
+/** A pattern of allowed values. */
 export interface AllowedPattern {
   /**
    * A regular expression with the flag `u` that must match the whole value. An argument that starts with `-` matches
@@ -92,7 +93,7 @@ const commandSchema = z
 /**
  * Validates a list of allowed commands.
  *
- * @throws {TypeError} that names the entry and says what to do.
+ * @throws {TypeError} if an entry is invalid. The message names the entry and what to change.
  */
 export function checkAllowedCommands(commands: readonly unknown[]): void {
   for (const [index, entry] of commands.entries()) {

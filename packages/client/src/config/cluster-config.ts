@@ -29,11 +29,13 @@ export interface ClusterConfig {
   readonly burst?: number;
 }
 
+/** User name and password for a proxy. */
 export interface ProxyAuth {
   readonly username: string;
   readonly password: string;
 }
 
+/** TLS settings: verification of the server, and client certificate. */
 export interface TlsConfig {
   /** PEM of the certificate authorities that verify the server's certificate. Default: the system's. */
   readonly caData?: string;
@@ -71,8 +73,10 @@ export interface EndpointRules {
   readonly metadataAddresses?: boolean;
 }
 
+/** Authentication of requests. */
 export type Auth = TokenAuth | TokenFileAuth | BasicAuth | ExecAuth | AuthProviderAuth | CustomAuth;
 
+/** A bearer token. */
 export interface TokenAuth {
   readonly type: 'token';
   readonly token: string;
@@ -84,6 +88,7 @@ export interface TokenFileAuth {
   readonly path: string;
 }
 
+/** A user name and password (HTTP Basic). API servers no longer support it; some proxies do. */
 export interface BasicAuth {
   readonly type: 'basic';
   readonly username: string;
@@ -127,6 +132,7 @@ export interface CustomAuth {
   readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
 }
 
+/** The user that requests act as. (Upstream: client-go's `rest.ImpersonationConfig`.) */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

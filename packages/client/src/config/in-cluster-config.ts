@@ -8,6 +8,7 @@ import { printable } from './redaction.ts';
 /** Directory in which the kubelet mounts a pod's service account. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** Options of {@link inClusterConfig}. */
 export interface InClusterOptions {
   /** Environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;

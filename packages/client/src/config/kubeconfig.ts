@@ -20,8 +20,9 @@ import { refuseRestrictedFields, type RestrictedField } from './kubeconfig-polic
 import { clientTls, clusterTls } from './kubeconfig-tls.ts';
 import { printable } from './redaction.ts';
 
+/** Options of {@link parseKubeconfig}. */
 export interface ParseKubeconfigOptions {
-  /** Default: the kubeconfig's `current-context`. */
+  /** Name of the context. Default: the kubeconfig's `current-context`. */
   readonly context?: string;
   /**
    * `trusted`: written by the user of this process, so it may use every field. `untrusted`: written by others, for

@@ -11,6 +11,7 @@ import { clusterConfigOf } from './kubeconfig.ts';
 import { mergeKubeconfigDocuments, readKubeconfigDocument } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
+/** Options of {@link loadKubeconfig}. */
 export interface LoadKubeconfigOptions {
   /** Path of the kubeconfig. Default: the files of `$KUBECONFIG`, else `~/.kube/config`, else the in-cluster config. */
   readonly path?: string;

@@ -29,7 +29,7 @@ const MAX_STDOUT = 1024 * 1024;
  * Number of bytes kept from the end of the standard error, which says why a program failed. More than an error shows,
  * so that secrets are found before the text is cut.
  */
-const KEPT_STDERR = 64 * 1024;
+const MAX_STDERR = 64 * 1024;
 
 const NOTHING: Written = { stdout: '', stderr: { text: '', isCut: false } };
 
@@ -76,8 +76,8 @@ export function runCommand(
     let isCut = false;
     const stderr = textOf(child.stderr, (chunks, chunk) => {
       chunks.push(chunk);
-      isCut ||= Buffer.concat(chunks).length > KEPT_STDERR;
-      chunks.splice(0, chunks.length, Buffer.concat(chunks).subarray(-KEPT_STDERR));
+      isCut ||= Buffer.concat(chunks).length > MAX_STDERR;
+      chunks.splice(0, chunks.length, Buffer.concat(chunks).subarray(-MAX_STDERR));
     });
 
     const settle = () => {

@@ -29,13 +29,13 @@ export interface RestMapping {
 export interface RestMapper {
   /**
    * Returns the location of a kind. Uses the fields of the kind's definition and discovers the missing ones. Discovery
-   * covers all kinds at once, and is repeated for an unknown kind, at most every 10 s.
+   * covers all kinds, and is repeated for an unknown kind, at most every 10 s.
    *
    * @throws {NoKindMatchError} if the cluster does not serve the kind.
    * @throws {ApiError} or {TransportError} if discovery fails.
    */
   resolve(kind: Kind<KubernetesObject>): Promise<RestMapping>;
-  /** Forgets a kind, for example because its CustomResourceDefinition has changed. The next lookup asks the server. */
+  /** Forgets a kind, for example because its CustomResourceDefinition has changed. The next lookup discovers it again. */
   forget(kind: Kind<KubernetesObject>): void;
   /**
    * Returns all resources that the cluster serves now. The preferred version of each group comes first.

@@ -31,6 +31,7 @@ export type TransportErrorCode =
   | 'oversized'
   | 'closed';
 
+/** Options of {@link TransportError}. */
 export interface TransportErrorOptions extends ErrorOptions {
   /** Whether the server certainly did not process the request, so that even a write can be retried. */
   readonly unprocessed?: boolean;

@@ -18,16 +18,18 @@ const SERIES_END = 6 * 60_000;
 const QUEUE_LIMIT = 1_000;
 /** Rate limit of one broadcaster: requests per second, and burst. */
 const RATE = { qps: 10, burst: 25 };
-/** Maximum number of attempts to write an event, and the delays between them in milliseconds. */
+/** Maximum number of attempts to write an event. */
 const TRIES = 12;
+/** Backoff between these attempts, in milliseconds. */
 const RETRY = { base: 1_000, max: 30_000, jitter: 0 };
 /** Maximum duration of {@link EventBroadcaster.close}, in milliseconds. */
 const DRAIN_TIME = 2_000;
 
+/** Options of {@link createEventBroadcaster}. */
 export interface EventBroadcasterOptions {
   /** Writes the events. Its credentials need `create` and `patch` of `events` in the group `events.k8s.io`. */
   readonly client: Pick<Client, 'create' | 'patch'>;
-  /** Default: logs nothing. */
+  /** Logger of the broadcaster. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Default: the system clock. */
   readonly clock?: Clock;

@@ -7,6 +7,7 @@ import { isTransportError } from '../errors/transport-error.ts';
 /** Default deadline of a check, in milliseconds. If etcd is down, `/readyz` of v1.35 returns 500 after 4 s. */
 export const HEALTH_CHECK_TIMEOUT = 5_000;
 
+/** Options of {@link checkHealth}. */
 export interface HealthCheckOptions {
   readonly signal: AbortSignal;
   /** Deadline of the whole check, in milliseconds. Default: 5,000. */

@@ -35,7 +35,7 @@ const FIRST_PERIOD = 1_000;
 const FIRST_MINUTE = 60_000;
 /**
  * Time between the starts of two probes after the first minute, in milliseconds: random in this range, so that the
- * clusters of a fleet are not all probed at once.
+ * clusters of a fleet are not all probed at the same time.
  */
 const LATER_PERIOD = { min: 5_000, max: 8_000 };
 

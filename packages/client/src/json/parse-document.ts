@@ -25,7 +25,7 @@ export function parseDocument(text: string, limits = OBJECT_LIMITS): unknown {
 /**
  * Like {@link parseDocument}, but parses a large document in a turn of the event loop that is shared with other bursts
  * of work: many documents may arrive together, and each may take as long as the limits allow. A small document is
- * parsed at once.
+ * parsed synchronously.
  */
 export async function parseInTurn(text: string): Promise<unknown> {
   return text.length <= PARSED_AT_ONCE ? parseDocument(text) : workInTurn(() => parseDocument(text));

@@ -200,7 +200,7 @@ export const MutatingWebhookConfiguration = clusterScoped<MutatingWebhookConfigu
   'mutatingwebhookconfigurations',
 );
 
-/* Review kinds: a create request asks a question, and the server does not store the object. */
+/* Review kinds: a create request returns the result of a check, and the server does not store the object. */
 
 export interface TokenReview extends BuiltIn<V1TokenReview> {}
 export const TokenReview = clusterScoped<TokenReview>('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews');

@@ -6,7 +6,7 @@ import type { KubernetesObject } from './object.ts';
  * Refuses a value that is not a kind, for example the name of a kind.
  *
  * @param call name of the function in errors, for example `kindSource`.
- * @throws {TypeError} that says what was found and what to pass.
+ * @throws {TypeError} if it is not a kind. The message names what was found and what to pass.
  */
 export function checkKind(call: string, kind: unknown): asserts kind is Kind<KubernetesObject> {
   const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseOptions } from '../options/parse-options.ts';
 import type { KubernetesObject } from './object.ts';
 
+/** Whether the objects of a kind are in namespaces. */
 export type Scope = 'Namespaced' | 'Cluster';
 
 declare const objectType: unique symbol;
@@ -34,6 +35,7 @@ export interface ObjectSchema<Fields> {
       };
 }
 
+/** Fields of {@link defineKind}. */
 export interface KindDefinition<Fields> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -98,6 +100,7 @@ export function partialMetadata(kind: Kind<KubernetesObject>): Kind<KubernetesOb
   return Object.freeze({ ...kind, metadataOnly: true as const });
 }
 
+/** Group and version of an `apiVersion`. (Upstream: `schema.GroupVersion`.) */
 export interface GroupVersion {
   /** `''` for the core group. */
   readonly group: string;

@@ -10,7 +10,7 @@ import { explainedRefusal } from './refused-access.ts';
 
 /** The objects of a kind to list and watch. */
 export interface WatchScope {
-  /** Default: all namespaces. */
+  /** Namespace of the objects. Default: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;

@@ -13,7 +13,7 @@ export interface Failure {
    * - `went-back`: the stream is older than what was already received.
    * - `refused`: the server does not support the request, so a retry would fail too.
    * - `silent`: the server sent nothing for too long.
-   * - `outgrown`: the list and what the watch added to it exceed `limits.list`.
+   * - `outgrown`: the list and the objects that the watch added exceed `limits.list`.
    * - `rotated`: the stream ended because the client replaced its certificate.
    * - `unusable`: the client's own code threw on the data, which may be partly applied.
    * - `other`: a retry may succeed.

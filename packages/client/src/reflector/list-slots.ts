@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../clock/clock.ts';
 import { systemClock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 
+/** Options of {@link ListSlots}. */
 export interface ListSlotsOptions {
   /** Maximum number of complete lists at the same time. Default: 8. */
   readonly limit?: number;
@@ -10,16 +11,17 @@ export interface ListSlotsOptions {
 }
 
 /**
- * Time that a list may hold a slot while its server is silent, in milliseconds. Distant servers are silent for longer,
- * and a fleet of them must not be listed one after another.
+ * Time that a list may hold a slot while its server is silent, in milliseconds. It is less than the latency of distant
+ * servers, so that a fleet of them is not listed one after another.
  */
 const LONGEST_SILENCE = 25;
 /** Maximum time that a list may hold a slot, in milliseconds. */
 const LONGEST_TURN = 30_000;
 
 /**
- * Limits how many informers fetch all objects of their kind at the same time, across all caches that share it, because
- * each holds the new objects beside those that they replace. A slow or silent server does not block the others.
+ * Limits how many informers list all objects of their kind at the same time, across all caches that share it. The limit
+ * saves memory, because during a list an informer holds the new objects in addition to the previous ones. A slow or
+ * silent server does not block the others.
  */
 export class ListSlots {
   readonly #clock: Clock;
@@ -57,7 +59,7 @@ export class ListTurn {
   }
 
   /**
-   * Resolves when the list holds a slot; at once if it already does.
+   * Resolves when the list holds a slot; immediately if it already does.
    *
    * @throws the reason of `signal` if it aborts first.
    */

@@ -6,7 +6,7 @@ import type { Failure, Wake } from './failure.ts';
 /** Objects per page of a list. API servers fill every page except the last. */
 export const PAGE_SIZE = 500;
 
-/** A reflector's current activity and what it remembers across activities. Instants are those of the clock. */
+/** A reflector's current activity, and the facts that it keeps across activities. Instants are those of the clock. */
 export interface ReflectorState {
   readonly activity: Activity;
   /** Newest version seen in a list, an event or a bookmark; initially `''`. */
@@ -17,7 +17,7 @@ export interface ReflectorState {
   readonly sendsBookmarks: boolean;
   /** Why the latest request failed; `undefined` after a success. */
   readonly error: Error | undefined;
-  /** Number of failures since the server was last healthy for a while. */
+  /** Number of failures since the last period without any failure. */
   readonly failures: number;
   /** Consecutive relists because a watch could not be resumed. */
   readonly restarts: number;
@@ -46,7 +46,7 @@ export interface Listing {
   readonly continue: string | undefined;
   /** Number of pages so far with fewer objects than {@link PAGE_SIZE}, except the last page. */
   readonly smallPages: number;
-  /** Number of latest pages in a row without objects. */
+  /** Number of consecutive latest pages without objects. */
   readonly emptyPages: number;
 }
 

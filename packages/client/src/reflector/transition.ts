@@ -202,7 +202,7 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   }
   if (activity.phase !== 'watching') throw unexpected('the end of a watch', activity);
   if (!activity.heard && at - activity.since < SHORTEST_WATCH) {
-    return requestFailed(state, { error: new Error('the server ended the watch at once'), reason: 'other' }, at);
+    return requestFailed(state, { error: new Error('the server ended the watch immediately'), reason: 'other' }, at);
   }
   const heard = healthy(state, activity, at);
   const again: Request = { phase: 'watching', since: at, heard: false };
@@ -216,7 +216,7 @@ function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: numb
   return { state: { ...heard, earlyEnds, error, activity: activityLater }, emissions: [] };
 }
 
-/** Handles an event on a watch. Repeated early ends are not forgotten at once. */
+/** Handles an event on a watch. The count of early ends is kept until the watch has lasted for a while. */
 function healthy(state: ReflectorState, { since }: Watching, at: number): ReflectorState {
   const lasts = at - since >= EARLY_END;
   const isLimited = state.earlyEnds > FREE_EARLY_ENDS && !lasts;
@@ -258,7 +258,7 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
 }
 
 /**
- * Lists everything again. The first time at once, because an outage often outlasts the history, and the server responds
+ * Lists everything again. The first time without a delay, because an outage often outlasts the history, and the server responds
  * by now. Repeated relists back off, so that a watch that can never be resumed does not cause a tight loop.
  */
 function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
@@ -270,7 +270,7 @@ function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: F
 
 type Wait = Omit<Waiting, 'next'>;
 
-const AT_ONCE: Wait = { phase: 'waiting', delay: 0, wake: 'nothing', notBefore: 0 };
+const NO_WAIT: Wait = { phase: 'waiting', delay: 0, wake: 'nothing', notBefore: 0 };
 
 function waitAfter(failure: Failure, delay: number): Wait {
   const { retryAfter = 0 } = failure;
@@ -281,7 +281,7 @@ function waitAfter(failure: Failure, delay: number): Wait {
 
 /** Returns a wait that limits the request rate. */
 function limited(delay: number, next: Request): Waiting {
-  return { ...AT_ONCE, delay, next };
+  return { ...NO_WAIT, delay, next };
 }
 
 function waited<T extends KubernetesObject>(
@@ -305,7 +305,7 @@ function listInstead<T extends KubernetesObject>(state: ReflectorState, error: E
 function restart<T extends KubernetesObject>(
   state: ReflectorState,
   next: Listing | WatchListing,
-  wait: Wait = AT_ONCE,
+  wait: Wait = NO_WAIT,
 ): Step<T> {
   return { state: { ...state, activity: { ...wait, next } }, emissions: [{ type: 'init' }] };
 }

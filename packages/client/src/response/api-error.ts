@@ -4,6 +4,7 @@ import { boundedStatus, type Status, type StatusDetails } from './status.ts';
 
 export type { Status, StatusCause, StatusDetails } from './status.ts';
 
+/** Options of {@link ApiError}. */
 export interface ApiErrorOptions extends ErrorOptions {
   /** Time until the caller may retry, in milliseconds. Default: `details.retryAfterSeconds` of the status. */
   readonly retryAfter?: number;
@@ -64,7 +65,7 @@ export const isForbidden = (error: unknown): error is ApiError => hasStatus(erro
 /** Reports a 401: the server does not accept these credentials. */
 export const isUnauthorized = (error: unknown): error is ApiError => hasStatus(error, 401);
 
-/** Reports a 429: the server is overloaded. `retryAfter` says how long to wait. */
+/** Reports a 429: the server is overloaded. `retryAfter` is the time to wait. */
 export const isTooManyRequests = (error: unknown): error is ApiError => hasStatus(error, 429);
 
 /** Reports a 504: the server could not finish in time. */

@@ -12,6 +12,7 @@ export interface Status {
   details?: StatusDetails;
 }
 
+/** Details of a {@link Status}. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -21,6 +22,7 @@ export interface StatusDetails {
   causes?: StatusCause[];
 }
 
+/** One cause in {@link StatusDetails}, such as an invalid field. */
 export interface StatusCause {
   reason?: string;
   message?: string;

@@ -9,6 +9,7 @@ export interface Tracer {
   startActiveSpan<F extends (span: Span) => unknown>(name: string, options: SpanOptions, fn: F): ReturnType<F>;
 }
 
+/** Options of {@link Tracer.startActiveSpan}. */
 export interface SpanOptions {
   readonly kind?: number;
   readonly attributes?: Record<string, string | number>;

@@ -33,8 +33,9 @@ const SILENCE_DEADLINE = 1_000;
 const MAX_HOST_BYTES = 253;
 const USER_AGENT = `mcr/${manifest.version}`;
 
+/** Options of {@link createTransport}. */
 export interface TransportOptions {
-  /** Default: logs nothing. */
+  /** Logger of the transport. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Default: the system clock. */
   readonly clock?: Clock;

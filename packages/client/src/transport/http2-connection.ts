@@ -12,7 +12,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** Interval of pings while streams are open, in milliseconds. */
 const PING_INTERVAL = 30_000;
-/** Deadline for the response to such a ping, in milliseconds. A lost peer is noticed within the sum of the two. */
+/** Deadline for the response to such a ping, in milliseconds. A lost peer is detected within the sum of the two. */
 const PING_DEADLINE = 15_000;
 /**
  * Time without data from the peer after a {@link Http2Connection.ping} after which the connection is closed, in

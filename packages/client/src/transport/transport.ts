@@ -45,6 +45,7 @@ export interface Transport extends AsyncDisposable {
  */
 export type PingResult = 'answered' | 'silent' | 'unknown';
 
+/** A request to an API server. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query below the server's base path, for example `/api/v1/pods?limit=500`. */
@@ -79,6 +80,7 @@ export interface TransportRequest {
   readonly testsConnection?: boolean;
 }
 
+/** The response to a {@link TransportRequest}. */
 export interface TransportResponse {
   readonly status: number;
   /** Header fields. Names are in lower case. */
