@@ -31,7 +31,10 @@ export function apiOf({ directory, manifest }, others) {
       .filter(({ mainEntryPointFilePath }) => exportsOf(program, mainEntryPointFilePath).length > 0)
       .map((config) => {
         Extractor.invoke(config, { compilerState, localBuild: true, messageCallback: ignore });
-        return { file: config.reportConfigs[0].fileName, text: readFileSync(config.reportFilePath, 'utf8') };
+        return {
+          file: config.reportConfigs[0].fileName,
+          text: withoutMarks(readFileSync(config.reportFilePath, 'utf8')),
+        };
       });
     return { reports, unexported: unexportedTypes(program, files, otherFiles) };
   } finally {
@@ -71,6 +74,13 @@ function configOf(directory, { name, file, scratch }) {
     configObjectFullPath: undefined,
     packageJsonFullPath: join(directory, 'package.json'),
   });
+}
+
+/** Drops release tags and marks of missing comments, so that a report changes only with the signatures. */
+function withoutMarks(report) {
+  return report
+    .replaceAll(/^ *\/\/ (?:@public(?: \(undocumented\))?|\(undocumented\)|\(No @packageDocumentation .*\))\n/gmu, '')
+    .replaceAll(/ \/\/ \(undocumented\)$/gmu, '');
 }
 
 /** Drops what API Extractor reports about conventions that this repository does not use, for example release tags. */
