@@ -162,7 +162,7 @@ describe('a manager with an unreliable network to its hub', () => {
     const half = renewed.kubeconfig.slice(0, renewed.kubeconfig.length / 2);
     const write = (kubeconfig: string) => hub.patch(Secret, key, { stringData: { kubeconfig } }, 'merge');
     await write(half);
-    await until(() => manager.fleet.get('member')?.reason.includes('is kept as it was before') ?? false);
+    await until(() => manager.fleet.get('member')?.reason.includes('keeps its last good configuration') ?? false);
     await isReconciled('with-the-last-good-one');
     expect(await manager.getCluster('member')).toBe(cluster);
 

@@ -39,7 +39,7 @@ scenario('provider-file', { members: 2 }, (stage) => {
 
     const whole = kubeconfigOfContexts({ eu: rotated.config, us: second.config });
     await writeFile(file, whole.slice(0, whole.length / 2));
-    await until(() => manager.status(eu)?.reason.includes('is kept as it was before') ?? false);
+    await until(() => manager.status(eu)?.reason.includes('keeps its last good configuration') ?? false);
     await one.put('settings', 'while cut off');
     await manager.saw(eu, one.key('settings'), 'while cut off');
 

@@ -65,7 +65,7 @@ try {
   say('The file got a third context, and new credentials in the second: one cluster joined, and one was rotated.');
 
   await writeFile(file, kubeconfigOf({ eu, us, asia }).slice(0, 300));
-  await eventually(() => reasonOf('eu').includes('is kept as it was before'));
+  await eventually(() => reasonOf('eu').includes('keeps its last good configuration'));
   say(`The file was truncated: its clusters stay engaged, and the fleet status shows the error (${phaseOf('eu')}).`);
 
   await write({ asia });

@@ -4,7 +4,7 @@ import type { Coordinator, Decision } from '../fleet/coordinator/coordinator.ts'
 import { newManager } from './manager-scene.fixture.ts';
 import type { MultiClusterManager } from './multi-cluster-manager.ts';
 
-const REASON = 'its kubeconfig is not valid YAML; the cluster is kept as it was before';
+const REASON = 'its kubeconfig is not valid YAML; the cluster keeps its last good configuration';
 
 function refuse(manager: MultiClusterManager): void {
   manager.report('eu-1', {

@@ -74,7 +74,7 @@ describe('BaseProvider', () => {
     await clock.advance(2_000);
     expect(reports.slice(-2)).toEqual([
       'eu-1 Connecting: its provider runs again',
-      'eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before',
+      'eu-1 Unreachable: the kubeconfig has no clusters; the cluster keeps its last good configuration',
     ]);
     end.abort();
     await ran;

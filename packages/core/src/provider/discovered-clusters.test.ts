@@ -46,7 +46,9 @@ describe('DiscoveredClusters', () => {
     clusters.set('eu-1', bad);
     clusters.set('eu-1', bad);
     expect([...engaged]).toEqual(['eu-1']);
-    expect(reports).toEqual(['eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before']);
+    expect(reports).toEqual([
+      'eu-1 Unreachable: the kubeconfig has no clusters; the cluster keeps its last good configuration',
+    ]);
     clusters.set('eu-1', entry('1'));
     expect(reports).toHaveLength(2);
     expect(reports[1]).toBe('eu-1 Connecting: its entry can be used again');
@@ -58,7 +60,7 @@ describe('DiscoveredClusters', () => {
     clusters.open({ aware, signal: new AbortController().signal });
     clusters.set('eu-1', entry('1'));
     clusters.refuse('eu-1', new Error('the kubeconfig has no clusters'));
-    const problem = 'eu-1 Unreachable: the kubeconfig has no clusters; the cluster is kept as it was before';
+    const problem = 'eu-1 Unreachable: the kubeconfig has no clusters; the cluster keeps its last good configuration';
     expect([...engaged]).toEqual([]);
     expect(reports.at(-1)).toBe(problem);
     reports.length = 0;

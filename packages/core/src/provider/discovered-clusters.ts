@@ -231,7 +231,7 @@ export class DiscoveredClusters implements FieldIndexer {
   }
 
   #reportRefusal(name: ClusterName, error: Error): void {
-    const kept = this.#clusters.has(name) ? '; the cluster is kept as it was before' : '';
+    const kept = this.#clusters.has(name) ? '; the cluster keeps its last good configuration' : '';
     this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
   }
 

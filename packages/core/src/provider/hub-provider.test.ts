@@ -213,7 +213,7 @@ describe('HubProvider', () => {
       const last = () => scene.aware.reports.findLast(({ name }) => name === 'fleet/eu-1');
       expect(last()).toMatchObject({
         phase: 'Unreachable',
-        reason: `${error.message}; the cluster is kept as it was before`,
+        reason: `${error.message}; the cluster keeps its last good configuration`,
       });
       await scene.fake.clock.advance(5);
       expect(scene.provider.reconciled.filter((name) => name === 'eu-1')).toHaveLength(1 + reconciles);

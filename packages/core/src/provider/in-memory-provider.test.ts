@@ -5,7 +5,7 @@ import type { ClusterObservation } from '../fleet/multicluster/aware.ts';
 import { InMemoryProvider } from './in-memory-provider.ts';
 
 describe('InMemoryProvider', () => {
-  it('engages what was set before and while it runs, and stops all of it in the end', async () => {
+  it('engages clusters that were set before and during the run, and stops them at its end', async () => {
     const provider = new InMemoryProvider<FakeCluster>();
     const end = new AbortController();
     const engaged: string[] = [];
@@ -28,7 +28,7 @@ describe('InMemoryProvider', () => {
     expect(provider.clusterNames()).toEqual([]);
   });
 
-  it('CL-5: says why a cluster stopped by itself, whether it was engaged or not', async () => {
+  it('CL-5: reports why a cluster stopped by itself, whether it was engaged or not', async () => {
     const errors: string[] = [];
     const provider = new InMemoryProvider<FakeCluster>({
       onError: (error, name) => errors.push(`${name}: ${error.message}`),
@@ -57,7 +57,7 @@ describe('InMemoryProvider', () => {
     await running;
   });
 
-  it('CL-5: makes another cluster when one stopped by itself, if it was given a function', async () => {
+  it('CL-5: creates another cluster after one stopped by itself, if a function was set', async () => {
     const clock = new VirtualClock();
     const provider = new InMemoryProvider<FakeCluster>({ clock, random: () => 0 });
     const end = new AbortController();

@@ -9,7 +9,7 @@ const object = (labels: Record<string, string>) => ({
 });
 
 describe('infoOf', () => {
-  it('PV-7: a cluster has the labels of its object, of which no more than the metadata is kept', () => {
+  it('PV-7: a cluster has the labels of its object, and keeps only the metadata of the object', () => {
     const { metadata } = object({ env: 'prod' });
     expect(infoOf(object({ env: 'prod' }), { provider: 'kubeconfig' })).toEqual({
       provider: 'kubeconfig',
@@ -19,7 +19,7 @@ describe('infoOf', () => {
     });
   });
 
-  it('PV-7: the label of its object says of which clusterset a cluster is, whatever else says so', () => {
+  it('PV-7: the clusterset label of the object overrides a clusterset property', () => {
     const labelled = object({ 'multicluster.x-k8s.io/clusterset': 'prod' });
     const properties = { 'clusterset.k8s.io': 'test', region: 'eu' };
     expect(infoOf(labelled, { provider: 'capi', properties }).properties).toEqual({
