@@ -8,7 +8,7 @@ import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 import type { KubeconfigProviderOptions } from './options.ts';
 import { base64, Hub, NAMESPACE } from './scene.fixture.ts';
 
-describe('the kubeconfig provider, in a manager', () => {
+describe('KubeconfigProvider in a manager', () => {
   let hub: Hub;
   beforeAll(async () => {
     hub = await Hub.start();
@@ -16,7 +16,7 @@ describe('the kubeconfig provider, in a manager', () => {
   afterAll(() => hub.stop());
   afterEach(() => hub.deleteSecrets());
 
-  it('PV-5: engages a cluster again that somebody refused', async () => {
+  it('PV-5: engages a cluster again after its engagement was refused', async () => {
     const hurried: Clock = {
       ...systemClock,
       now: () => systemClock.now() * 50,
@@ -36,7 +36,7 @@ describe('the kubeconfig provider, in a manager', () => {
     await scene.engaged('eu-1');
   });
 
-  it('F-25, KC-6: is set up by the user as it is by the manager, and serves the next manager once the first has stopped', async () => {
+  it('F-25, KC-6: the user or the manager sets it up, and the next manager can use it after the first one has stopped', async () => {
     const provider = createKubeconfigProvider({ namespace: NAMESPACE });
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     {
@@ -56,7 +56,7 @@ describe('the kubeconfig provider, in a manager', () => {
     await next.engaged('eu-1');
   });
 
-  it('KC-6: serves beside another one with another namespace', async () => {
+  it('KC-6: runs beside another provider with another namespace', async () => {
     const providers = [
       createKubeconfigProvider({ namespace: NAMESPACE }),
       createKubeconfigProvider({ namespace: 'default', controllerName: 'kubeconfig-provider-default' }),
@@ -77,7 +77,7 @@ describe('the kubeconfig provider, in a manager', () => {
     await hub.deleteSecret('of-default', 'default');
   });
 
-  it('CT-15: has clusters in a process that does not lead when somebody there works without leading, and else none', async () => {
+  it('CT-15: discovers clusters in a process that does not lead only if a controller there works without leading', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     const leaderElection = { id: 'standby', namespace: NAMESPACE };
@@ -109,7 +109,7 @@ describe('the kubeconfig provider, in a manager', () => {
     await Promise.all(running);
   });
 
-  it('PV-4: lets no bad Secret keep a good one from its cluster, and shows what is wrong with each', async () => {
+  it('PV-4: engages the clusters of valid Secrets beside invalid ones, and reports the problem of each', async () => {
     await using scene = await hub.scene();
     const refused = hub.one.kubeconfig.replace(/server: .*/, 'server: https://127.0.0.1:1');
     const revoked = await hub.one.issueToken();
@@ -130,7 +130,7 @@ describe('the kubeconfig provider, in a manager', () => {
     await scene.engaged('a-revoked');
   });
 
-  it('S-4: no credential of a member is in any log line or in the fleet', async () => {
+  it('S-4: no log line and no fleet status contains a credential of a member', async () => {
     await using scene = await hub.scene();
     const { config, kubeconfig } = await hub.one.issueToken();
     const token = config.auth?.type === 'token' ? config.auth.token : undefined;
@@ -157,7 +157,7 @@ describe('the kubeconfig provider, in a manager', () => {
       ['--conditions=@mcr/source', fileURLToPath(new URL('./run-and-stop.fixture.ts', import.meta.url))],
       { env: { ...process.env, HUB: JSON.stringify(hub.config), NAMESPACE } },
     );
-    // The program ends by itself: nothing kept its event loop alive.
+    // The program exits: nothing keeps its event loop alive.
     const { before, during, after } = JSON.parse(stdout) as Record<'before' | 'during' | 'after', string[]>;
     expect(during).toContain('TCPSocketWrap');
     expect(after).toEqual(before);

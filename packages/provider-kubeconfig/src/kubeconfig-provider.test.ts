@@ -3,7 +3,7 @@ import { ConfigMap, controllerManagedBy, createCluster, Namespace, Secret } from
 import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 import { base64, Hub, LABEL, NAMESPACE } from './scene.fixture.ts';
 
-describe('the kubeconfig provider', () => {
+describe('KubeconfigProvider', () => {
   let hub: Hub;
   beforeAll(async () => {
     hub = await Hub.start();
@@ -11,7 +11,7 @@ describe('the kubeconfig provider', () => {
   afterAll(() => hub.stop());
   afterEach(() => hub.deleteSecrets());
 
-  it('KC-1: makes a cluster of each labelled Secret of its namespace, and is sent no other', async () => {
+  it('KC-1: discovers a cluster for each labelled Secret of its namespace, and receives no other Secret', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('labelled', hub.one.kubeconfig);
     await hub.createSecret('no-label', hub.one.kubeconfig, { labels: {} });
@@ -29,7 +29,7 @@ describe('the kubeconfig provider', () => {
     await hub.deleteSecret('elsewhere', 'default');
   });
 
-  it('KC-1: reads the Secrets, label and key that its options name', async () => {
+  it('KC-1: reads the namespace, label and key that its options name', async () => {
     const provider = createKubeconfigProvider({
       namespace: 'default',
       secretLabel: 'example.com/member',
@@ -48,7 +48,7 @@ describe('the kubeconfig provider', () => {
     await hub.deleteSecret('eu-1', 'default');
   });
 
-  it('reconciles the objects of its clusters, from their first ones on', async () => {
+  it('its clusters are reconciled, including their initial objects', async () => {
     await using scene = await hub.scene();
     const seen = Promise.withResolvers<string>();
     await controllerManagedBy(scene.manager)
@@ -70,7 +70,7 @@ describe('the kubeconfig provider', () => {
     expect(await seen.promise).toBe('eu-1: hello');
   });
 
-  it('KC-2: keeps a cluster on its last good kubeconfig, says so once, and takes the next good one', async () => {
+  it('KC-2: keeps the last good kubeconfig of a cluster, reports this once, and applies the next valid one', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     scene.start();
@@ -79,7 +79,10 @@ describe('the kubeconfig provider', () => {
 
     await hub.patchSecret('eu-1', { data: { kubeconfig: base64('clusters: [') } });
     const broken = await scene.until('eu-1', ({ reason }) => reason.includes('cannot be used'));
-    expect(broken).toMatchObject({ phase: 'Engaged', reason: expect.stringContaining('is kept as it was before') });
+    expect(broken).toMatchObject({
+      phase: 'Engaged',
+      reason: expect.stringContaining('keeps its last good configuration'),
+    });
     expect(await scene.provider.get('eu-1')).toBe(cluster);
     await hub.patchSecret('eu-1', { metadata: { annotations: { touched: 'yes' } } });
     await scene.everythingRead();
@@ -90,7 +93,7 @@ describe('the kubeconfig provider', () => {
     expect(await scene.provider.get('eu-1')).toBe(cluster);
   });
 
-  it('KC-2: drops a cluster whose key is gone', async () => {
+  it('KC-2: disengages a cluster whose key was removed', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     scene.start();
@@ -104,7 +107,7 @@ describe('the kubeconfig provider', () => {
     await scene.engaged('eu-1');
   });
 
-  it('KC-2: says what is wrong with a Secret that never made a cluster', async () => {
+  it('KC-2: reports the problem of a Secret that never had a cluster', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('empty', '');
     await hub.createSecret('keyless', hub.one.kubeconfig, { key: 'other' });
@@ -130,7 +133,7 @@ describe('the kubeconfig provider', () => {
     expect(scene.manager.fleet.get('eu-1')?.history).toEqual(before.history);
   });
 
-  it('CT-11: a cluster has the labels of its Secret, and is chosen again when they change', async () => {
+  it('CT-11: a cluster has the labels of its Secret, and filters are applied again when they change', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     const seen = Promise.withResolvers<string>();
@@ -160,7 +163,7 @@ describe('the kubeconfig provider', () => {
     expect(scene.manager.fleet.get('eu-1')?.history.map(({ phase }) => phase)).not.toContain('Disengaged');
   });
 
-  it('KC-4: engages another endpoint anew under the same name', async () => {
+  it('KC-4: engages another endpoint under the same name', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('eu-1', hub.one.kubeconfig);
     scene.start();
@@ -194,7 +197,7 @@ describe('the kubeconfig provider', () => {
     await hub.patchSecret('deleting', { metadata: { finalizers: null } });
   });
 
-  it('KC-5: shows a Secret that never made a cluster as gone when it is deleted', async () => {
+  it('KC-5: reports the deletion of a Secret that never had a cluster', async () => {
     await using scene = await hub.scene();
     await hub.createSecret('empty', '');
     await hub.createSecret('keyless', hub.one.kubeconfig, { key: 'other' });

@@ -57,14 +57,14 @@ describe('mcr-kubeconfig-secret', () => {
     await member.deleteCollection(ServiceAccount, { namespace: 'fleet' });
   });
 
-  /** In the stead of the member's kube-controller-manager, which takes its time. */
+  /** Writes the token with a delay, as the member's kube-controller-manager does. */
   const fillInToken = async () => {
     const { auth } = issued.config;
     const token = Buffer.from(auth?.type === 'token' ? auth.token : '').toString('base64');
     await member.patch(Secret, ACCOUNT, { data: { token } }, 'merge');
   };
 
-  /** Runs the program; the token that it waits for is there once it says that it waits. */
+  /** Runs the program. The member issues the token after the program reports that it waits. */
   const run = async (...args: readonly string[]) => {
     const filledIn: Promise<void>[] = [];
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -74,7 +74,7 @@ describe('mcr-kubeconfig-secret', () => {
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
       child.stderr?.on('data', (text: string) => {
-        if (text.startsWith('waits')) filledIn.push(fillInToken());
+        if (text.startsWith('waiting')) filledIn.push(fillInToken());
       });
     });
     await Promise.all(filledIn);
@@ -86,7 +86,7 @@ describe('mcr-kubeconfig-secret', () => {
     return run(...names, '--rules', join(folder, 'rules.yaml'), ...args);
   };
 
-  it('KC-7: writes nothing in a dry run, and says what it would', async () => {
+  it('KC-7: a dry run writes nothing, and prints what would change', async () => {
     const { code, stdout } = await add('--dry-run', '--json');
     expect(code).toBe(0);
     const steps = stdout
@@ -104,10 +104,10 @@ describe('mcr-kubeconfig-secret', () => {
     expect(await member.find(ServiceAccount, ACCOUNT)).toBeUndefined();
   });
 
-  it('KC-7: makes account, role, token and the Secret in the hub, says what it waits for, and prints no credential', async () => {
+  it('KC-7: creates the account, role, token and the Secret in the hub, reports what it waits for, and prints no credential', async () => {
     const { code, stdout, stderr } = await add();
     expect(stderr).toBe(
-      'waits up to 30 s for the member to put a token into Secret fleet/multicluster-kubeconfig-provider\n',
+      'waiting up to 30 s for the member to write a token to Secret fleet/multicluster-kubeconfig-provider\n',
     );
     expect(code).toBe(0);
     expect(stdout).toContain('member: ServiceAccount fleet/multicluster-kubeconfig-provider created\n');
@@ -128,7 +128,7 @@ describe('mcr-kubeconfig-secret', () => {
     await expect(client.list(ConfigMap)).resolves.toBeDefined();
   });
 
-  it('KC-7: changes nothing when it is run again', async () => {
+  it('KC-7: a second run changes nothing', async () => {
     await add();
     const { code, stdout } = await add('--json');
     expect(code).toBe(0);
@@ -143,7 +143,7 @@ describe('mcr-kubeconfig-secret', () => {
     const addTo = (namespace: string, rules = 'rules.yaml') =>
       add('--namespace', namespace, '--rules', join(folder, rules), '--token-lifetime', '3600');
 
-    /** The client that a provider makes from the Secret. */
+    /** The client that a provider creates from the Secret. */
     const clientOf = async (namespace: string): Promise<ApiClient> => {
       const { data } = await hub.get(Secret, { namespace, name: 'eu-1' });
       const kubeconfig = Buffer.from(data?.['kubeconfig'] ?? '', 'base64').toString('utf8');
@@ -152,7 +152,7 @@ describe('mcr-kubeconfig-secret', () => {
 
     const subjectsOf = async (name: string) => (await member.get(ClusterRoleBinding, { name })).subjects;
 
-    it('KC-7: gives the account of each namespace rights of its own', async () => {
+    it('KC-7: the account of each namespace has its own permissions', async () => {
       await writeFile(join(folder, 'secrets.yaml'), RULES.replace('configmaps', 'secrets'));
       expect(await addTo('team-a')).toMatchObject({ code: 0 });
       expect(await addTo('team-b', 'secrets.yaml')).toMatchObject({ code: 0 });
@@ -164,7 +164,7 @@ describe('mcr-kubeconfig-secret', () => {
       await expect(ofB.list(ConfigMap)).rejects.toMatchObject({ name: 'ApiError', status: 403 });
     });
 
-    it('KC-7: takes only its own account out of the binding that an earlier version made for all namespaces', async () => {
+    it('KC-7: removes only its own account from the binding that an earlier version created for all namespaces', async () => {
       const subjects = ['team-a', 'team-c'].map((namespace) => ({ ...ACCOUNT, kind: 'ServiceAccount', namespace }));
       const name = ACCOUNT.name;
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
@@ -186,22 +186,27 @@ describe('mcr-kubeconfig-secret', () => {
   });
 
   it.each<[string, readonly string[], number, string]>([
-    ['a missing option', ['--namespace', 'fleet'], 2, '--namespace, and --name or --context, are needed'],
-    ['a missing file of rules', ['--namespace', 'a', '--name', 'b'], 2, '--rules rules.yaml: ENOENT'],
+    [
+      'a missing option',
+      ['--namespace', 'fleet'],
+      2,
+      '--namespace is missing, or both --name and --context: pass them',
+    ],
+    ['a missing rules file', ['--namespace', 'a', '--name', 'b'], 2, '--rules rules.yaml: ENOENT'],
     ['an unknown option', ['--token', 'x'], 2, "Unknown option '--token'"],
     [
-      'a short life',
+      'a lifetime that is too short',
       ['--namespace', 'a', '--name', 'b', '--token-lifetime', '5'],
       2,
-      'seconds, 600 at least, found "5"',
+      'seconds, at least 600, found "5"',
     ],
-    ['rules that are none', ['--namespace', 'a', '--name', 'b', '--rules', import.meta.filename], 2, '--rules'],
+    ['a file without rules', ['--namespace', 'a', '--name', 'b', '--rules', import.meta.filename], 2, '--rules'],
   ])('refuses %s', async (_, args, code, message) => {
     const outcome = await run(...args);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('S-15: shows control and bidirectional characters of what it was given as escapes', async () => {
+  it('S-15: prints control and bidirectional characters of its arguments as escapes', async () => {
     const { stderr } = await run('--namespace', 'a', '--name', 'b', '--rules', 'x\u001b[2J\u202egnp\u009bm');
     expect(stderr).toContain(String.raw`--rules x\u001b[2J\u202egnp\u009bm: ENOENT`);
     expect(stderr).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
@@ -216,11 +221,11 @@ describe('mcr-kubeconfig-secret', () => {
     const names = ['--namespace', 'unwritten', '--context', 'member-1', '--hub-context', 'hub', option, name];
     const { code, stdout, stderr } = await run(...names, '--rules', join(folder, 'rules.yaml'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`--name (default: as --context): expected up to 253 of a-z, 0-9, "-" and "."`);
+    expect(stderr).toContain(`--name (default: --context): expected up to 253 of a-z, 0-9, "-" and "."`);
     expect(await member.find(Namespace, { name: 'unwritten' })).toBeUndefined();
   });
 
-  it('KC-7: gives a token that expires when it is asked to, over kubeconfigs of their own, by the name of the context', async () => {
+  it('KC-7: issues a token that expires if requested, with separate kubeconfigs, named by the context', async () => {
     const [plane] = fleet.members;
     await writeFile(join(folder, 'hub'), fleet.hub.kubeconfig);
     await writeFile(join(folder, 'member'), plane?.kubeconfig ?? '');
@@ -241,13 +246,13 @@ describe('mcr-kubeconfig-secret', () => {
     await expect(client.list(ConfigMap)).resolves.toBeDefined();
   });
 
-  it('fails with a message when there is no such context', async () => {
+  it('fails with a message if the context does not exist', async () => {
     const outcome = await add('--context', 'nowhere');
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('mcr-kubeconfig-secret: ') });
   });
 });
 
-/** A kubeconfig with the contexts of both, which are called as their control planes. */
+/** A kubeconfig with the contexts of both, named like their control planes. */
 function twoContexts(...kubeconfigs: readonly string[]): string {
   const documents = kubeconfigs.map((text) => parse(text) as Record<'clusters' | 'users' | 'contexts', unknown[]>);
   return stringify({

@@ -11,24 +11,24 @@ import { withDefaults } from './options.ts';
 
 const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> [--name <name>] [--context <context>] [options]
 
-Makes a ServiceAccount in a member, with a role and a token, and the Secret in the hub that makes the member a cluster of
-the fleet. Running it again changes only what differs from the options. It prints no credential.
+Creates a ServiceAccount in a member, with a role and a token, and the Secret in the hub that adds the member to the fleet.
+A second run changes only what differs from the options. It prints no credential.
 
-  --namespace <namespace>   of the Secret in the hub, and of the ServiceAccount in the member
-  --name <name>             of the Secret, and of the cluster in the fleet; default: the value of --context
+  --namespace <namespace>   namespace of the Secret in the hub, and of the ServiceAccount in the member
+  --name <name>             name of the Secret and of the cluster; default: the value of --context
   --rules <file>            permissions of the ServiceAccount, in YAML: a list of RBAC rules, or a Role or ClusterRole
                             with such rules; default: rules.yaml in the working directory
-  --kubeconfig <file>       of the member; default: $KUBECONFIG, else ~/.kube/config
-  --context <context>       of the member; default: the current one
-  --hub-kubeconfig <file>   of the hub; default: that of the member
-  --hub-context <context>   of the hub; default: the current one
-  --token-lifetime <time>   in seconds, at least 600: the token expires, and each run renews it; default: a token that does
-                            not expire, kept in a Secret in the member
-  --dry-run                 write nothing, and print what would be done
+  --kubeconfig <file>       kubeconfig of the member; default: $KUBECONFIG, else ~/.kube/config
+  --context <context>       context of the member; default: the current context
+  --hub-kubeconfig <file>   kubeconfig of the hub; default: that of the member
+  --hub-context <context>   context of the hub; default: the current context
+  --token-lifetime <time>   lifetime of the token in seconds, at least 600; each run issues a new token. Default: a token
+                            that does not expire, kept in a Secret in the member
+  --dry-run                 write nothing, and print what would change
   --json                    print one JSON object per line
 `;
 
-/** A token of a shorter life is refused by the API server. */
+/** Shortest lifetime of a token that API servers accept, in seconds. */
 const SHORTEST_LIFETIME = 600;
 
 const rule = z.strictObject({
@@ -40,11 +40,11 @@ const rule = z.strictObject({
 });
 const rulesSchema = z.union([z.array(rule).min(1), z.looseObject({ rules: z.array(rule).min(1) })]);
 
-/** What the API server takes as the name of a Secret (RFC 1123). */
+/** Name of a Secret (RFC 1123). */
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`);
 
-/** What was typed cannot be done. */
+/** The arguments are invalid. */
 class UsageError extends Error {}
 
 async function main(): Promise<void> {
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     return;
   }
   const { namespace, kubeconfig, context, name = context } = values;
-  if (!namespace || !name) throw new UsageError('--namespace, and --name or --context, are needed');
+  if (!namespace || !name) throw new UsageError('--namespace is missing, or both --name and --context: pass them');
   checkName(name);
   const tokenLifetime = lifetimeOf(values['token-lifetime']);
   const rules = readRules(values.rules ?? 'rules.yaml');
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   const onStep = (step: AccessStep) => print(step, { json: values.json ?? false, isDryRun });
   const onWait = (secret: string, atMost: number) =>
     process.stderr.write(
-      `waits up to ${atMost / 1_000} s for the member to put a token into Secret ${terminalText(secret)}\n`,
+      `waiting up to ${atMost / 1_000} s for the member to write a token to Secret ${terminalText(secret)}\n`,
     );
   const end = new AbortController();
   process.once('SIGINT', () => end.abort());
@@ -77,11 +77,11 @@ function load(path: string | undefined, context: string | undefined) {
   return loadKubeconfig({ ...(path !== undefined && { path }), ...(context !== undefined && { context }) });
 }
 
-/** The API server would refuse it only when the member has been written to. */
+/** Checks the name before the first write: the hub would refuse it only after the member was changed. */
 function checkName(name: string): void {
   if (SUBDOMAIN.test(name)) return;
   throw new UsageError(
-    `--name (default: as --context): expected up to 253 of a-z, 0-9, "-" and ".", with a letter or digit at both ends and beside every ".", found ${JSON.stringify(name)}`,
+    `--name (default: --context): expected up to 253 of a-z, 0-9, "-" and ".", with a letter or digit at both ends and beside every ".", found ${JSON.stringify(name)}`,
   );
 }
 
@@ -89,7 +89,7 @@ function lifetimeOf(text: string | undefined): number | undefined {
   const seconds = text === undefined ? undefined : Number(text);
   if (seconds === undefined || (Number.isInteger(seconds) && seconds >= SHORTEST_LIFETIME)) return seconds;
   throw new UsageError(
-    `--token-lifetime: expected seconds, ${SHORTEST_LIFETIME} at least, found ${JSON.stringify(text)}`,
+    `--token-lifetime: expected seconds, at least ${SHORTEST_LIFETIME}, found ${JSON.stringify(text)}`,
   );
 }
 
@@ -122,7 +122,7 @@ function readRules(file: string) {
     return Array.isArray(checked) ? checked : checked.rules;
   } catch (error) {
     const isUnfit = error instanceof z.ZodError;
-    const why = isUnfit ? 'expected a list of RBAC rules, or an object with such rules' : (error as Error).message;
+    const why = isUnfit ? 'expected a list of RBAC rules, or an object with a field "rules"' : (error as Error).message;
     throw new UsageError(`--rules ${file}: ${why}`);
   }
 }
@@ -137,7 +137,7 @@ function print(step: AccessStep, { json, isDryRun }: { readonly json: boolean; r
 try {
   await main();
 } catch (error) {
-  // A message of the YAML parser has several lines.
+  // Messages of the YAML parser have several lines.
   const message = (error as Error).message.split('\n').map(terminalText).join('\n');
   process.stderr.write(error instanceof UsageError ? `${message}\n\n${USAGE}` : `mcr-kubeconfig-secret: ${message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;

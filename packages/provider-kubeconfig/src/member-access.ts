@@ -20,7 +20,7 @@ const ACCOUNT = 'multicluster-kubeconfig-provider';
 
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 
-/** How long the member may take to fill in the token, in milliseconds, and how often it is asked. */
+/** Timeout and poll interval while the member issues the token, in milliseconds. */
 const TOKEN_DEADLINE = 30_000;
 const TOKEN_INTERVAL = 200;
 
@@ -29,36 +29,36 @@ export interface MemberAccess {
   readonly hub: ClusterConfig;
   /** Namespace of the Secret in the hub, and of the ServiceAccount in the member. Created if it does not exist. */
   readonly namespace: string;
-  /** Of the Secret, and so of the cluster. */
+  /** Name of the Secret, and of the cluster. */
   readonly name: string;
   readonly secretLabel: string;
   readonly secretKey: string;
-  /** What the ServiceAccount may do in the member. */
+  /** Permissions of the ServiceAccount in the member. */
   readonly rules: NonNullable<ClusterRole['rules']>;
-  /** In seconds: the token is another one each time. Default: it does not expire, and is kept in the member. */
+  /** Lifetime of the token in seconds; each call issues a new one. Default: a token that does not expire, kept in the member. */
   readonly tokenLifetime?: number;
-  /** Nothing is written: what is told would be. */
+  /** Writes nothing, and reports what would change. */
   readonly isDryRun: boolean;
   readonly onStep: (step: AccessStep) => void;
-  /** The token is not there yet: it is waited for, so many milliseconds at most. */
+  /** Called once if the member has not issued the token yet. `atMost` is the timeout in milliseconds. */
   readonly onWait: (secret: string, atMost: number) => void;
 }
 
-/** What became of one object. */
+/** The result for one object. */
 export interface AccessStep {
   readonly cluster: 'member' | 'hub';
   readonly kind: string;
-  /** With its namespace, if any. */
+  /** Name, with the namespace if there is one. */
   readonly object: string;
   readonly result: WriteOutcome<KubernetesObject>['result'];
 }
 
 /**
- * Gives the controllers of a hub access to a member: a ServiceAccount with a role and a token, and the labelled
- * Secret that makes the member a cluster of the fleet. Once more changes nothing that is as it should be.
+ * Gives the controllers of a hub access to a member: creates a ServiceAccount with a role and a token, and the labelled
+ * Secret that adds the member to the fleet. A second call changes only what differs.
  * (Upstream: `create-kubeconfig-secret.sh`.)
  *
- * @throws {ApiError | TransportError} what keeps it from being made.
+ * @throws {ApiError | TransportError} if a request fails.
  */
 export async function giveAccess(access: MemberAccess, signal: AbortSignal): Promise<void> {
   const { namespace, name, rules } = access;
@@ -88,7 +88,7 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
   await inHub(Namespace, { name: namespace }, () => undefined);
   await inHub(Secret, { namespace, name }, (secret) => {
     secret.metadata.labels = { ...secret.metadata.labels, [access.secretLabel]: 'true' };
-    // What the token will be is not known before there is one.
+    // In a dry run there is no token.
     if (token === undefined) return;
     const kubeconfig = Buffer.from(kubeconfigOf(name, access.member, token)).toString('base64');
     secret.data = { ...secret.data, [access.secretKey]: kubeconfig };
@@ -96,14 +96,14 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
 }
 
 /**
- * Cluster-scoped objects have one name for each namespace: the accounts of two fleets that share a member have
- * rights of their own. The name of a namespace has no colon, so two never collide.
+ * Cluster-scoped objects have one name for each namespace, so that the accounts of two fleets that share a member have
+ * separate permissions. Names of namespaces contain no colon, so two names never collide.
  */
 const roleNameOf = (namespace: string): string => `${ACCOUNT}:${namespace}`;
 
 /**
  * Earlier versions bound the accounts of all namespaces to one role. Removes this namespace's account from that binding,
- * so that it has the rights of its own role alone; accounts of other namespaces keep theirs.
+ * so that it has only the permissions of its own role. Accounts of other namespaces keep theirs.
  */
 async function leaveSharedBinding(client: ApiClient, inMember: Make, namespace: string): Promise<void> {
   const key = { name: ACCOUNT };
@@ -125,11 +125,11 @@ function maker(cluster: AccessStep['cluster'], client: ApiClient, { isDryRun, on
   };
 }
 
-/** The server's own dry run would refuse objects of a namespace that is not there yet. */
+/** A dry run by the API server would refuse objects in a namespace that does not exist yet. */
 function readOnly(client: ApiClient): Pick<ApiClient, 'find' | 'create' | 'update'> {
   return {
     find: (...read) => client.find(...read),
-    // Nobody looks at the object, only at what would become of it.
+    // Only the result of the write is used, not the object.
     create: async (_, draft) => draft as never,
     update: async (_, draft) => draft as never,
   };
@@ -144,11 +144,12 @@ async function tokenOf(
   if (expirationSeconds === undefined) return keptToken(client, key, { onWait, signal });
   const request = { metadata: key, spec: { audiences: [], expirationSeconds } };
   const { status } = await client.subresource('token', TokenRequest).create(ServiceAccount, key, request, { signal });
-  if (!status?.token) throw new Error(`the member has issued no token for ServiceAccount ${objectKeyText(key)}`);
+  if (!status?.token)
+    throw new Error(`the member issued no token for ServiceAccount ${objectKeyText(key)}: check its kube-apiserver`);
   return status.token;
 }
 
-/** The token that the member puts into a Secret of its ServiceAccount. */
+/** Returns the token that the member writes to a Secret of the ServiceAccount. */
 async function keptToken(
   client: ApiClient,
   key: ObjectKey,
@@ -163,7 +164,7 @@ async function keptToken(
     await sleep(systemClock, TOKEN_INTERVAL, deadline).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       throw new Error(
-        `the member has put no token into Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: check that its kube-controller-manager runs, or ask for a token with --token-lifetime`,
+        `the member wrote no token to Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: check that its kube-controller-manager runs, or use --token-lifetime`,
         { cause },
       );
     });

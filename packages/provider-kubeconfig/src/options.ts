@@ -3,22 +3,22 @@ import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, p
 import { z } from 'zod';
 
 export interface KubeconfigProviderOptions {
-  /** The namespace of the hub that holds the Secrets. */
+  /** Namespace of the Secrets in the hub. */
   readonly namespace: string;
-  /** Only Secrets that have this label with the value `"true"` are read. Default: `sigs.k8s.io/multicluster-runtime-kubeconfig`. */
+  /** Label that selects the Secrets, with the value `"true"`. Default: `sigs.k8s.io/multicluster-runtime-kubeconfig`. */
   readonly secretLabel?: string;
-  /** The key within a Secret's data. Default: `kubeconfig`. */
+  /** Key of the kubeconfig in a Secret's data. Default: `kubeconfig`. */
   readonly secretKey?: string;
-  /** Name of the controller that reads the Secrets, one of a kind in its manager. Default: `kubeconfig-provider`. */
+  /** Name of the controller that reads the Secrets. Unique in its manager. Default: `kubeconfig-provider`. */
   readonly controllerName?: string;
   /**
-   * `untrusted` refuses what would let whoever can write a Secret run commands or read files where this process runs;
-   * `trusted` allows it. Default: `untrusted`.
+   * With `untrusted`, kubeconfigs that name commands to run or files to read are refused. With `trusted`, everyone who can
+   * write the Secrets can run commands and read files as this process. Default: `untrusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
+  /** Options of every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member, for example its user agent. */
+  /** Changes the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
@@ -32,7 +32,7 @@ const schema = z.strictObject({
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });
 
-/** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
+/** @throws {TypeError} if an option is missing, unknown or invalid; the message names it. */
 export function withDefaults(options: KubeconfigProviderOptions) {
   parseOptions('KubeconfigProvider', schema, options, '{ namespace: "fleet" }');
   return {

@@ -1,6 +1,6 @@
 /**
- * A program for a test: runs a manager until it has engaged the cluster `eu-1` and failed to reach the cluster
- * `refused`, stops it, and prints what the process held before, during and after that. Then it has nothing left to do.
+ * A program for a test. Runs a manager until the cluster `eu-1` is engaged and the cluster `refused` is unreachable, stops
+ * it, and prints the active resources of the process before, during and after the run. Then it exits by itself.
  */
 import type { ClusterConfig } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, silentLogger } from '@mcr/core';
@@ -8,7 +8,7 @@ import { createKubeconfigProvider } from './kubeconfig-provider.ts';
 
 const config = JSON.parse(process.env['HUB'] ?? '') as ClusterConfig;
 const namespace = process.env['NAMESPACE'] ?? '';
-/** An immediate is a turn of the event loop that is about to pass: it holds nothing. */
+/** Active resources, without immediates: these do not keep the process alive. */
 const held = () =>
   process
     .getActiveResourcesInfo()
@@ -36,7 +36,7 @@ for await (const _ of manager.fleet.changes(end.signal)) {
 const during = held();
 end.abort();
 await started;
-// What was closed just now is listed until the system has closed it; on a busy machine that takes some turns.
+// A closed handle is listed until the system has closed it, which may take a few turns of the event loop.
 for (const patience = performance.now() + 5_000; String(held()) !== String(before) && performance.now() < patience;) {
   await new Promise((resolve) => setImmediate(resolve));
 }

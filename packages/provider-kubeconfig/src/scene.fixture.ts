@@ -10,7 +10,7 @@ export const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** A hub with Secrets, as who looks after it sees it, and two members. */
+/** A hub, with the access of its administrator, and two members. */
 export class Hub {
   readonly config: ClusterConfig;
   readonly cluster: Cluster;
@@ -36,7 +36,7 @@ export class Hub {
     return hub;
   }
 
-  /** A manager that is not started yet. Default: with a provider of the namespace, and the machine's clock. */
+  /** Creates a manager without starting it. Default: with a provider for the namespace, and the system clock. */
   async scene(options: { readonly provider?: Provider; readonly clock?: Clock } = {}): Promise<Scene> {
     const { provider = createKubeconfigProvider({ namespace: NAMESPACE }), clock = systemClock } = options;
     const lines: string[] = [];
@@ -50,7 +50,7 @@ export class Hub {
     return new Scene(this, { manager, provider, lines });
   }
 
-  /** A Secret that makes a cluster, unless `more` takes away what it needs for that. */
+  /** Creates a Secret with a kubeconfig. By default, the provider discovers its cluster. */
   async createSecret(
     name: string,
     kubeconfig: string,
@@ -88,11 +88,11 @@ export class Hub {
   }
 }
 
-/** A manager over the hub for one test. Once disposed of, it has stopped. */
+/** A manager of the hub for one test. Disposing of it stops the manager. */
 export class Scene implements AsyncDisposable {
   readonly manager: Manager;
   readonly provider: Provider;
-  /** What was logged. */
+  /** The log lines. */
   readonly lines: readonly string[];
   readonly #hub: Hub;
   readonly #end = new AbortController();
@@ -123,7 +123,7 @@ export class Scene implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Resolves with the status of a cluster, as soon as it is as expected. */
+  /** Resolves with the status of a cluster as soon as `isExpected` accepts it. */
   async until(name: string, isExpected: (status: ClusterStatus) => boolean): Promise<ClusterStatus> {
     const left = new AbortController();
     const changes = this.manager.fleet.changes(left.signal);
@@ -141,7 +141,7 @@ export class Scene implements AsyncDisposable {
     return this.until(name, ({ phase }) => phase === 'Engaged');
   }
 
-  /** The provider reads Secrets in order: once it has made a cluster of a new one, it has read those before. */
+  /** Waits until all Secrets were read. The provider reads them in order, so it creates a last one and waits for its cluster. */
   async everythingRead(): Promise<void> {
     await this.#hub.createSecret('marker', this.#hub.one.kubeconfig);
     await this.engaged('marker');

@@ -9,14 +9,14 @@ const provider: Provider = createKubeconfigProvider({
 });
 void provider;
 
-// @ts-expect-error -- where the Secrets are has to be said
+// @ts-expect-error -- the namespace is required
 createKubeconfigProvider({});
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createKubeconfigProvider({ namespace: 'fleet', labelSelector: 'fleet=true' });
-// @ts-expect-error -- a policy is one of two texts
+// @ts-expect-error -- the policy is one of two values
 createKubeconfigProvider({ namespace: 'fleet', policy: 'lenient' });
 createKubeconfigProvider({
   namespace: 'fleet',
-  // @ts-expect-error -- the names of the members are those of their Secrets
+  // @ts-expect-error -- clusters are named after their Secrets
   clusterOptions: { name: 'eu-1' },
 });

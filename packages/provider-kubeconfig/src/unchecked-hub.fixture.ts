@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 const isFields = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An API server with Secrets in the namespace `fleet`, which it serves as a test writes them, whatever their types. */
+/** An API server that serves the Secrets of the namespace `fleet` as a test writes them, without checking their types. */
 export class UncheckedHub implements AsyncDisposable {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #secrets = new Map<string, object>();
@@ -18,7 +18,7 @@ export class UncheckedHub implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** @param fields of the Secret, over those that it has to have. */
+  /** @param fields fields of the Secret, which override the required ones. */
   put(name: string, { metadata, ...fields }: { readonly metadata?: object } & Readonly<Record<string, unknown>>): void {
     const type = this.#secrets.has(name) ? 'MODIFIED' : 'ADDED';
     this.#version += 1;
@@ -60,7 +60,7 @@ export class UncheckedHub implements AsyncDisposable {
   }
 }
 
-/** Values of every type but that of `right`. */
+/** Returns values of all JSON types except the type of `right`. */
 export function wrongValues(right: unknown): unknown[] {
   return [7, true, 'text', [], [null], {}, { length: 2 ** 31 }].filter(
     (wrong) => typeof wrong !== typeof right || isFields(wrong) !== isFields(right),

@@ -6,7 +6,7 @@ import { base64, LABEL } from './scene.fixture.ts';
 import { UncheckedHub, wrongValues } from './unchecked-hub.fixture.ts';
 
 describe('Secrets whose fields have wrong types', () => {
-  it('PV-4, S-14: are a problem of their entry alone, which keeps its last good cluster', async () => {
+  it('PV-4, S-14: affect only their own entry, which keeps its last good cluster', async () => {
     await using hub = new UncheckedHub();
     const server = await hub.listen();
     const kubeconfig = base64(
@@ -48,10 +48,10 @@ describe('Secrets whose fields have wrong types', () => {
       ];
       for (const [index, { field, secret }] of table.entries()) {
         hub.put('eu-1', secret);
-        await eventually(() => expect(reason('eu-1')).toMatch(new RegExp(`^${field}: expected .*is kept as it was`)));
+        await eventually(() => expect(reason('eu-1')).toMatch(new RegExp(`^${field}: expected .*keeps its last good`)));
         expect(await provider.get('eu-1')).toBe(cluster);
         expect(manager.fleet.get('eu-1')?.phase).toBe('Engaged');
-        // The provider goes on with the entries after it.
+        // The provider continues with the next entries.
         hub.put(`later-${index}`, good);
         await eventually(() => expect(provider.clusterNames()).toContain(`later-${index}`));
         hub.put('eu-1', good);
