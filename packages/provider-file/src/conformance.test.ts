@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { createFileProvider } from './file-provider.ts';
 
-/** A file for each member, in a directory that a link leads to. */
+/** Writes a file for each member, in a directory behind a symbolic link. */
 describeProvider({
   name: 'file',
   without: {
@@ -40,7 +40,7 @@ describeProvider({
           JSON.stringify({ contexts: [{ name, context: { cluster: name } }], clusters: [{ name, cluster: {} }] }),
         ),
       outage: async () => {
-        // Nobody can read a link that leads to itself.
+        // A link to itself cannot be read.
         await lead('fleet');
         return () => lead('real');
       },

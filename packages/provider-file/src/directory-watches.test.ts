@@ -14,7 +14,7 @@ jest.unstable_mockModule('chokidar', () => ({
 }));
 const { DirectoryWatches } = await import('./directory-watches.ts');
 
-describe('the watches of directories', () => {
+describe('DirectoryWatches', () => {
   afterEach(() => void watchers.splice(0));
 
   const begin = () => {
@@ -32,7 +32,7 @@ describe('the watches of directories', () => {
     return last.watcher;
   };
 
-  it('FI-3: tells once that a directory cannot be watched, tries again when asked, and tells again after it worked', async () => {
+  it('FI-3: reports once that a directory cannot be watched, retries at the next call, and reports again after a success', async () => {
     const { watches, told, changes } = begin();
     const tooMany = new Error('EMFILE: too many open files');
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -51,7 +51,7 @@ describe('the watches of directories', () => {
     await watches.close();
   });
 
-  it('FI-3: watches a directory anew that was deleted, and no longer what nobody asks for', async () => {
+  it('FI-3: watches a deleted directory again when it exists, and stops watching directories that are no longer passed', async () => {
     const { watches, changes } = begin();
     watches.watch(new Set(['/a', '/b']));
     watches.watch(new Set(['/b']));

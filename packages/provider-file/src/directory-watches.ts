@@ -2,45 +2,45 @@ import { watch } from 'chokidar';
 import type { FSWatcher } from 'chokidar';
 
 export interface DirectoryWatchesOptions {
-  /** Something in one of the directories has changed, or was there when its watch began. */
+  /** Called at each change in a directory, and for each file that exists when its watch starts. */
   readonly onChange: () => void;
-  /** A directory cannot be watched. It is tried again whenever it is asked for; this is told of once. */
+  /** Called once when a directory cannot be watched. Each call of {@link DirectoryWatches.watch} tries again. */
   readonly onError: (error: Error, directory: string) => void;
 }
 
-/** Watches directories, each with what is in it and without what is below. */
+/** Watches the files in directories, not those in their subdirectories. */
 export class DirectoryWatches {
   readonly #options: DirectoryWatchesOptions;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** The directories of which was told that they cannot be watched. */
+  /** The directories whose failure was reported. */
   readonly #failed = new Set<string>();
-  /** The watchers that are being closed. */
+  /** The watchers that are closing. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(options: DirectoryWatchesOptions) {
     this.#options = options;
   }
 
-  /** Watches these directories and no others. */
+  /** Sets the watched directories. */
   watch(directories: ReadonlySet<string>): void {
     for (const directory of this.#watchers.keys()) if (!directories.has(directory)) this.#end(directory);
     for (const directory of directories) if (!this.#watchers.has(directory)) this.#begin(directory);
   }
 
-  /** Resolves when nothing is watched any more. */
+  /** Stops all watches. Resolves when they have stopped. */
   async close(): Promise<void> {
     this.watch(new Set());
     await Promise.all(this.#closing);
   }
 
   #begin(directory: string): void {
-    // That a link was exchanged is seen at the link. What exists is told of, so that nothing falls between a look at
-    // the files and the beginning of the watch.
+    // Watches the links themselves, to see when one is replaced. Initial events close the gap between reading the files and
+    // the start of the watch.
     const watcher = watch(directory, { depth: 0, followSymlinks: false, ignoreInitial: false });
     this.#watchers.set(directory, watcher);
     watcher.on('all', (event, path) => {
       this.#failed.delete(directory);
-      // Another directory may come in its place.
+      // Another directory may replace it.
       if (event === 'unlinkDir' && path === directory) this.#end(directory);
       this.#options.onChange();
     });

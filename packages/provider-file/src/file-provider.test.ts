@@ -13,7 +13,7 @@ import { kubeconfigOf } from './kubeconfig.fixture.ts';
 import type { FileProviderOptions } from './options.ts';
 import { Scene } from './scene.fixture.ts';
 
-describe('the file provider', () => {
+describe('FileProvider', () => {
   let fleet: ControlPlaneFleet;
   let one: ControlPlane;
   let two: ControlPlane;
@@ -26,7 +26,7 @@ describe('the file provider', () => {
   });
   afterAll(async () => fleet.stop());
 
-  it('FI-2: makes a cluster of every context of every file, named after both', async () => {
+  it('FI-2: discovers a cluster for every context of every file, named after both', async () => {
     await using scene = await Scene.open();
     const file = await scene.write('elsewhere/config', kubeconfigOf({ eu: { config: one.config } }));
     await scene.write(
@@ -47,7 +47,7 @@ describe('the file provider', () => {
     });
   });
 
-  it('FI-2: finds the files that other patterns name, and none besides', async () => {
+  it('FI-2: reads only the files that match custom patterns', async () => {
     await using scene = await Scene.open();
     await scene.write('eu.conf', one.kubeconfig);
     await scene.write('kubeconfig.yaml', one.kubeconfig);
@@ -55,16 +55,16 @@ describe('the file provider', () => {
     await eventually(() => expect(scene.names()).toEqual(['eu.conf+member-1']));
   });
 
-  it('FI-2: reads a file once that is named twice, and tells of it', async () => {
+  it('FI-2: reads a file once that is named twice, and reports it', async () => {
     await using scene = await Scene.open();
     const path = await scene.write('eu.kubeconfig', one.kubeconfig);
     scene.run({ kubeconfigFiles: [path] });
     await eventually(() => expect(scene.names()).toEqual(['eu.kubeconfig+member-1']));
-    expect(scene.reasons(path)).toEqual([`${path} is a duplicate: it is read already, as ${path}`]);
+    expect(scene.reasons(path)).toEqual([`${path} is a duplicate of ${path}`]);
     expect(scene.engagements).toHaveLength(1);
   });
 
-  it('FI-2: keeps two contexts apart whose names would be the same, and tells of the second', async () => {
+  it('FI-2: uses the first of two contexts with the same cluster name, and reports the second', async () => {
     await using scene = await Scene.open();
     const parts = { config: one.config };
     const first = await scene.write('a', kubeconfigOf({ 'b+c': parts }));
@@ -75,7 +75,7 @@ describe('the file provider', () => {
     expect(scene.reasons(second)).toEqual([`${second} has a duplicate: the name "${first}+b+c" is taken`]);
   });
 
-  it('FI-3: sees files and directories that come to be later, also when they were there before', async () => {
+  it('FI-3: reads files and directories that are created later, also after they were deleted', async () => {
     await using scene = await Scene.open();
     const [file, directory] = [scene.path('not/yet/config'), scene.path('neither/this')];
     scene.run({ kubeconfigFiles: [file], kubeconfigDirs: [directory] });
@@ -91,7 +91,7 @@ describe('the file provider', () => {
     }
   });
 
-  it('FI-3: sees a file that is replaced by another, and again', async () => {
+  it('FI-3: reads a file each time it is replaced', async () => {
     await using scene = await Scene.open();
     const path = await scene.write('config', kubeconfigOf({ first: { config: one.config } }));
     scene.run({ kubeconfigFiles: [path], kubeconfigDirs: [] });
@@ -106,7 +106,7 @@ describe('the file provider', () => {
     'FI-3: sees the links of a mounted Secret change that is named as %s',
     async (as) => {
       await using scene = await Scene.open();
-      /** What the kubelet does: the files of each version in a directory of their own, to which `..data` leads. */
+      /** Writes files as the kubelet does: each version in its own directory, behind the link `..data`. */
       const mount = async (version: string) => {
         await scene.write(`..${version}/kubeconfig.yaml`, kubeconfigOf({ [version]: { config: one.config } }));
         await symlink(`..${version}`, scene.path('..data_tmp'));
@@ -123,7 +123,7 @@ describe('the file provider', () => {
     },
   );
 
-  it('FI-3: sees a change behind a link', async () => {
+  it('FI-3: reads a changed file behind a link', async () => {
     await using scene = await Scene.open();
     const target = await scene.write('dotfiles/kube', kubeconfigOf({ before: { config: one.config } }));
     await symlink(target, scene.path('kubeconfig.yaml'));
@@ -133,7 +133,7 @@ describe('the file provider', () => {
     await eventually(() => expect(scene.names()).toEqual(['kubeconfig.yaml+after']));
   });
 
-  it('FI-4: a deleted file takes its clusters with it, and a rewritten one those that it has no more', async () => {
+  it('FI-4: disengages the clusters of deleted files and contexts', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', kubeconfigOf({ eu: { config: one.config }, us: { config: two.config } }));
     await scene.write('b.kubeconfig', one.kubeconfig);
@@ -149,7 +149,7 @@ describe('the file provider', () => {
     expect(scene.engagements).toHaveLength(4);
   });
 
-  it('FI-4: rotates credentials in place, and takes another server under the same name', async () => {
+  it('FI-4: rotates credentials in place, and replaces a cluster whose server changes', async () => {
     await using scene = await Scene.open();
     const path = await scene.write('c.kubeconfig', kubeconfigOf({ eu: { config: one.config } }));
     const provider = scene.run();
@@ -169,10 +169,12 @@ describe('the file provider', () => {
     scene.run();
     await eventually(() => expect(scene.names()).toHaveLength(1));
     for (const length of [0, 15, one.kubeconfig.indexOf('clusters:') + 9, one.kubeconfig.length >> 1]) {
-      const told = scene.reasons(name).length;
+      const reported = scene.reasons(name).length;
       await writeFile(path, one.kubeconfig.slice(0, length));
       await eventually(() =>
-        expect(scene.reasons(name).slice(told)).toContainEqual(expect.stringContaining('is kept as it was before')),
+        expect(scene.reasons(name).slice(reported)).toContainEqual(
+          expect.stringContaining('keeps its last good configuration'),
+        ),
       );
       expect(scene.names()).toEqual(['eu.kubeconfig+member-1']);
       await writeFile(path, one.kubeconfig);
@@ -181,7 +183,7 @@ describe('the file provider', () => {
     expect(scene.engagements).toHaveLength(1);
   });
 
-  it('PV-4: a bad context or file takes no other with it, and is told of once', async () => {
+  it('PV-4: an invalid context or file affects no other, and is reported once', async () => {
     await using scene = await Scene.open();
     const good = { config: one.config };
     await scene.write('a.kubeconfig', '}{');
@@ -192,7 +194,7 @@ describe('the file provider', () => {
     await scene.replace('z.kubeconfig', kubeconfigOf({ another: good }));
     await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+good', 'z.kubeconfig+another']));
     expect(scene.reasons(scene.path('a.kubeconfig'))).toEqual([expect.stringContaining('is not valid YAML')]);
-    expect(scene.reasons(scene.path('c.kubeconfig'))).toEqual(['the file cannot be read: it is no regular file']);
+    expect(scene.reasons(scene.path('c.kubeconfig'))).toEqual(['the file cannot be read: it is not a regular file']);
     expect(scene.reasons(`${scene.path('b.kubeconfig')}+bad`)).toEqual([expect.stringContaining('is not a URL')]);
 
     await scene.replace('a.kubeconfig', one.kubeconfig);
@@ -202,7 +204,7 @@ describe('the file provider', () => {
     );
   });
 
-  it('PV-4: a context that cannot be used any more stays as it was, and no other waits for it', async () => {
+  it('PV-4: a context that becomes invalid keeps its cluster and does not delay others', async () => {
     await using scene = await Scene.open();
     const path = await scene.write(
       'a.kubeconfig',
@@ -216,12 +218,12 @@ describe('the file provider', () => {
     );
     await eventually(() => expect(scene.reasons(`${path}+us`)).toContain('its credentials were rotated in place'));
     expect(scene.reasons(`${path}+eu`)).toContainEqual(
-      expect.stringMatching(/user .* not found.*is kept as it was before/),
+      expect.stringMatching(/user .* not found.*keeps its last good configuration/),
     );
     expect(scene.names()).toHaveLength(2);
   });
 
-  it('S-1, PV-6: a kubeconfig of somebody else may not make this process run commands', async () => {
+  it('S-1, PV-6: an untrusted kubeconfig cannot run commands', async () => {
     await using scene = await Scene.open();
     const exec = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'true' } };
     const path = await scene.write('a.kubeconfig', kubeconfigOf({ eu: { config: one.config, user: exec } }));
@@ -231,7 +233,7 @@ describe('the file provider', () => {
     await eventually(() => expect([...scene.engaged.values()][0]?.config.userAgent).toBe('copier'));
   });
 
-  it('finds what a kubeconfig names by a relative path beside it', async () => {
+  it('resolves relative paths in a kubeconfig against its directory', async () => {
     await using scene = await Scene.open();
     const token = one.config.auth?.type === 'token' ? one.config.auth.token : '';
     await scene.write('eu/token', token);
@@ -242,7 +244,7 @@ describe('the file provider', () => {
     await cluster?.apiReader.get(Namespace, { name: 'default' });
   });
 
-  it('FI-5: the cluster without a name is the first', async () => {
+  it('FI-5: get() of an empty name returns the first cluster by name', async () => {
     await using scene = await Scene.open();
     const provider = scene.run();
     await expect(provider.get('')).rejects.toThrow('no kubeconfig file has a cluster yet');
@@ -253,7 +255,7 @@ describe('the file provider', () => {
     await expect(provider.get('b')).rejects.toThrow('"b" is not engaged');
   });
 
-  it('FI-5: runOnce looks once, and resolves when what can be engaged is, until its signal ends that', async () => {
+  it('FI-5: runOnce reads the files once, resolves when all reachable clusters are engaged, and disengages them when its signal aborts', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     await scene.write('b.kubeconfig', kubeconfigOf({ gone: { config: { server: 'https://127.0.0.1:1' } } }));
@@ -274,7 +276,7 @@ describe('the file provider', () => {
     expect(scene.engagements).toHaveLength(2);
   });
 
-  it('FI-5: runOnce waits for no cluster that is refused as it was before', async () => {
+  it('FI-5: runOnce does not wait for a cluster that is refused again for the same reason', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     const configure = () => {
@@ -287,7 +289,7 @@ describe('the file provider', () => {
     end.abort();
   });
 
-  it('PV-4: what is no file keeps no other file waiting', async () => {
+  it('PV-4: a path that is not a regular file does not delay other files', async () => {
     await using scene = await Scene.open();
     const pipe = scene.path('a.kubeconfig');
     await promisify(execFile)('mkfifo', [`${pipe}.pipe`]);
@@ -296,15 +298,15 @@ describe('the file provider', () => {
     scene.run();
     try {
       await eventually(() => expect(scene.names()).toEqual(['b.kubeconfig+member-1']));
-      expect(scene.reasons(pipe)).toEqual(['the file cannot be read: it is no regular file']);
+      expect(scene.reasons(pipe)).toEqual(['the file cannot be read: it is not a regular file']);
     } finally {
-      // Whoever reads it is let go.
+      // Releases a reader.
       const writer = await open(`${pipe}.pipe`, constants.O_RDWR | constants.O_NONBLOCK);
       await writer.close();
     }
   });
 
-  it('PV-2: runs again after it ended, and engages everything again', async () => {
+  it('PV-2: engages all clusters again at a second run', async () => {
     await using scene = await Scene.open();
     await scene.write('a.kubeconfig', one.kubeconfig);
     const provider = scene.run();
@@ -318,7 +320,7 @@ describe('the file provider', () => {
     await running;
   });
 
-  it('PV-4: shows in the fleet of a manager what is wrong, beside what is engaged', async () => {
+  it('PV-4: shows problems and engaged clusters in the fleet of a manager', async () => {
     await using scene = await Scene.open();
     const path = await scene.write('a.kubeconfig', one.kubeconfig);
     const lines: string[] = [];
@@ -333,7 +335,7 @@ describe('the file provider', () => {
     const name = `${path}+member-1`;
     await eventually(() => expect(manager.fleet.get(name)?.phase).toBe('Engaged'));
     await writeFile(path, `${one.kubeconfig}\n: [`);
-    await eventually(() => expect(manager.fleet.get(name)?.reason).toMatch(/is kept as it was before$/));
+    await eventually(() => expect(manager.fleet.get(name)?.reason).toMatch(/keeps its last good configuration$/));
     expect(manager.fleet.get(name)?.phase).toBe('Engaged');
     end.abort();
     await started;

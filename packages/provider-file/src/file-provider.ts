@@ -68,41 +68,41 @@ export class FileProvider extends BaseProvider {
   }
 
   /**
-   * Looks at the files once. Resolves when every new cluster is engaged, or is told of as one that cannot be reached for now.
+   * Reads the files once. Resolves when every new cluster is engaged, or was reported as unreachable.
    *
-   * @param signal ends the clusters. Default: they last as long as the process.
+   * @param signal disengages the clusters. Default: they stay engaged until the process exits.
    */
   async runOnce(aware: Aware, signal: AbortSignal = new AbortController().signal): Promise<void> {
     if (signal.aborted) return;
     const findings = await this.#inventory.read();
     const waiting = new Set([...findings.clusters.keys()].filter((name) => !this.clusters.has(name)));
     const done = Promise.withResolvers<void>();
-    const heardOf = (name: ClusterName): void => {
+    const reported = (name: ClusterName): void => {
       waiting.delete(name);
       if (waiting.size === 0) done.resolve();
     };
     const listening: Aware = {
-      engage: (name, cluster, life) => aware.engage(name, cluster, life).finally(() => heardOf(name)),
+      engage: (name, cluster, life) => aware.engage(name, cluster, life).finally(() => reported(name)),
       report: (name, observation) => {
         aware.report?.(name, observation);
-        if (observation.phase !== 'Connecting') heardOf(name);
+        if (observation.phase !== 'Connecting') reported(name);
       },
     };
     const onAbort = (): void => void this.clusters.close().finally(done.resolve);
     signal.addEventListener('abort', onAbort, { once: true });
     this.clusters.open({ aware: listening, signal });
     this.#apply(findings);
-    // What is refused for the same reason as before is not told of again.
+    // A refusal for the same reason is not reported again.
     for (const name of waiting) if (!this.clusters.has(name)) waiting.delete(name);
     if (waiting.size === 0) done.resolve();
     await done.promise;
   }
 
-  /** Has the clusters be those that were found. */
+  /** Sets, refuses and removes clusters so that they match the findings. */
   #apply({ clusters, problems }: Findings): void {
     for (const name of this.clusters.names()) {
       if (clusters.has(name) || problems.has(name)) continue;
-      this.clusters.remove(name, 'it is in no kubeconfig file any more');
+      this.clusters.remove(name, 'its context is no longer in a kubeconfig file');
     }
     for (const [name, { path, context, config, digest, fault }] of clusters) {
       const info = { provider: 'file', properties: { path, context } };

@@ -9,16 +9,16 @@ import type { Sources } from './sources.ts';
 export interface Entry extends Context {
   readonly path: string;
   readonly context: string;
-  /** Why the context is as it was before, when it is. */
+  /** Why the previous version of the context is kept. `undefined` if it is current. */
   readonly fault?: Error;
 }
 
-/** What one look at all files has found. */
+/** Result of reading all files. */
 export interface Findings {
   readonly clusters: ReadonlyMap<ClusterName, Entry>;
-  /** What is wrong with what is no cluster: by the name that it would have, or by the path of a file or directory. */
+  /** Problems of entries without a cluster, by cluster name, or by the path of a file or directory. */
   readonly problems: ReadonlyMap<string, Error>;
-  /** The directories in which a change may change this; all of them exist. */
+  /** The directories to watch for changes. All of them exist. */
   readonly directories: ReadonlySet<string>;
 }
 
@@ -30,19 +30,19 @@ export interface InventoryOptions {
   readonly policy: 'trusted' | 'untrusted';
 }
 
-/** The kubeconfig files, and what was last good in each. */
+/** The kubeconfig files, with the last good contents of each. */
 export class Inventory {
   readonly #options: InventoryOptions;
-  /** By path. */
+  /** The files, by path. */
   #files: ReadonlyMap<string, KubeconfigFile> = new Map();
-  /** The paths that a directory last had, for when it cannot be read. */
+  /** The last known paths of each directory, used while it cannot be read. */
   readonly #listed = new Map<string, readonly string[]>();
 
   constructor(options: InventoryOptions) {
     this.#options = options;
   }
 
-  /** Reads all files. What is broken is as it was, and is told of. */
+  /** Reads all files. An invalid file keeps its last good contexts, and is reported. */
   async read(): Promise<Findings> {
     const { sources, policy } = this.#options;
     const problems = new Map<string, Error>();
@@ -50,7 +50,7 @@ export class Inventory {
     const paths = [...sources.files];
     for (const directory of sources.directories) {
       directories.add(await nearestDirectory(directory));
-      // It may be a link to one, and come to lead to another.
+      // The path may be a link that changes its target.
       directories.add(await nearestDirectory(dirname(resolve(directory))));
       paths.push(...(await this.#list(directory, problems)));
     }
@@ -58,7 +58,7 @@ export class Inventory {
     const files = new Map<string, KubeconfigFile>();
     for (const path of new Set(paths)) {
       directories.add(await nearestDirectory(dirname(path)));
-      // A file of a mounted Secret is a link to a link: both of its ends are watched.
+      // A file of a mounted Secret is a link to a link: both ends are watched.
       const target = await realpath(path).catch(() => undefined);
       if (target !== undefined) directories.add(dirname(target));
       const file = nextFile(this.#files.get(path), await readKubeconfig(path), { path, policy });
@@ -68,7 +68,7 @@ export class Inventory {
     return { clusters: this.#clustersOf(paths, problems), problems, directories };
   }
 
-  /** The first of a name counts, and the first path of a file. */
+  /** If names or files repeat, the first one is used. */
   #clustersOf(paths: readonly string[], problems: Map<string, Error>): ReadonlyMap<ClusterName, Entry> {
     const clusters = new Map<ClusterName, Entry>();
     const firstPaths = new Map<string, string>();
@@ -77,7 +77,7 @@ export class Inventory {
       if (!file) continue;
       const firstPath = firstPaths.get(resolve(path));
       if (firstPath !== undefined) {
-        problems.set(path, new Error(`${path} is a duplicate: it is read already, as ${firstPath}`));
+        problems.set(path, new Error(`${path} is a duplicate of ${firstPath}`));
         continue;
       }
       firstPaths.set(resolve(path), path);
@@ -115,9 +115,9 @@ export class Inventory {
 
 async function readKubeconfig(path: string): Promise<Reading> {
   try {
-    // A pipe without a writer would keep every other file waiting.
+    // Reading a pipe without a writer would block all other files.
     if (!(await stat(path)).isFile()) {
-      return { type: 'unreadable', error: new Error('the file cannot be read: it is no regular file') };
+      return { type: 'unreadable', error: new Error('the file cannot be read: it is not a regular file') };
     }
     return { type: 'text', text: await readFile(path, 'utf8') };
   } catch (error) {
@@ -135,7 +135,7 @@ function unreadable(subject: string, cause: unknown): Error {
   return new Error(`${subject} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
 }
 
-/** The directory itself, or the nearest above it that exists: there it will come to be. */
+/** Returns the directory, or its nearest existing ancestor, where it will be created. */
 async function nearestDirectory(path: string): Promise<string> {
   let directory = resolve(path);
   for (;;) {

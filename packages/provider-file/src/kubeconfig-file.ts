@@ -3,28 +3,28 @@ import type { ClusterConfig } from '@mcr/core';
 import { isKubeconfigError, KubeconfigError } from '@mcr/core';
 import { parseKubeconfigContexts } from '@mcr/core/provider';
 
-/** What was found where a kubeconfig is to be. */
+/** Result of reading one kubeconfig file. */
 export type Reading =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'absent' }
   | { readonly type: 'unreadable'; readonly error: Error };
 
-/** A context that can be used, or could be. */
+/** A usable context, or the last good version of one. */
 export interface Context {
   readonly config: ClusterConfig;
   /** SHA-256 of the file that it was read from. */
   readonly digest: string;
 }
 
-/** What is known of one kubeconfig file. */
+/** The state of one kubeconfig file. */
 export interface KubeconfigFile {
-  /** What `contexts` come from. */
+  /** The text that `contexts` were parsed from. */
   readonly text: string;
-  /** The good ones, and those that were good before and are not now. */
+  /** Valid contexts, and the last good versions of invalid ones. */
   readonly contexts: ReadonlyMap<string, Context>;
-  /** What is wrong with the contexts that cannot be used, by their names. */
+  /** Problems of invalid contexts, by name. */
   readonly faults: ReadonlyMap<string, Error>;
-  /** What is wrong with the file as a whole: all of its contexts are as they were before. */
+  /** Problem of the file as a whole. All of its contexts keep their last good versions. */
   readonly fault?: Error;
 }
 
@@ -36,8 +36,8 @@ export interface KubeconfigFileOptions {
 const NOTHING: KubeconfigFile = { text: '', contexts: new Map(), faults: new Map() };
 
 /**
- * What is known of a file after it was read again; nothing, when it is gone. What cannot be used takes nothing away from
- * what could be used before.
+ * Returns the state of a file after reading it again; `undefined` if it no longer exists. Invalid contents keep the last
+ * good ones.
  */
 export function nextFile(
   before: KubeconfigFile | undefined,
@@ -50,7 +50,7 @@ export function nextFile(
     case 'unreadable':
       return { ...(before ?? NOTHING), fault: reading.error };
     case 'text':
-      // Faults may be those of other files, that the kubeconfig names.
+      // A fault may be in another file that the kubeconfig names, which may have changed.
       if (before?.text === reading.text && !before.fault && before.faults.size === 0) return before;
       return parse(before ?? NOTHING, reading.text, options);
   }
@@ -66,7 +66,7 @@ function parse(before: KubeconfigFile, text: string, options: KubeconfigFileOpti
   const parts = partsOf(text);
   const missing = partsOf(before.text).filter((part) => !parts.includes(part));
   if (missing.length > 0) {
-    const problem = `seems to be half-written: it has no ${missing.join(' and no ')} any more`;
+    const problem = `seems to be half-written: it no longer has ${missing.join(' and ')}`;
     return { ...before, fault: new KubeconfigError(problem, { path: options.path }) };
   }
 
@@ -78,7 +78,7 @@ function parse(before: KubeconfigFile, text: string, options: KubeconfigFileOpti
     if (good) contexts.set(name, good);
     if (isKubeconfigError(config)) faults.set(name, config);
   }
-  // What is not there yet may be about to be written: a context is gone once all that is named is there.
+  // While a context names a missing part, the file may be half-written: missing contexts are kept until it is complete.
   if ([...parsed.values()].some(namesWhatIsMissing)) {
     for (const [name, context] of before.contexts) {
       if (parsed.has(name)) continue;
@@ -89,7 +89,7 @@ function parse(before: KubeconfigFile, text: string, options: KubeconfigFileOpti
   return { text, contexts, faults };
 }
 
-/** The parts that a kubeconfig consists of, as far as they are in `text` and something follows. JSON cut off is no JSON. */
+/** The parts of a kubeconfig that `text` has with a value. Only for YAML: truncated JSON does not parse. */
 function partsOf(text: string): string[] {
   return text.match(/^(clusters|contexts|users)(?=:\s*\S)/gm) ?? [];
 }

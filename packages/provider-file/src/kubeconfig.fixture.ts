@@ -1,12 +1,12 @@
 import type { ClusterConfig } from '@mcr/core';
 
-/** One context of a kubeconfig: a cluster and a user of its name. `null`: a part that is missing. */
+/** One context of a kubeconfig, with a cluster and a user of the same name. `null` leaves a part out. */
 export interface ContextParts {
   readonly config: ClusterConfig;
   readonly user?: object | null;
 }
 
-/** A kubeconfig in JSON, with a context for each name. */
+/** Returns a kubeconfig in JSON, with a context for each name. */
 export function kubeconfigOf(contexts: Readonly<Record<string, ContextParts>>): string {
   const parts = Object.entries(contexts);
   return JSON.stringify({

@@ -3,27 +3,27 @@ import { clusterOptionsSchema, nonNegativeMilliseconds, parseOptions } from '@mc
 import { z } from 'zod';
 
 export interface FileProviderOptions {
-  /** Kubeconfig files, which need not exist yet. Default, when there are no directories either: see `sourcesOf`. */
+  /** Kubeconfig files. They need not exist yet. Default without directories: `$KUBECONFIG`, else `~/.kube/config`, else `.`. */
   readonly kubeconfigFiles?: readonly string[];
-  /** Directories whose files are kubeconfigs, where their names match `kubeconfigGlobs`. Need not exist yet. */
+  /** Directories of kubeconfig files, whose names match `kubeconfigGlobs`. They need not exist yet. */
   readonly kubeconfigDirs?: readonly string[];
   /**
-   * Patterns of file names, for `kubeconfigDirs`. Default: `kubeconfig.yaml`, `kubeconfig.yml`, `*.kubeconfig`,
+   * Patterns of file names in `kubeconfigDirs`. Default: `kubeconfig.yaml`, `kubeconfig.yml`, `*.kubeconfig`,
    * `*.kubeconfig.yaml`, `*.kubeconfig.yml`.
    */
   readonly kubeconfigGlobs?: readonly string[];
-  /** Stands between path and context in the name of a cluster. Default: `+`. */
+  /** Separates path and context in the name of a cluster. Default: `+`. */
   readonly separator?: string;
-  /** How long files are left alone after a change before they are read, in milliseconds. Default: 100. */
+  /** Time without changes before changed files are read, in milliseconds. Default: 100. */
   readonly debounce?: number;
   /**
-   * `trusted` allows what a kubeconfig of this process's own user may ask for, such as commands to run and files to
-   * read; `untrusted` refuses it. Default: `trusted`.
+   * With `trusted`, a kubeconfig may name commands to run and files to read, as one of the process's own user may. With
+   * `untrusted`, such kubeconfigs are refused. Default: `trusted`.
    */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
+  /** Options of every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member, for example its user agent. */
+  /** Changes the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
@@ -45,7 +45,7 @@ const schema = z.strictObject({
 
 const GLOBS = ['kubeconfig.yaml', 'kubeconfig.yml', '*.kubeconfig', '*.kubeconfig.yaml', '*.kubeconfig.yml'];
 
-/** @throws {TypeError} that names the option, when one is unknown or wrong. */
+/** @throws {TypeError} if an option is unknown or invalid; the message names it. */
 export function withDefaults(options: FileProviderOptions) {
   parseOptions('FileProvider', schema, options, '{ kubeconfigFiles: ["/path"] }');
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/core/testing';
 import { Quiet } from './quiet.ts';
 
-describe('the time of quiet after changes', () => {
+describe('Quiet', () => {
   const scene = () => {
     const clock = new VirtualClock();
     const quiet = new Quiet({ clock, debounce: 100 });
@@ -12,7 +12,7 @@ describe('the time of quiet after changes', () => {
     return { clock, quiet, end, endedAt: () => ended };
   };
 
-  it('FI-3: begins anew with each change', async () => {
+  it('FI-3: starts the wait again at each change', async () => {
     const { clock, quiet, endedAt } = scene();
     await clock.advance(1_000);
     for (let change = 0; change < 4; change++) {
@@ -25,7 +25,7 @@ describe('the time of quiet after changes', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('FI-3: comes to an end however long changes go on', async () => {
+  it('FI-3: ends although changes continue', async () => {
     const { clock, quiet, endedAt } = scene();
     for (let change = 0; change < 50; change++) {
       quiet.changed();
@@ -34,7 +34,7 @@ describe('the time of quiet after changes', () => {
     expect(endedAt()).toBe(500);
   });
 
-  it('FI-3: ends after a while without any change, and with the signal', async () => {
+  it('FI-3: ends after the timeout without a change, and when the signal aborts', async () => {
     const { clock, endedAt } = scene();
     await clock.advance(60_000);
     expect(endedAt()).toBe(60_000);

@@ -1,16 +1,16 @@
 import type { Clock } from '@mcr/core';
 import { sleep } from '@mcr/core';
 
-/** However long changes go on, no more than this many times the time of quiet is waited for it. */
+/** Maximum number of waits while changes continue. */
 const MOST_WAITS = 10;
 
 export interface QuietOptions {
   readonly clock: Clock;
-  /** How long nothing must have changed, in milliseconds. */
+  /** Time without changes that ends the wait, in milliseconds. */
   readonly debounce: number;
 }
 
-/** Collects changes until there have been none for a while. */
+/** Waits until changes have stopped for a while. */
 export class Quiet {
   readonly #clock: Clock;
   readonly #debounce: number;
@@ -26,8 +26,7 @@ export class Quiet {
   }
 
   /**
-   * Resolves when there were changes and it is quiet again; when nothing changes, after `timeout` milliseconds; and
-   * when `signal` aborts.
+   * Resolves when changes have stopped, after `timeout` milliseconds without a change, or when `signal` aborts.
    */
   async next(timeout: number, signal: AbortSignal): Promise<void> {
     let changed = await this.#changeWithin(timeout, signal);

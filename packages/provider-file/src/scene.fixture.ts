@@ -5,7 +5,7 @@ import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core'
 import { createFileProvider, type FileProvider } from './file-provider.ts';
 import type { FileProviderOptions } from './options.ts';
 
-/** A directory, a provider that runs, and a record of what it says. */
+/** A directory, a running provider, and a record of its reports. */
 export class Scene implements AsyncDisposable {
   readonly directory: string;
   readonly engaged = new Map<ClusterName, Cluster>();
@@ -37,7 +37,7 @@ export class Scene implements AsyncDisposable {
     report: (name, observation) => void this.reports.push({ name, ...observation }),
   };
 
-  /** A provider of this directory, unless `options` say otherwise, that runs until the scene closes. */
+  /** Runs a provider until the scene closes. Default: for the directory. */
   run(options: FileProviderOptions = {}): FileProvider {
     const provider = createFileProvider({ kubeconfigDirs: [this.directory], debounce: 10, ...options });
     this.#running = provider.run(this.aware, this.#end.signal);
@@ -54,13 +54,13 @@ export class Scene implements AsyncDisposable {
     return this.path(name);
   }
 
-  /** As editors and `kubectl` do: writes beside the file, then renames. */
+  /** Writes a file as editors and `kubectl` do: to another file, which is then renamed. */
   async replace(name: string, text: string): Promise<void> {
     await writeFile(this.path(`${name}.new`), text);
     await rename(this.path(`${name}.new`), this.path(name));
   }
 
-  /** The names of the engaged clusters, without what they have in common. */
+  /** The names of the engaged clusters, without their common directory. */
   names(): string[] {
     return [...this.engaged.keys()].map((name) => name.replace(`${this.directory}/`, '')).sort();
   }

@@ -6,20 +6,20 @@ import { sourcesOf } from './sources.ts';
 
 const none = { kubeconfigFiles: [], kubeconfigDirs: [] };
 
-describe('where kubeconfigs are looked for', () => {
+describe('sourcesOf', () => {
   let home: string;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'mcr-home-'));
   });
   afterAll(async () => rm(home, { recursive: true }));
 
-  it('FI-1: is what the options name, and only that', () => {
+  it('FI-1: returns only the files and directories of the options', () => {
     const env = { KUBECONFIG: '/elsewhere' };
     expect(sourcesOf({ ...none, kubeconfigDirs: ['/fleet'] }, env)).toEqual({ files: [], directories: ['/fleet'] });
     expect(sourcesOf({ ...none, kubeconfigFiles: ['a'] }, env)).toEqual({ files: ['a'], directories: [] });
   });
 
-  it('FI-1: else is the list of paths in $KUBECONFIG, else ~/.kube/config, else the working directory', async () => {
+  it('FI-1: without options, returns the paths in $KUBECONFIG, else ~/.kube/config, else the working directory', async () => {
     const list = ['/a/config', '', '/b/config', '/a/config'].join(delimiter);
     expect(sourcesOf(none, { KUBECONFIG: list, HOME: home })).toEqual({
       files: ['/a/config', '/b/config'],

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Where kubeconfigs are looked for. */
+/** The files and directories that kubeconfigs are read from. */
 export interface Sources {
   readonly files: readonly string[];
   readonly directories: readonly string[];
 }
 
 /**
- * What the options name. When they name nothing: the files of `$KUBECONFIG`, else `~/.kube/config`, else the working
- * directory. (Upstream: `providers/file`.)
+ * Returns the files and directories of the options. Without any: the files of `$KUBECONFIG`, else `~/.kube/config`, else
+ * the working directory. (Upstream: `providers/file`.)
  */
 export function sourcesOf(
   { kubeconfigFiles, kubeconfigDirs }: Record<'kubeconfigFiles' | 'kubeconfigDirs', readonly string[]>,
@@ -19,7 +19,7 @@ export function sourcesOf(
   if (kubeconfigFiles.length > 0 || kubeconfigDirs.length > 0) {
     return { files: kubeconfigFiles, directories: kubeconfigDirs };
   }
-  // As in kubectl, a path that stands twice counts once.
+  // A repeated path is used once, like in kubectl.
   const listed = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
   if (listed.length > 0) return { files: listed, directories: [] };
   const home = join(env['HOME'] ?? homedir(), '.kube', 'config');

@@ -13,9 +13,9 @@ createFileProvider({
   separator: '/',
   debounce: 0,
 });
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createFileProvider({ paths: ['a'] });
-// @ts-expect-error -- a policy is one of two texts
+// @ts-expect-error -- the policy is one of two values
 createFileProvider({ policy: 'lenient' });
-// @ts-expect-error -- the names of the clusters are those of their files and contexts
+// @ts-expect-error -- clusters are named after their files and contexts
 createFileProvider({ clusterOptions: { name: 'eu-1' } });
