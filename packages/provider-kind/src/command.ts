@@ -8,24 +8,24 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** More characters than this are no list of clusters and no kubeconfig. */
+/** Maximum number of characters of output. A longer one is neither a list of clusters nor a kubeconfig. */
 const MOST_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * Runs a program, without a shell, to its end. What it still runs when it is given up is ended with it.
+ * Runs a program without a shell. After the timeout or the abort, the program and its child processes are killed.
  *
- * @returns what it printed on stdout.
- * @throws {KindError} that tells what it printed on stderr; the signal's reason, when that aborts.
+ * @returns the standard output.
+ * @throws {KindError} with the standard error as its message, or the reason of `signal`.
  */
 export async function runCommand({ program, args, env, timeout, clock, signal }: Command): Promise<string> {
   signal.throwIfAborted();
-  // A process group of its own, so that no engine's client outlives it when the engine hangs.
+  // A separate process group, so that a client of a hanging container engine is killed, too.
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const text = `${program} ${args.join(' ')}`;
   const late = new AbortController();
@@ -38,14 +38,14 @@ export async function runCommand({ program, args, env, timeout, clock, signal }:
   try {
     const { stdout, stderr, code } = await finished(child);
     signal.throwIfAborted();
-    if (late.signal.aborted) throw new KindError('late', `${text}: it has not ended within ${timeout} ms`);
+    if (late.signal.aborted) throw new KindError('late', `${text}: timed out after ${timeout} ms`);
     if (code !== 0) throw new KindError('failed', `${text}: ${stderr.trim() || `exit code ${code}`}`);
     return stdout;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     throw new KindError(
       'missing',
-      `there is no program ${JSON.stringify(program)}: install Kind (https://kind.sigs.k8s.io), or say where it is with the option binary`,
+      `program ${JSON.stringify(program)} not found: install Kind (https://kind.sigs.k8s.io), or set option "binary"`,
       { cause },
     );
   } finally {
@@ -59,11 +59,11 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that killed it. */
   readonly code: number | string | null;
 }
 
-/** Resolves when the program has ended, and nobody writes to its streams any more. */
+/** Resolves when the program has ended and its streams are closed. */
 function finished(child: Child): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const printed = { stdout: '', stderr: '' };
@@ -78,14 +78,14 @@ function finished(child: Child): Promise<Outcome> {
   });
 }
 
-/** Ends a program that has not finished, and what it runs. */
+/** Kills a program and its child processes. */
 function end(child: Child): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // All of it has ended just now.
+    // The process group no longer exists.
   }
   child.stdout.destroy();
   child.stderr.destroy();

@@ -2,7 +2,7 @@ import { createKindStandIn } from '@mcr/envtest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { createKindProvider } from './kind-provider.ts';
 
-/** Each look at a cluster is a process of its own: this is not for large fleets. */
+/** Each poll starts one process for each cluster, so the fleet of this test is small. */
 describeProvider({
   name: 'kind',
   without: {

@@ -4,7 +4,7 @@ import { eventually, VirtualClock } from '@mcr/core/testing';
 import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
 import { listenToContainers, tellsOfLife } from './container-events.ts';
 
-describe('what a container engine tells of', () => {
+describe('events of a container engine', () => {
   let kind: KindStandIn;
   let engine: string;
   let end: AbortController;
@@ -22,14 +22,14 @@ describe('what a container engine tells of', () => {
   });
   afterEach(() => end.abort());
 
-  /** Resolves when the engine is listened to. */
+  /** Resolves when the provider listens to the engine. */
   const heard = () =>
     eventually(async () => {
       await kind.emit('start', 'eu');
       return events > 0;
     });
 
-  it('KD-3: is heard until the signal', async () => {
+  it('KD-3: are received until the signal aborts', async () => {
     const listening = listenToContainers({ engine, clock: systemClock, onEvent }, end.signal);
     await heard();
     end.abort();
@@ -52,7 +52,7 @@ describe('what a container engine tells of', () => {
     expect(tellsOfLife(line)).toBe(wakes);
   });
 
-  it('KD-3: is listened to again, later and later, when the engine has gone', async () => {
+  it('KD-3: the listener reconnects with backoff after the engine has stopped', async () => {
     const clock = new VirtualClock();
     const recover = await kind.failEngine();
     const listening = listenToContainers({ engine, clock, onEvent }, end.signal);
@@ -69,7 +69,7 @@ describe('what a container engine tells of', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('KD-3: is not needed', async () => {
+  it('KD-3: are optional', async () => {
     await listenToContainers({ engine: 'no-such-engine', clock: systemClock, onEvent }, end.signal);
     expect(events).toBe(0);
   });

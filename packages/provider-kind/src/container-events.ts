@@ -9,22 +9,22 @@ export interface ContainerEventsOptions {
   /** The program of the container engine, such as `docker`. */
   readonly engine: string;
   readonly clock: Clock;
-  /** A container of a Kind cluster has come, gone, started or stopped. */
+  /** Called when a container of a Kind cluster is created, removed, started or stopped. */
   readonly onEvent: () => void;
 }
 
-/** Whoever has listened for this long, in milliseconds, does not have to wait longer and longer. */
+/** Time of listening after which the backoff is reset, in milliseconds. */
 const WELL = 60_000;
 
-/** What happens to a container as such. Commands that are run within it are events, too, and Kind runs some. */
+/** Events in the life of a container. Commands that Kind runs in a container are events, too. */
 const LIFE = /^(create|start|restart|stop|kill|die|died|pause|unpause|destroy|remove|cleanup)$/;
 
-/** The containers of Kind's nodes are known by a label: see `pkg/cluster/constants` of Kind. */
+/** Selects the containers of Kind's nodes by their label: see `pkg/cluster/constants` of Kind. */
 const ARGUMENTS = ['events', '--filter', 'label=io.x-k8s.kind.cluster', '--format', '{{json .}}'];
 
 /**
- * Listens to what a container engine tells of the containers of Kind clusters, and again after it fell silent, until
- * `signal` aborts. Ends at once where there is no such engine.
+ * Listens to a container engine's events of Kind's containers until `signal` aborts, and reconnects with backoff. Returns
+ * at once if the engine is not installed.
  */
 export async function listenToContainers(
   { engine, clock, onEvent }: ContainerEventsOptions,
@@ -56,7 +56,7 @@ async function listen(engine: string, onEvent: () => void, signal: AbortSignal):
   }
 }
 
-/** Whether a line of `events` is about a container as such. Docker says `Action`, Podman `Status`. */
+/** Whether a line of `events` is about the life of a container. Docker has the field `Action`, Podman `Status`. */
 export function tellsOfLife(line: string): boolean {
   try {
     const { Action, Status } = JSON.parse(line) as { readonly Action?: unknown; readonly Status?: unknown };

@@ -7,7 +7,7 @@ import { eventually, VirtualClock } from '@mcr/core/testing';
 import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 
-describe('the kind program', () => {
+describe('KindBinary', () => {
   let standIn: KindStandIn;
   let kind: KindBinary;
   let directory: string;
@@ -30,7 +30,7 @@ describe('the kind program', () => {
     return path;
   };
 
-  it('CA-5: makes a cluster and deletes it, also twice', async () => {
+  it('CA-5: creates and deletes a cluster, and deletes it again', async () => {
     expect(await kind.clusters(signal)).toEqual([]);
     const kubeconfig = await kind.create('eu', { signal });
     expect(kubeconfig).toBe(await kind.kubeconfig('eu', signal));
@@ -45,7 +45,7 @@ describe('the kind program', () => {
     await expect(kind.kubeconfig('eu', signal)).rejects.toThrow(/could not locate any control plane nodes/);
   });
 
-  it('KD-1: is told of the container runtime, and given what it is asked for without a shell', async () => {
+  it('KD-1: passes the container runtime and arguments without a shell', async () => {
     const said = join(directory, 'said');
     const binary = await program('kind', `echo "$KIND_EXPERIMENTAL_PROVIDER|$*" >> '${said}'`);
     const podman = createKindBinary({ binary, containerRuntime: 'podman' });
@@ -56,20 +56,20 @@ describe('the kind program', () => {
     expect(second).toMatch(/^podman\|delete cluster --name=--all --kubeconfig=/);
   });
 
-  it('KD-2: has a deadline for an answer, and whatever it runs ends with it', async () => {
+  it('KD-2: kills the program and its child processes after a timeout', async () => {
     const pid = join(directory, 'pid');
     const binary = await program('hanging', `sleep 600 & echo $! > '${pid}'; wait`);
     const clock = new VirtualClock();
     const asked = createKindBinary({ binary, clock }).clusters(signal);
     const sleeping = await eventually(async () => Number(await readFile(pid, 'utf8')) || false);
-    const failed = expect(asked).rejects.toThrow(/get clusters: it has not ended within 10000 ms/);
+    const failed = expect(asked).rejects.toThrow(/get clusters: timed out after 10000 ms/);
     await clock.advance(10_000);
     await failed;
     await eventually(async () => !(await isRunning(sleeping)));
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends with the signal', async () => {
+  it('kills the program when the signal aborts', async () => {
     const binary = await program('slow', 'exec sleep 600');
     const end = new AbortController();
     const asked = createKindBinary({ binary }).clusters(end.signal);
@@ -78,7 +78,7 @@ describe('the kind program', () => {
     await expect(createKindBinary({ binary }).clusters(end.signal)).rejects.toThrow('enough');
   });
 
-  it('says which program is not there, and where it ends that does not say why', async () => {
+  it('names a missing program, and the exit code of a silent one', async () => {
     await expect(createKindBinary({ binary: 'no-such-kind' }).clusters(signal)).rejects.toMatchObject({
       failure: 'missing',
     });
@@ -87,7 +87,7 @@ describe('the kind program', () => {
   });
 });
 
-/** A process that has ended may be there as a zombie until somebody asks for its exit code. */
+/** A process that has ended may exist as a zombie until its parent reads the exit code. */
 async function isRunning(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
   return !/^State:\s+[XZ]/m.test(status);

@@ -8,24 +8,24 @@ import { runCommand } from './command.ts';
 export interface KindBinaryOptions {
   /** Name or path of the program. Default: `kind`. */
   readonly binary?: string;
-  /** What runs the containers. Default: what Kind finds. */
+  /** Container engine. Default: the one that Kind detects. */
   readonly containerRuntime?: 'docker' | 'podman' | 'nerdctl';
-  /** Default: the machine's own. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 export interface CreateOptions {
-  /** The image of its nodes, and so its version of Kubernetes. Default: that of this version of Kind. */
+  /** Image of the nodes, which determines the version of Kubernetes. Default: that of the Kind version. */
   readonly image?: string;
   readonly signal: AbortSignal;
 }
 
-/** Deadline for an answer about what there is, in milliseconds. */
-const TO_ANSWER = 10_000;
-/** Deadline for a cluster to be made, with the download of its image, or to be deleted, in milliseconds. */
-const TO_CHANGE = 600_000;
+/** Timeout of queries, in milliseconds. */
+const QUERY_TIMEOUT = 10_000;
+/** Timeout of creating a cluster, including the download of its image, and of deleting one, in milliseconds. */
+const CHANGE_TIMEOUT = 600_000;
 
-/** What the `kind` program does, as functions. */
+/** Runs the `kind` program. */
 export class KindBinary {
   readonly #binary: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -38,13 +38,13 @@ export class KindBinary {
   }
 
   /**
-   * The names of the clusters that there are, also of those that are just being made, or do not run.
+   * Returns the names of all clusters, including those that are being created or do not run.
    *
-   * @throws {KindError} when there is no such program, or no container engine that answers.
+   * @throws {KindError} if the program is missing, or the container engine does not respond.
    */
   async clusters(signal: AbortSignal): Promise<string[]> {
-    // That there is none is said on stderr.
-    const printed = await this.#run(['get', 'clusters'], TO_ANSWER, signal);
+    // The message that there is no cluster is on stderr.
+    const printed = await this.#run(['get', 'clusters'], QUERY_TIMEOUT, signal);
     return printed
       .split('\n')
       .map((line) => line.trim())
@@ -52,38 +52,38 @@ export class KindBinary {
   }
 
   /**
-   * The kubeconfig by which a cluster is reached from this machine.
+   * Returns the kubeconfig of a cluster, for use on this machine.
    *
-   * @throws {KindError} when there is no such cluster, or it has none yet.
+   * @throws {KindError} if the cluster does not exist, or has no kubeconfig yet.
    */
   async kubeconfig(name: string, signal: AbortSignal): Promise<string> {
-    return this.#run(['get', 'kubeconfig', `--name=${name}`], TO_ANSWER, signal);
+    return this.#run(['get', 'kubeconfig', `--name=${name}`], QUERY_TIMEOUT, signal);
   }
 
   /**
-   * Makes a cluster. The user's own kubeconfig is left alone.
+   * Creates a cluster, without changing the user's kubeconfig.
    *
    * @returns its kubeconfig.
-   * @throws {KindError} when there is a cluster of that name already, or it does not come to be.
+   * @throws {KindError} if the name is taken, or the cluster cannot be created.
    */
   async create(name: string, { image, signal }: CreateOptions): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'mcr-kind-'));
     try {
       const path = join(directory, 'kubeconfig');
       const args = ['create', 'cluster', `--name=${name}`, `--kubeconfig=${path}`];
-      await this.#run(image === undefined ? args : [...args, `--image=${image}`], TO_CHANGE, signal);
+      await this.#run(image === undefined ? args : [...args, `--image=${image}`], CHANGE_TIMEOUT, signal);
       return await readFile(path, 'utf8');
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
   }
 
-  /** Deletes a cluster; harmless when there is none. The user's own kubeconfig is left alone. */
+  /** Deletes a cluster if it exists, without changing the user's kubeconfig. */
   async delete(name: string, signal: AbortSignal): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), 'mcr-kind-'));
     try {
       const kubeconfig = `--kubeconfig=${join(directory, 'kubeconfig')}`;
-      await this.#run(['delete', 'cluster', `--name=${name}`, kubeconfig], TO_CHANGE, signal);
+      await this.#run(['delete', 'cluster', `--name=${name}`, kubeconfig], CHANGE_TIMEOUT, signal);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

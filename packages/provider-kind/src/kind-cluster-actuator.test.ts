@@ -20,7 +20,7 @@ describe('KindClusterActuator', () => {
     spec: { providerSpec: { value } },
   });
 
-  it('CA-5: a cluster that is described is made once, and deleted', async () => {
+  it('CA-5: creates a cluster once, and deletes it', async () => {
     const made = await actuator.reconcile(described('eu-1'), { signal });
     expect(await actuator.reconcile(described('eu-1'), { signal })).toEqual(made);
     const config = parseKubeconfig(made.kubeconfig, { policy: 'untrusted' });
@@ -34,7 +34,7 @@ describe('KindClusterActuator', () => {
     await expect(client.get(Namespace, { name: 'default' }, { retry: 'never' })).rejects.toThrow();
   });
 
-  it('S-8: Clusters of two namespaces are never one Kind cluster', async () => {
+  it('S-8: Clusters of two namespaces never share a Kind cluster', async () => {
     const ofTeam = { metadata: { namespace: 'team', name: 'a-b' } };
     const ofTeamA = { metadata: { namespace: 'team-a', name: 'b' } };
     const made = await actuator.reconcile(ofTeam, { signal });
@@ -44,7 +44,7 @@ describe('KindClusterActuator', () => {
     await actuator.delete(ofTeam, { signal });
   });
 
-  it('S-8: names that are too long for Kind are cut, and stay apart', async () => {
+  it('S-8: names that are too long for Kind are shortened, and stay distinct', async () => {
     const long = 'a'.repeat(60);
     const [one, two] = [`${long}-1`, `${long}-2`].map((name) => ({ metadata: { namespace: 'fleet', name } }));
     if (!one || !two) throw new Error('expected two');
@@ -60,11 +60,11 @@ describe('KindClusterActuator', () => {
     expect(await standIn.names()).toEqual([]);
   });
 
-  it('CA-5: a cluster whose making was cut short is deleted and made again', async () => {
+  it('CA-5: deletes and creates a cluster again whose creation was interrupted', async () => {
     const { kubeconfig } = await actuator.reconcile(described('eu-3'), { signal });
     const [name = ''] = await standIn.names();
     await standIn.delete(name);
-    // As it is when the process that makes it is killed.
+    // The state after the creating process was killed.
     await standIn.list(name);
     const again = await actuator.reconcile(described('eu-3'), { signal });
     expect(again.kubeconfig).not.toBe(kubeconfig);
@@ -73,7 +73,7 @@ describe('KindClusterActuator', () => {
     await actuator.delete(described('eu-3'), { signal });
   });
 
-  it('CA-5: a cluster that was made is not deleted because it has stopped', async () => {
+  it('CA-5: does not delete a cluster that has stopped', async () => {
     const { apiEndpoints } = await actuator.reconcile(described('eu-4'), { signal });
     const [name = ''] = await standIn.names();
     await standIn.setKubeconfig(name, undefined);
@@ -102,7 +102,7 @@ describe('KindClusterActuator', () => {
     },
   );
 
-  it('CA-5: a spec that cannot be used is refused with its field', async () => {
+  it('CA-5: refuses an invalid spec and names its field', async () => {
     await expect(actuator.reconcile(described('eu-2', { image: 3 }), { signal })).rejects.toThrow(
       /spec\.providerSpec\.value: .*\n.*image/,
     );

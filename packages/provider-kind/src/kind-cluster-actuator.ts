@@ -5,41 +5,41 @@ import type { KindBinaryOptions } from './kind-binary.ts';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';
 
-/** What is read of the object that describes a cluster: a `ClusterResource` of `@mcr/provider-capi`. */
+/** The fields of a `ClusterResource` of `@mcr/provider-capi` that the actuator reads. */
 export interface DescribedCluster {
   readonly metadata: { readonly namespace?: string; readonly name: string };
   readonly spec?: { readonly providerSpec?: { readonly value?: unknown } };
-  /** It has endpoints once the cluster was made. */
+  /** The endpoints are set after the cluster was created. */
   readonly status?: { readonly apiEndpoints?: readonly unknown[] };
 }
 
-/** What has been made of one. */
+/** A cluster that exists. */
 export interface KindCluster {
   readonly apiEndpoints: readonly { readonly host: string; readonly port: number }[];
   readonly kubeconfig: string;
 }
 
-/** The format of `spec.providerSpec.value`. */
+/** Schema of `spec.providerSpec.value`. */
 const providerSpecSchema = z.strictObject({
-  /** The image of the nodes, and so the version of Kubernetes. Default: that of this version of Kind. */
+  /** Image of the nodes, which determines the version of Kubernetes. Default: that of the Kind version. */
   image: z.string().min(1).optional(),
 });
 type ProviderSpec = z.infer<typeof providerSpecSchema>;
 
-/** A Kind cluster's name and `-control-plane` make a host name, of 63 characters at most; a dash and the hash take 17. */
+/** A Kind cluster's name plus `-control-plane` is a host name of at most 63 characters. A dash and the hash take 17. */
 const LONGEST_READABLE = 63 - '-control-plane'.length - 17;
 
-/** What Kind says of a node that runs and never became one of a cluster; of one that has stopped it says something else. */
+/** Kind's error for a node that runs and never joined a cluster. A stopped node has another error. */
 const NEVER_MADE = /\/etc\/kubernetes\/admin\.conf: No such file or directory/;
 
 /**
- * Makes Kind clusters of the clusters that are described, named `<namespace>-<name>-<hash of both>`, cut before the hash
- * where that is too long. Fits what `createClusterController` of `@mcr/provider-capi` calls. A call lasts until the cluster is
- * made, which takes about a minute.
+ * Creates and deletes Kind clusters for `createClusterController` of `@mcr/provider-capi`. They are named
+ * `<namespace>-<name>-<hash of both>`, shortened before the hash if necessary. A call returns when the cluster exists, which
+ * takes about a minute.
  */
 export class KindClusterActuator {
   readonly #kind: KindBinary;
-  /** Those that this process began to make, and did not finish. */
+  /** The clusters whose creation this process started and did not finish. */
   readonly #unfinished = new Set<string>();
 
   constructor(options: KindBinaryOptions = {}) {
@@ -47,11 +47,11 @@ export class KindClusterActuator {
   }
 
   /**
-   * Makes the cluster, unless it is there. What it was made of does not change. One that was begun to be made, and never
-   * was ready, is deleted and made again.
+   * Creates the cluster unless it exists. Later changes of the spec have no effect. A cluster whose creation was interrupted
+   * is deleted and created again.
    *
-   * @throws {TypeError} that names the field of `spec.providerSpec.value` that cannot be used.
-   * @throws {KindError} when Kind cannot make it.
+   * @throws {TypeError} if `spec.providerSpec.value` is invalid; the message names the field.
+   * @throws {KindError} if Kind cannot create it.
    */
   async reconcile(cluster: DescribedCluster, { signal }: { readonly signal: AbortSignal }): Promise<KindCluster> {
     const { data: spec, error } = providerSpecSchema.safeParse(cluster.spec?.providerSpec?.value ?? {});
@@ -61,7 +61,7 @@ export class KindClusterActuator {
     return { apiEndpoints: [{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || 443 }], kubeconfig };
   }
 
-  /** Deletes the cluster; all of it is gone then. @throws {KindError} when Kind cannot. */
+  /** Deletes the cluster completely. @throws {KindError} if Kind cannot. */
   async delete(cluster: DescribedCluster, { signal }: { readonly signal: AbortSignal }): Promise<boolean> {
     const name = nameOf(cluster);
     await this.#kind.delete(name, signal);
@@ -69,22 +69,21 @@ export class KindClusterActuator {
     return true;
   }
 
-  /** The kubeconfig of the cluster, if it is there as a whole. */
+  /** Returns the kubeconfig of the cluster, if it exists completely. */
   async #find(cluster: DescribedCluster, signal: AbortSignal): Promise<string | undefined> {
     const name = nameOf(cluster);
     if (this.#unfinished.has(name) || !(await this.#kind.clusters(signal)).includes(name)) return undefined;
     try {
       return await this.#kind.kubeconfig(name, signal);
     } catch (error) {
-      // What does not answer, perhaps for a moment, may hold what somebody put into it: also when it was made for a hub
-      // that has since been set up anew, and says nothing of it.
+      // A cluster that does not respond may contain user data, also if the hub was recreated and its status is empty.
       const wasMade = (cluster.status?.apiEndpoints ?? []).length > 0;
       if (wasMade || !isKindError(error) || !NEVER_MADE.test(error.message)) throw error;
       return undefined;
     }
   }
 
-  /** What is left of an earlier try, whose end nobody saw, goes first. */
+  /** Deletes the remains of an interrupted creation first. */
   async #make(cluster: DescribedCluster, { image }: ProviderSpec, signal: AbortSignal): Promise<string> {
     const name = nameOf(cluster);
     this.#unfinished.add(name);
@@ -95,7 +94,7 @@ export class KindClusterActuator {
   }
 }
 
-/** The hash tells `a-b` in the namespace `team` from `b` in `team-a`, and those that are cut from one another. */
+/** The hash distinguishes `a-b` in the namespace `team` from `b` in `team-a`, and names that were shortened. */
 function nameOf({ metadata: { namespace = '', name } }: DescribedCluster): string {
   const hash = createHash('sha256').update(`${namespace}/${name}`).digest('hex').slice(0, 16);
   const readable = [namespace, name].filter(Boolean).join('-').slice(0, LONGEST_READABLE);

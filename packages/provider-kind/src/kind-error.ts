@@ -1,12 +1,11 @@
 import { ERROR_BRAND, hasBrand, McrError } from '@mcr/core/provider';
 
 /**
- * Why a command did not do what it was asked for: there is no such program, it ended with another exit code than 0, or it
- * took too long.
+ * Why a command failed: the program is missing, its exit code is not 0, or it timed out.
  */
 export type KindFailure = 'missing' | 'failed' | 'late';
 
-/** A `kind` command that failed. The message is what it said. */
+/** A `kind` command failed. The message includes its standard error. */
 export class KindError extends McrError {
   override readonly name = 'KindError';
   readonly [ERROR_BRAND] = '@mcr/provider-kind/KindError';

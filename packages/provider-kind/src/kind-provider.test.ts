@@ -6,14 +6,14 @@ import { createKindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
 import { Scene } from './scene.fixture.ts';
 
-/** So long that no poll is in time for a test. */
+/** A poll interval that is longer than a test. */
 const NEVER = 600_000;
 
-/** Each look at the clusters runs programs, which take their time on a busy machine. */
+/** Each poll runs programs, which are slow on a busy machine. */
 const eventually = (condition: () => void | Promise<void>) => eventuallyWithin(condition, { deadline: 20_000 });
 
-describe('the kind provider', () => {
-  it('KD-1: makes a cluster of every Kind cluster, under its name, and none when there is none', async () => {
+describe('KindProvider', () => {
+  it('KD-1: discovers every Kind cluster under its name, and none if there is none', async () => {
     await using scene = await Scene.open();
     const provider = scene.run();
     await scene.kind.create('eu');
@@ -30,7 +30,7 @@ describe('the kind provider', () => {
     expect(scene.engagements).toHaveLength(2);
   });
 
-  it('KD-1: takes only clusters whose names begin with the prefix', async () => {
+  it('KD-1: discovers only clusters whose names begin with the prefix', async () => {
     await using scene = await Scene.open();
     await scene.kind.create('a-test');
     await scene.kind.create('fleet-eu');
@@ -40,15 +40,15 @@ describe('the kind provider', () => {
     expect(scene.reports.every(({ name }) => name === 'fleet-eu')).toBe(true);
   });
 
-  it('KD-1: says so when there is no kind program', async () => {
+  it('KD-1: reports that the kind program is missing', async () => {
     await using scene = await Scene.open();
     const provider = createKindProvider({ binary: 'no-such-kind' });
     const failure = await provider.run(scene.aware, new AbortController().signal).catch((error: unknown) => error);
     expect(isKindError(failure)).toBe(true);
-    expect(String(failure)).toContain('there is no program "no-such-kind": install Kind');
+    expect(String(failure)).toContain('program "no-such-kind" not found: install Kind');
   });
 
-  it('KD-2: a cluster that starts, and one whose engine hangs, keep no other waiting, and are told of once', async () => {
+  it('KD-2: a cluster that starts, or whose engine hangs, does not delay others, and is reported once', async () => {
     await using scene = await Scene.open();
     await scene.kind.list('a-starting');
     await scene.kind.list('b-hanging');
@@ -61,7 +61,7 @@ describe('the kind provider', () => {
     expect(scene.reports.filter(({ name }) => name === 'a-starting')).toEqual([
       expect.objectContaining({
         phase: 'Discovered',
-        reason: expect.stringContaining('it is starting, or does not run'),
+        reason: expect.stringContaining('it is starting or stopped'),
       }),
     ]);
     const plane = await scene.kind.create('template');
@@ -69,7 +69,7 @@ describe('the kind provider', () => {
     await eventually(() => expect(scene.names()).toContain('a-starting'));
   });
 
-  it('KD-2: a cluster that stops, or whose engine does, does not leave before it is gone', async () => {
+  it('KD-2: a cluster that stops, or whose engine stops, stays engaged until it is deleted', async () => {
     await using scene = await Scene.open();
     const plane = await scene.kind.create('eu');
     const provider = scene.run();
@@ -78,7 +78,7 @@ describe('the kind provider', () => {
 
     await scene.kind.setKubeconfig('eu', undefined);
     await eventually(() =>
-      expect(scene.reasons('eu')).toContainEqual(expect.stringContaining('is kept as it was before')),
+      expect(scene.reasons('eu')).toContainEqual(expect.stringContaining('keeps its last good configuration')),
     );
     await scene.kind.setKubeconfig('eu', plane.kubeconfig);
     await eventually(() => expect(scene.reasons('eu').at(-1)).toBe('its entry can be used again'));
@@ -91,7 +91,7 @@ describe('the kind provider', () => {
     expect(scene.engagements).toEqual(['eu', 'us']);
   });
 
-  it('KD-2: engages a cluster anew that was made anew under its name', async () => {
+  it('KD-2: engages a cluster again that was recreated under its name', async () => {
     await using scene = await Scene.open();
     await scene.kind.create('eu');
     const provider = scene.run();
@@ -104,14 +104,14 @@ describe('the kind provider', () => {
     expect(scene.names()).toEqual(['eu']);
   });
 
-  it('KD-3: what the container engine tells of wakes the poll', async () => {
+  it('KD-3: events of the container engine start the next poll', async () => {
     await using scene = await Scene.open();
     await scene.kind.create('eu');
     scene.run({ pollInterval: NEVER });
     await eventually(() => expect(scene.names()).toEqual(['eu']));
     await scene.kind.create('us');
     await eventually(async () => {
-      // Whoever listens has heard nothing of what was before it did.
+      // A listener does not receive earlier events.
       await scene.kind.emit('start', 'us');
       expect(scene.names()).toEqual(['eu', 'us']);
     });
@@ -119,7 +119,7 @@ describe('the kind provider', () => {
     await eventually(() => expect(scene.names()).toEqual(['us']));
   });
 
-  it('KD-3: an empty name of the container engine is none', async () => {
+  it('KD-3: an empty name of the container engine is ignored', async () => {
     const before = process.env['KIND_EXPERIMENTAL_PROVIDER'];
     process.env['KIND_EXPERIMENTAL_PROVIDER'] = '';
     try {
@@ -133,7 +133,7 @@ describe('the kind provider', () => {
     }
   });
 
-  it('PV-4: a kubeconfig that cannot be used takes no cluster away, and is told of once', async () => {
+  it('PV-4: an invalid kubeconfig keeps the cluster, and is reported once', async () => {
     await using scene = await Scene.open();
     const plane = await scene.kind.create('eu');
     await scene.kind.create('us');
@@ -148,7 +148,7 @@ describe('the kind provider', () => {
     expect(scene.engagements).toEqual(['eu', 'us']);
   });
 
-  it('shows a cluster as gone that never had a kubeconfig', async () => {
+  it('reports the deletion of a cluster that never had a kubeconfig', async () => {
     await using scene = await Scene.open();
     await scene.kind.list('eu');
     scene.run();
@@ -157,7 +157,7 @@ describe('the kind provider', () => {
     await eventually(() => expect(scene.reports.at(-1)).toMatchObject({ name: 'eu', phase: 'Disengaged' }));
   });
 
-  it('PV-2: runs again after it ended, and engages everything again', async () => {
+  it('PV-2: engages all clusters again at a second run', async () => {
     await using scene = await Scene.open();
     await scene.kind.create('eu');
     const provider = scene.run();

@@ -9,19 +9,19 @@ import { isKindError } from './kind-error.ts';
 import type { KindProviderOptions } from './options.ts';
 import { withDefaults } from './options.ts';
 
-/** How many kubeconfigs are asked for at once. */
-const QUESTIONS = 16;
+/** Maximum number of concurrent kubeconfig queries. */
+const MAX_QUERIES = 16;
 
-/** Makes a cluster of every Kind cluster on this machine, under its name. (Upstream: `providers/kind`.) */
+/** Discovers every Kind cluster on this machine, under its name. (Upstream: `providers/kind`.) */
 export class KindProvider extends BaseProvider {
   readonly #options: ReturnType<typeof withDefaults>;
-  /** What Kind last said that there is. */
+  /** The clusters of the last poll. */
   #listed: ReadonlySet<ClusterName> = new Set();
-  /** The clusters whose kubeconfigs are being asked for. One that hangs makes no other wait. */
-  readonly #asking = new Map<ClusterName, Promise<void>>();
-  readonly #limit = pLimit(QUESTIONS);
+  /** The running kubeconfig queries. One that hangs does not delay others. */
+  readonly #queries = new Map<ClusterName, Promise<void>>();
+  readonly #limit = pLimit(MAX_QUERIES);
 
-  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
   constructor(options: KindProviderOptions = {}) {
     const defaulted = withDefaults(options);
     super(defaulted);
@@ -37,50 +37,50 @@ export class KindProvider extends BaseProvider {
     const kind = createKindBinary({ binary, clock, ...(containerRuntime && { containerRuntime }) });
 
     let woken = Promise.withResolvers<void>();
-    // As Kind does, an empty variable counts as none.
+    // An empty variable is ignored, like in Kind.
     const engine = containerRuntime ?? (process.env['KIND_EXPERIMENTAL_PROVIDER'] || 'docker');
     const listening = listenToContainers({ engine, clock, onEvent: () => woken.resolve() }, life);
     let hasAnswered = false;
-    let trouble: string | undefined;
+    let problem: string | undefined;
     try {
       while (!life.aborted) {
         woken = Promise.withResolvers();
         try {
-          this.#take(await kind.clusters(life), kind, life);
+          this.#update(await kind.clusters(life), kind, life);
           this.inventoryRead({ binary, prefix });
           hasAnswered = true;
-          trouble = undefined;
+          problem = undefined;
         } catch (error) {
           if (!hasAnswered && isKindError(error) && error.failure === 'missing') throw error;
           const { message } = error as Error;
-          if (!signal.aborted && message !== trouble) {
+          if (!signal.aborted && message !== problem) {
             this.log.warn('failed to list kind clusters, keeping the fleet', { error });
           }
-          trouble = message;
+          problem = message;
         }
         await within(woken.promise, { clock, pollInterval, signal: life });
       }
     } finally {
       end.abort();
-      await Promise.all([listening, ...this.#asking.values()]);
+      await Promise.all([listening, ...this.#queries.values()]);
     }
   }
 
-  /** Takes note of which clusters there are, and asks how to reach each. Waits for nothing. */
-  #take(names: readonly ClusterName[], kind: KindBinary, signal: AbortSignal): void {
+  /** Removes deleted clusters, and queries the kubeconfigs of the others in the background. */
+  #update(names: readonly ClusterName[], kind: KindBinary, signal: AbortSignal): void {
     this.#listed = new Set(names.filter((name) => name.startsWith(this.#options.prefix)));
     for (const name of this.clusters.names()) {
-      if (!this.#listed.has(name)) this.clusters.remove(name, 'Kind has no cluster of this name any more');
+      if (!this.#listed.has(name)) this.clusters.remove(name, 'Kind no longer has a cluster of this name');
     }
     for (const name of this.#listed) {
-      if (this.#asking.has(name)) continue;
-      const asked = this.#limit(() => this.#ask(name, kind, signal)).finally(() => this.#asking.delete(name));
-      this.#asking.set(name, asked);
+      if (this.#queries.has(name)) continue;
+      const query = this.#limit(() => this.#query(name, kind, signal)).finally(() => this.#queries.delete(name));
+      this.#queries.set(name, query);
     }
   }
 
-  /** Asked at every poll: that a cluster was made anew under its name shows in its kubeconfig only. */
-  async #ask(name: ClusterName, kind: KindBinary, signal: AbortSignal): Promise<void> {
+  /** Reads the kubeconfig at every poll: only this shows that a cluster was recreated under its name. */
+  async #query(name: ClusterName, kind: KindBinary, signal: AbortSignal): Promise<void> {
     const answer = await kind.kubeconfig(name, signal).catch((error: unknown) => error as Error);
     if (signal.aborted || !this.#listed.has(name)) return;
     if (typeof answer === 'string') {
@@ -90,10 +90,10 @@ export class KindProvider extends BaseProvider {
         info: { provider: 'kind' },
       });
     } else if (this.clusters.has(name)) {
-      // Its containers have stopped, perhaps for a moment: it is gone once Kind does not list it any more.
+      // Its containers may have stopped for a moment. It is removed when Kind no longer lists it.
       this.clusters.refuse(name, answer);
     } else {
-      this.clusters.postpone(name, `it is starting, or does not run: ${answer.message}`);
+      this.clusters.postpone(name, `it is starting or stopped: ${answer.message}`);
     }
   }
 }

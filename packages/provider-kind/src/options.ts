@@ -3,17 +3,17 @@ import { clusterOptionsSchema, parseOptions, positiveMilliseconds } from '@mcr/c
 import { z } from 'zod';
 
 export interface KindProviderOptions {
-  /** Only clusters whose names begin with this are members. Default: all. */
+  /** Prefix of the names of the clusters to discover. Default: all clusters. */
   readonly prefix?: string;
-  /** How often Kind is asked which clusters there are, in milliseconds. Default: 2,000. */
+  /** Poll interval in milliseconds. Default: 2,000. */
   readonly pollInterval?: number;
   /** Name or path of the Kind program. Default: `kind`. */
   readonly binary?: string;
-  /** What runs the containers. Default: what Kind finds; `docker` tells of changes at once. */
+  /** Container engine, whose events start polls. Default: the one that Kind detects, and the events of `docker`. */
   readonly containerRuntime?: 'docker' | 'podman' | 'nerdctl';
-  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
+  /** Options of every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member, for example its user agent. */
+  /** Changes the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
@@ -26,7 +26,7 @@ const schema = z.strictObject({
   configure: z.custom((value) => typeof value === 'function', 'expected a function of a ClusterConfig').optional(),
 });
 
-/** @throws {TypeError} that names the option, when one is unknown or wrong. */
+/** @throws {TypeError} if an option is unknown or invalid; the message names it. */
 export function withDefaults(options: KindProviderOptions) {
   parseOptions('KindProvider', schema, options);
   return {

@@ -3,7 +3,7 @@ import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
 import { createKindProvider, type KindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
 
-/** Kind clusters, a provider that runs, and a record of what it says. */
+/** Kind clusters, a running provider, and a record of its reports. */
 export class Scene implements AsyncDisposable {
   readonly kind: KindStandIn;
   readonly engaged = new Map<ClusterName, Cluster>();
@@ -34,7 +34,7 @@ export class Scene implements AsyncDisposable {
     report: (name, observation) => void this.reports.push({ name, ...observation }),
   };
 
-  /** A provider of these clusters that runs until the scene closes. */
+  /** Runs a provider of these clusters until the scene closes. */
   run(options: KindProviderOptions = {}): KindProvider {
     const provider = createKindProvider({ pollInterval: 50, ...options });
     this.#running = provider.run(this.aware, this.#end.signal);

@@ -5,9 +5,9 @@ import { createKindBinary, createKindProvider } from './index.ts';
 export const provider: Provider = createKindProvider({ prefix: 'fleet-', containerRuntime: 'podman' });
 export const created: Promise<string> = createKindBinary().create('eu', { signal: AbortSignal.timeout(1) });
 
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createKindProvider({ clusterName: 'eu' });
-// @ts-expect-error -- Kind knows three engines
+// @ts-expect-error -- Kind supports three engines
 createKindProvider({ containerRuntime: 'lxc' });
-// @ts-expect-error -- the names of the members are those of Kind
+// @ts-expect-error -- clusters are named as in Kind
 createKindProvider({ clusterOptions: { name: 'eu' } });
