@@ -110,7 +110,7 @@ describe('CapiProvider', () => {
     });
   });
 
-  it('CA-1: one that is not ready any more, is being deleted, or is gone, is disengaged; a paused one stays', async () => {
+  it('CA-1: disengages a Cluster that is no longer ready, is being deleted or was deleted, and keeps a paused one', async () => {
     await run();
     await createSecret('eu-1', member().kubeconfig);
     await createCluster('eu-1');
@@ -136,7 +136,7 @@ describe('CapiProvider', () => {
     await hub.patch(V1BETA2, key, { metadata: { finalizers: null } }, 'merge');
   });
 
-  it('CA-1: of v1beta1, the phase or the condition says that it is ready', async () => {
+  it('CA-1: a v1beta1 Cluster is ready by its phase or its condition', async () => {
     await run({ apiVersions: ['v1beta1'] });
     await createSecret('phase', member().kubeconfig);
     await createSecret('condition', member(1).kubeconfig);
@@ -148,7 +148,7 @@ describe('CapiProvider', () => {
     await eventually(() => expect(names()).toEqual([`${namespace}/condition`, `${namespace}/phase`]));
   });
 
-  it('CA-1: the first version that the hub serves wins, also when it comes later than the provider', async () => {
+  it('CA-1: watches the first version that the hub serves, also if it is installed after the provider has started', async () => {
     await using late = await createControlPlane({ name: 'late' });
     const clock = new VirtualClock();
     await run({}, { config: late.config, clock });
@@ -177,7 +177,7 @@ describe('CapiProvider', () => {
     stop = async () => undefined;
   });
 
-  it('CA-2: waits for the Secret, and takes new credentials in it in place', async () => {
+  it('CA-2: waits for the Secret, and rotates its credentials in place', async () => {
     await run();
     await createCluster('eu-1');
     await eventually(() => expect(status('eu-1')?.reason).toContain('the Secret'));
@@ -193,7 +193,7 @@ describe('CapiProvider', () => {
     expect(await provider.get(`${namespace}/eu-1`)).toBe(cluster);
 
     await hub.delete(Secret, key);
-    await eventually(() => expect(status('eu-1')?.reason).toContain('is kept as it was'));
+    await eventually(() => expect(status('eu-1')?.reason).toContain('keeps its last good'));
     expect(names()).toEqual([`${namespace}/eu-1`]);
     await createSecret('eu-1', second.kubeconfig);
     await eventually(() => expect(status('eu-1')?.reason).toBe('its entry can be used again'));
@@ -215,7 +215,7 @@ describe('CapiProvider', () => {
     await eventually(() => expect(names()).toEqual([]));
   });
 
-  it('PV-4: one bad kubeconfig is told of, and hides no other', async () => {
+  it('PV-4: an invalid kubeconfig is reported and affects no other Cluster', async () => {
     await run();
     await createSecret('bad', 'no: kubeconfig');
     await createSecret('good', member().kubeconfig);
@@ -225,7 +225,7 @@ describe('CapiProvider', () => {
     await eventually(() => expect(status('bad')).toMatchObject({ phase: 'Unreachable' }));
   });
 
-  it('PV-4: a Cluster that cannot be understood is told of with the reason, and hides no other', async () => {
+  it('PV-4: an invalid Cluster is reported with the reason and affects no other', async () => {
     const getKubeconfig: CapiProviderOptions['getKubeconfig'] = async ({ metadata }) => {
       if (metadata.name === 'refused') throw new Error('the vault is sealed');
       return metadata.name === 'garbage' ? (42 as never) : member().kubeconfig;
@@ -244,7 +244,7 @@ describe('CapiProvider', () => {
     }
   });
 
-  it('PV-5: a kubeconfig that does not come keeps no other Cluster waiting', async () => {
+  it('PV-5: a getKubeconfig that hangs does not delay other Clusters', async () => {
     await run({
       getKubeconfig: ({ metadata }, { signal }) =>
         metadata.name === 'a-silent'
@@ -256,7 +256,7 @@ describe('CapiProvider', () => {
     await eventually(() => expect(names()).toEqual([`${namespace}/good`]));
   });
 
-  it('CA-2: a Secret that comes while the kubeconfig is asked for is not missed', async () => {
+  it('CA-2: notices a Secret that is created while getKubeconfig runs', async () => {
     const asked = Promise.withResolvers<void>();
     const told = Promise.withResolvers<void>();
     await run({
@@ -280,7 +280,7 @@ describe('CapiProvider', () => {
     await eventually(() => expect(names()).toEqual([`${namespace}/eu-1`]));
   });
 
-  it('PV-6: functions of the user decide what is ready, where the kubeconfig is, and what clusters are made of', async () => {
+  it('PV-6: custom functions determine readiness, the kubeconfig and the cluster', async () => {
     const made: string[] = [];
     const { createCluster: create } = await import('@mcr/core');
     await run({
@@ -303,7 +303,7 @@ describe('CapiProvider', () => {
     expect(() => createCapiProvider({ secretKey: 'x' } as never)).toThrow('unknown option "secretKey"');
   });
 
-  it('PV-2: runs again after it was stopped, and engages what is there', async () => {
+  it('PV-2: engages the current Clusters at a second run', async () => {
     await createSecret('eu-1', member().kubeconfig);
     await createCluster('eu-1');
     const silent = { engage: async () => undefined };
@@ -322,7 +322,7 @@ describe('CapiProvider', () => {
       await running;
       expect(names()).toEqual([]);
     }
-    // What comes and goes between two runs counts, too, and what the predicates hide stays hidden.
+    // Changes between two runs are noticed, and predicates still apply.
     await createSecret('eu-2', member(1).kubeconfig);
     await createCluster('eu-2');
     await createSecret('hidden', member(1).kubeconfig);
@@ -344,7 +344,7 @@ describe('CapiProvider', () => {
     await started;
   });
 
-  it('CA-1: a hub that does not answer for now does not have another version watched', async () => {
+  it('CA-1: does not fall back to another version while the hub does not respond', async () => {
     provider = createCapiProvider({ namespace });
     manager = await createManager({ config: fleet.hub.config, logger: silentLogger, metrics: { bindAddress: '0' } });
     const { restMapper } = manager.localManager.cluster;

@@ -39,25 +39,25 @@ export class CapiProvider extends HubProvider {
     if (!this.#api) await this.#watchFirstServed(signal);
   }
 
-  /** The CustomResourceDefinition may come later than this process. */
+  /** Polls until the hub serves a version: the CustomResourceDefinition may be installed later. */
   async #watchFirstServed(signal: AbortSignal): Promise<void> {
     const { restMapper } = this.hub;
-    let wasTold = false;
+    let wasLogged = false;
     while (!signal.aborted) {
       for (const api of this.#options.apis) {
         const { apiVersion, kind } = api.kind;
         try {
-          // Without the rest of what is known of it, so that the server is asked.
+          // Without `plural` and `scope`, so that the kind is looked up at the server.
           await restMapper.resolve({ apiVersion, kind });
           this.#watch(api);
           return;
         } catch (error) {
-          if (!wasTold) this.log.warn('the hub does not serve this kind (yet)', { apiVersion, kind, error });
-          // A hub that is away may serve it all the same: only one that does not is asked for the next version.
+          if (!wasLogged) this.log.warn('hub does not serve the kind yet', { apiVersion, kind, error });
+          // The next version is tried only if the hub responds that it does not serve this one.
           if (!isNoKindMatch(error)) break;
         }
       }
-      wasTold = true;
+      wasLogged = true;
       await sleep(this.clock, UNTIL_SERVED, signal).catch(() => undefined);
     }
   }
@@ -92,14 +92,14 @@ export class CapiProvider extends HubProvider {
     const { store } = await this.hub.cache.informer(api.kind, this.#scope);
     const cluster = store.get(request);
     if (!cluster) {
-      this.clusters.remove(name, `its Cluster ${name} was deleted, or is not selected any more`);
+      this.clusters.remove(name, `its Cluster ${name} was deleted, or is no longer selected`);
     } else if (cluster.metadata.deletionTimestamp !== undefined) {
       this.clusters.remove(name, `its Cluster ${name} is being deleted`);
     } else {
       try {
         await this.#follow(name, checkedCluster(cluster), { api, signal });
       } catch (cause) {
-        throw new Error(`its Cluster ${name} cannot be followed: ${messageOf(cause)}`, { cause });
+        throw new Error(`its Cluster ${name} cannot be used: ${messageOf(cause)}`, { cause });
       }
     }
   }
@@ -119,13 +119,13 @@ export class CapiProvider extends HubProvider {
       return;
     }
     const kubeconfig = await getKubeconfig(cluster, { hub: this.hub, signal });
-    // An answer that comes late is not to take the place of a later one.
+    // A late result must not replace a newer one.
     signal.throwIfAborted();
     const { metadata } = cluster;
     if (kubeconfig === undefined) {
       const secret = `${metadata.namespace}/${kubeconfigSecretName(metadata.name)}`;
-      const missing = `its kubeconfig is not there: expected the key ${JSON.stringify(KUBECONFIG_KEY)} in the Secret ${secret}`;
-      // Who has a kubeconfig renewed deletes the old one: the cluster that is there is not concerned.
+      const missing = `its kubeconfig is missing: expected key ${JSON.stringify(KUBECONFIG_KEY)} in the Secret ${secret}`;
+      // The Secret may be deleted to be recreated with a new kubeconfig: an engaged cluster is kept.
       if (this.clusters.has(name)) this.clusters.refuse(name, new Error(missing));
       else this.clusters.postpone(name, missing);
       return;
@@ -148,7 +148,9 @@ export class CapiProvider extends HubProvider {
     try {
       return secret && secretValue(secret, KUBECONFIG_KEY)?.toString('utf8');
     } catch (cause) {
-      throw new Error(`Secret ${namespace}/${kubeconfigSecretName(name)}: ${messageOf(cause)}`, { cause });
+      throw new Error(`its Secret ${namespace}/${kubeconfigSecretName(name)} cannot be used: ${messageOf(cause)}`, {
+        cause,
+      });
     }
   }
 }

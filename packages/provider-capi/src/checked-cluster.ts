@@ -6,7 +6,7 @@ import type { AnyCluster } from './cluster-api.ts';
 const text = z.string('expected a string').nullish();
 const object = <T extends z.core.$ZodLooseShape>(shape: T) => z.looseObject(shape, 'expected an object').nullish();
 
-/** The fields that the readiness of a Cluster depends on, in all versions. `null` is a field that is not set. */
+/** The fields that determine readiness, in all versions. `null` means not set. */
 const statusSchema = object({
   phase: text,
   conditions: z
@@ -25,9 +25,9 @@ const statusSchema = object({
 });
 
 /**
- * Returns `cluster`, whose definition may leave the types of its fields open.
+ * Checks the types of a Cluster's fields, because its CustomResourceDefinition may not do so, and returns it.
  *
- * @throws {TerminalError} that names the field that has a wrong type.
+ * @throws {TerminalError} if a field has a wrong type; the message names it.
  */
 export function checkedCluster(cluster: DeepReadonly<AnyCluster>): DeepReadonly<AnyCluster> {
   checkedField('spec', object({}), cluster.spec);

@@ -2,7 +2,7 @@ import type { Condition, DeepReadonly, Kind, KubernetesObject } from '@mcr/core'
 import { defineKind } from '@mcr/core';
 import { ClusterResource } from './cluster-resource.ts';
 
-/** What is read of a Cluster of Cluster API, whatever its version. */
+/** The fields of a Cluster of Cluster API that the provider reads, in all versions. */
 export interface CapiCluster extends KubernetesObject {
   spec?: { paused?: boolean; controlPlaneEndpoint?: { host?: string; port?: number } };
   status?: {
@@ -12,13 +12,13 @@ export interface CapiCluster extends KubernetesObject {
   };
 }
 
-/** Any object that stands for a cluster. */
+/** An object that represents a cluster. */
 export type AnyCluster = CapiCluster | ClusterResource;
 
-/** One of the APIs in which clusters are described. */
+/** One of the supported APIs. */
 export interface ClusterApi {
   readonly kind: Kind<AnyCluster>;
-  /** On the Secret with the kubeconfig: which cluster it is of. */
+  /** Label of the kubeconfig Secret that names its Cluster. */
   readonly clusterNameLabel: string;
   isReady(cluster: DeepReadonly<AnyCluster>): boolean;
 }
@@ -45,7 +45,7 @@ const apis: Readonly<Record<string, Omit<ClusterApi, 'kind'>>> = {
   },
 };
 
-/** The versions that can be asked for; those of Cluster API by the version alone, too. */
+/** The supported versions. Those of Cluster API may be given without their group. */
 export const API_VERSIONS = ['v1beta2', 'v1beta1', ...Object.keys(apis)] as const;
 
 /** @param version one of {@link API_VERSIONS}. */

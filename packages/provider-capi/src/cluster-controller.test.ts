@@ -18,7 +18,7 @@ import { CLUSTER_FINALIZER, createClusterController } from './cluster-controller
 import { ClusterResource } from './cluster-resource.ts';
 import { clusterDefinition } from './manifests.fixture.ts';
 
-/** An actuator that notes what it was asked, and answers as the test says. */
+/** An actuator that records its calls, and returns what the test sets. */
 class FakeActuator implements ClusterActuator {
   readonly calls: string[] = [];
   failure: Error | undefined;
@@ -109,7 +109,7 @@ describe('createClusterController', () => {
     await eventually(() => expect(actuator.calls.length).toBeGreaterThan(3));
   });
 
-  it('CA-4: puts what the actuator answers into the status and the Secret', async () => {
+  it('CA-4: writes the result of the actuator to the status and the Secret', async () => {
     actuator.answer = {
       apiEndpoints: [{ host: '10.0.0.1', port: 6443 }],
       kubeconfig: 'a kubeconfig',
@@ -131,7 +131,7 @@ describe('createClusterController', () => {
     });
   });
 
-  it('CA-4: an error stands in the status, is tried again, and clears on success', async () => {
+  it('CA-4: an error is written to the status, retried, and cleared on success', async () => {
     actuator.failure = Object.assign(new Error('no quota for machines'), { reason: 'QuotaExceeded' });
     await run();
     await create();
@@ -152,7 +152,7 @@ describe('createClusterController', () => {
     );
   });
 
-  it('CA-4: a deleted Cluster is removed by the actuator until that says so, then the finalizer goes', async () => {
+  it('CA-4: the finalizer of a deleted Cluster is removed after the actuator has deleted the cluster', async () => {
     await run();
     await create();
     await eventually(() => expect(actuator.calls).toHaveLength(1));
@@ -169,7 +169,7 @@ describe('createClusterController', () => {
     expect(actuator.calls.filter((call) => call.startsWith('reconcile'))).toHaveLength(1);
   });
 
-  it('CA-4: an actuator that is not done is called again, and the Cluster stays until it is', async () => {
+  it('CA-4: an actuator that has not finished a deletion is called again, and the Cluster stays until then', async () => {
     actuator.isGone = false;
     const clock = new VirtualClock();
     await run({}, { clock });
@@ -185,7 +185,7 @@ describe('createClusterController', () => {
     });
   });
 
-  it('CA-4: a Cluster that is being deleted and has no finalizer of the controller is left alone', async () => {
+  it('CA-4: ignores a Cluster that is being deleted without the finalizer of the controller', async () => {
     await hub.create(ClusterResource, {
       metadata: { namespace, name: 'eu-1', finalizers: ['test.mcr.dev/hold'] },
     });
@@ -196,7 +196,7 @@ describe('createClusterController', () => {
     expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']);
   });
 
-  it('CA-4: what an actuator answers that cannot be used stands in the status, too', async () => {
+  it('CA-4: an invalid result of the actuator is written to the status', async () => {
     actuator.answer = { apiEndpoints: [{ host: '', port: 'https' }] } as never;
     await run();
     await create();
@@ -209,7 +209,7 @@ describe('createClusterController', () => {
     await eventually(async () => expect((await read()).status?.errorMessage).toMatch(/expected array/));
   });
 
-  it('CA-4: a Secret of somebody else is left alone, and the status says so', async () => {
+  it('CA-4: a Secret of another owner is not changed, and the status reports it', async () => {
     const { metadata } = await hub.create(ClusterResource, { metadata: { namespace, name: 'other' } });
     const { apiVersion, kind } = ClusterResource;
     const owner = { apiVersion, kind, name: 'other', uid: metadata.uid, controller: true };
@@ -223,7 +223,7 @@ describe('createClusterController', () => {
     expect((await hub.get(Secret, secret)).data).toEqual({ value: Buffer.from('theirs').toString('base64') });
   });
 
-  it('CA-4: a Cluster of the same name that came meanwhile is removed by the actuator, too, before its finalizer goes', async () => {
+  it('CA-4: a Cluster that was recreated during the deletion is deleted by the actuator, too, before its finalizer is removed', async () => {
     const removals: (string | undefined)[] = [];
     const isGone = Promise.withResolvers<boolean>();
     const slow: ClusterActuator = {
@@ -247,7 +247,7 @@ describe('createClusterController', () => {
     await eventually(async () => expect((await read()).metadata.finalizers).toEqual(['test.mcr.dev/hold']));
   });
 
-  it('CA-4: what was made of a Cluster does not stand in the status of another one that came under its name', async () => {
+  it('CA-4: a result is not written to the status of another Cluster with the same name', async () => {
     const uids: (string | undefined)[] = [];
     const replaced: ClusterActuator = {
       async reconcile({ metadata }) {
@@ -267,7 +267,7 @@ describe('createClusterController', () => {
     expect((await read()).status).toBeUndefined();
   });
 
-  it('CA-4: an error that cannot be put into the status is not lost', async () => {
+  it('CA-4: an error that cannot be written to the status is logged', async () => {
     const errors: unknown[] = [];
     const logger: Logger = {
       ...silentLogger,
@@ -287,7 +287,7 @@ describe('createClusterController', () => {
     await eventually(() => expect(errors).toContain('no quota for machines'));
   });
 
-  it('CA-4: a Cluster is worked on by the actuator that selects it, also when its labels change', async () => {
+  it('CA-4: a Cluster is reconciled by the actuator that selects it, also after its labels change', async () => {
     const other = new FakeActuator();
     await run({ resync: 50 }, { actuators: [actuator, other] });
     await hub.create(ClusterResource, { metadata: { ...key(), labels: { actuator: '0' } } });
@@ -300,7 +300,7 @@ describe('createClusterController', () => {
     expect(actuator.calls).toHaveLength(calls);
   });
 
-  it('refuses an option that it does not know', async () => {
+  it('refuses an unknown option', async () => {
     await run();
     const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
     await expect(createClusterController(manager, actuator, { resync: -1 })).rejects.toThrow('option "resync"');

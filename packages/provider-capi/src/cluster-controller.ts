@@ -28,26 +28,26 @@ import type { ClusterStatus } from './cluster-resource.ts';
 import { ClusterResource } from './cluster-resource.ts';
 import { KUBECONFIG_KEY, kubeconfigSecretName } from './kubeconfig-secret.ts';
 
-/** On every Cluster that an actuator has to do with, until it is removed. */
+/** Finalizer of every Cluster that an actuator manages, until the cluster was deleted. */
 export const CLUSTER_FINALIZER = 'cluster.cluster.k8s.io';
 
-/** An actuator that is not done with a removal is called again after this long, in milliseconds. */
-const UNTIL_REMOVED = 5_000;
+/** Interval at which an unfinished deletion is continued, in milliseconds. */
+const DELETE_INTERVAL = 5_000;
 
 export interface ClusterControllerOptions {
-  /** Name of the controller, one of a kind in its manager. Default: `cluster-actuator`. */
+  /** Name of the controller. Unique in its manager. Default: `cluster-actuator`. */
   readonly name?: string;
   /** Only Clusters of this namespace. Default: of all. */
   readonly namespace?: string;
   /** Only Clusters whose labels match. Default: all. */
   readonly labelSelector?: string;
-  /** How often every Cluster is reconciled in any case, in milliseconds. Default: 600,000. */
+  /** Interval at which every Cluster is reconciled without a change, in milliseconds. Default: 600,000. */
   readonly resync?: number;
-  /** How many Clusters are worked on at once. Default: 4. */
+  /** Maximum number of concurrent reconciles. Default: 4. */
   readonly maxConcurrentReconciles?: number;
 }
 
-/** Not every API server counts a deletion as a change of the generation. */
+/** Passes deletions, because not every API server increments the generation for them. */
 const deletionBegan = predicates.funcs<ClusterResource>({
   update: ({ oldObject, object }) => oldObject.metadata.deletionTimestamp !== object.metadata.deletionTimestamp,
 });
@@ -60,8 +60,8 @@ const schema = z.strictObject({
   maxConcurrentReconciles: z.int().positive().optional(),
 });
 
-/** What is read of an {@link ActuatedCluster}. */
-const answerSchema = z.object({
+/** Schema of an {@link ActuatedCluster}. */
+const actuatedSchema = z.object({
   apiEndpoints: z.array(z.object({ host: z.string().min(1), port: z.int().min(1).max(65_535) })),
   kubeconfig: z.string().optional(),
   providerStatus: z.record(z.string(), z.unknown()).optional(),
@@ -70,13 +70,15 @@ const answerSchema = z.object({
 const NO_ERROR = { errorReason: undefined, errorMessage: undefined };
 
 /**
- * Has `actuator` make and remove the clusters that the {@link ClusterResource}s of the manager's local cluster describe.
+ * Creates a controller that creates and deletes clusters with `actuator`, as the {@link ClusterResource}s in the manager's
+ * local cluster describe them.
  *
- * A Cluster gets the finalizer first; then `actuator.reconcile` is called, and what it answers is put into the status and
- * the Secret with the kubeconfig. When the Cluster is deleted, `actuator.delete` is called until it answers `true`; then the
- * finalizer goes. An error stands in the status until the next success. (Upstream: the cluster controller of the first Cluster API.)
+ * The controller adds the finalizer to a Cluster, calls `actuator.reconcile`, and writes the result to the status and to the
+ * Secret with the kubeconfig. When the Cluster is deleted, it calls `actuator.delete` until that returns `true`, and then
+ * removes the finalizer. The status shows an error until the next success. (Upstream: the cluster controller of the first
+ * Cluster API.)
  *
- * @throws {TypeError} that names the option, when one is unknown or wrong.
+ * @throws {TypeError} if an option is unknown or invalid; the message names it.
  */
 export async function createClusterController(
   manager: Manager,
@@ -113,9 +115,9 @@ export async function createClusterController(
 interface ReconcilerParts {
   readonly manager: Manager;
   readonly actuator: ClusterActuator;
-  /** Milliseconds. */
+  /** Interval in milliseconds. */
   readonly resync: number;
-  /** A Cluster that lost its labels is another actuator's. */
+  /** Whether this actuator manages the Cluster, by its labels. */
   readonly isSelected: (cluster: DeepReadonly<ClusterResource>) => boolean;
 }
 
@@ -136,21 +138,21 @@ class ClusterReconciler {
     const { cluster: hub } = this.#manager.localManager;
     const { client } = hub;
     const context: ActuatorContext = { signal, log, hub };
-    // As it is now: a finalizer that was added just before must not look as if it were missing.
+    // A live read: the cache may not have the finalizer that was just added.
     const cluster = await hub.apiReader.find(ClusterResource, request, { signal });
     if (!cluster || !this.#isSelected(cluster)) return;
     if (cluster.metadata.deletionTimestamp !== undefined) return this.#delete(cluster, client, context);
-    const held = await this.#hold(cluster, client, signal);
-    const observed = await this.#tried(held, context, async () => {
+    const held = await this.#addFinalizer(cluster, client, signal);
+    const observed = await this.#attempt(held, context, async () => {
       const actuated = await this.#actuator.reconcile(held, context);
-      return actuated ? this.#take(held, checked(actuated), context) : {};
+      return actuated ? this.#apply(held, checked(actuated), context) : {};
     });
     await this.#setStatus(held, { ...observed, ...NO_ERROR }, context);
     return { requeueAfter: this.#resync };
   }
 
-  /** From now on the Cluster is not gone before its cluster is. */
-  async #hold(
+  /** Adds the finalizer, which keeps the Cluster until its cluster was deleted. */
+  async #addFinalizer(
     cluster: DeepReadonly<ClusterResource>,
     client: Client,
     signal: AbortSignal,
@@ -166,11 +168,11 @@ class ClusterReconciler {
   ): Promise<Result | void> {
     if (!containsFinalizer(cluster, CLUSTER_FINALIZER)) return;
     const { signal } = context;
-    const isGone = await this.#tried(cluster, context, () => this.#actuator.delete(cluster, context));
+    const isGone = await this.#attempt(cluster, context, () => this.#actuator.delete(cluster, context));
     await this.#setStatus(cluster, NO_ERROR, context);
-    if (!isGone) return { requeueAfter: UNTIL_REMOVED };
+    if (!isGone) return { requeueAfter: DELETE_INTERVAL };
     const latest = await context.hub.apiReader.find(ClusterResource, cluster.metadata, { signal });
-    // Another Cluster of the name may have come: its finalizer is not for this one to remove.
+    // If the Cluster was recreated, the finalizer belongs to the new one.
     if (latest?.metadata.uid !== cluster.metadata.uid) return;
     const draft = draftOf(latest);
     removeFinalizer(draft, CLUSTER_FINALIZER);
@@ -178,8 +180,12 @@ class ClusterReconciler {
     context.log.info('cluster removed');
   }
 
-  /** Has the actuator act. What it throws stands in the status, until it succeeds. */
-  async #tried<T>(cluster: DeepReadonly<ClusterResource>, context: ActuatorContext, act: () => Promise<T>): Promise<T> {
+  /** Calls the actuator. Writes its error to the status, which has it until the next success. */
+  async #attempt<T>(
+    cluster: DeepReadonly<ClusterResource>,
+    context: ActuatorContext,
+    act: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await act();
     } catch (error) {
@@ -188,18 +194,18 @@ class ClusterReconciler {
       try {
         await this.#setStatus(cluster, failure, context);
       } catch (notWritten) {
-        context.log.warn('what failed does not stand in the status', { error: notWritten });
+        context.log.warn('failed to write the error to the status', { error: notWritten });
       }
       throw error;
     }
   }
 
   /**
-   * Writes the Secret: a Cluster with an endpoint is connected to.
+   * Writes the Secret, before the status: the provider connects to a Cluster with an endpoint.
    *
-   * @returns what is to stand in the status.
+   * @returns the fields of the status.
    */
-  async #take(
+  async #apply(
     cluster: DeepReadonly<ClusterResource>,
     { apiEndpoints, kubeconfig, providerStatus }: ActuatedCluster,
     { hub: { apiReader, client }, signal }: ActuatorContext,
@@ -208,7 +214,7 @@ class ClusterReconciler {
     if (kubeconfig !== undefined) {
       const key = { ...(namespace && { namespace }), name: kubeconfigSecretName(name) };
       const { clusterNameLabel } = clusterApi(ClusterResource.apiVersion);
-      // Read as it is: a cache would watch, and may hold, every Secret of the hub.
+      // A live read: a cache would watch and store every Secret of the hub.
       const live: Pick<Client, 'find' | 'create' | 'update'> = {
         find: (kind, at, options) => apiReader.find(kind, at, options),
         create: (kind, secret, options) => client.create(kind, secret, options),
@@ -233,10 +239,9 @@ class ClusterReconciler {
   }
 
   /**
-   * Merges `fields` into the status; `undefined` removes one. Writes nothing when that changes nothing.
+   * Merges `fields` into the status; `undefined` removes a field. Writes nothing if nothing changes.
    *
-   * @throws {Error} when another Cluster has come under the name: it is not written to. The API server compares versions,
-   * but no uids, where only a status is written.
+   * @throws {Error} if the Cluster was recreated under its name. API servers do not compare uids when a status is written.
    */
   async #setStatus(
     { metadata, status = {} }: DeepReadonly<ClusterResource>,
@@ -249,7 +254,9 @@ class ClusterReconciler {
     if (changes.length === 0) return;
     const latest = await apiReader.find(ClusterResource, metadata, { signal });
     if (latest?.metadata.uid !== metadata.uid) {
-      throw new Error(`Cluster ${objectKeyText(metadata)} with the uid ${metadata.uid} is no more: nothing is written`);
+      throw new Error(
+        `object ${objectKeyText(metadata)} with uid ${metadata.uid} no longer exists: status not written`,
+      );
     }
     const { resourceVersion } = latest.metadata;
     const patch = Object.fromEntries(changes.map(([field, value]) => [field, value ?? null]));
@@ -259,10 +266,10 @@ class ClusterReconciler {
   }
 }
 
-/** @throws {TypeError} that names the field of the actuator's answer that cannot be used. */
+/** @throws {TypeError} if the actuator's result is invalid; the message names the field. */
 function checked(actuated: ActuatedCluster): ActuatedCluster {
-  const { error } = answerSchema.safeParse(actuated);
-  if (error) throw new TypeError(`what the actuator answered cannot be used: ${z.prettifyError(error)}`);
+  const { error } = actuatedSchema.safeParse(actuated);
+  if (error) throw new TypeError(`invalid result of the actuator: ${z.prettifyError(error)}`);
   return actuated;
 }
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@mcr/core';
 import { defineKind } from '@mcr/core';
 
-/** Addresses that a network is made of. */
+/** Address ranges of a network. */
 export interface NetworkRanges {
   cidrBlocks: string[];
 }
@@ -15,7 +15,7 @@ export interface ClusterNetworking {
 
 export interface ClusterSpec {
   clusterNetwork?: ClusterNetworking;
-  /** What the actuator is to make the cluster of, in a format of its own. */
+  /** Input of the actuator, in the actuator's own format. */
   providerSpec?: { value?: Record<string, unknown> };
 }
 
@@ -24,20 +24,20 @@ export interface ApiEndpoint {
   port: number;
 }
 
-/** Only observed: the source of truth of nothing. Written by controllers alone. */
+/** Observed state. Written only by controllers. */
 export interface ClusterStatus {
   apiEndpoints?: ApiEndpoint[];
-  /** What is wrong, for programs: one word. */
+  /** Machine-readable reason of the error, one word. */
   errorReason?: string;
-  /** What is wrong, for people. */
+  /** Human-readable message of the error. */
   errorMessage?: string;
-  /** What the actuator notes, in a format of its own. */
+  /** State of the actuator, in the actuator's own format. */
   providerStatus?: Record<string, unknown>;
 }
 
 /**
- * The desired state of a Kubernetes cluster, and what is known of it. An actuator makes the cluster: see
- * {@link createClusterController}. (Upstream: the first Cluster API.)
+ * Desired and observed state of a Kubernetes cluster. An actuator creates the cluster: see {@link createClusterController}.
+ * (Upstream: the first Cluster API.)
  */
 export interface ClusterResource extends KubernetesObject {
   spec?: ClusterSpec;

@@ -1,14 +1,14 @@
-/** The key of the kubeconfig within its Secret, as Cluster API writes it. */
+/** Key of the kubeconfig in its Secret, as Cluster API writes it. */
 export const KUBECONFIG_KEY = 'value';
 
 const SUFFIX = '-kubeconfig';
 
-/** The Secret with the kubeconfig of a Cluster, beside it. */
+/** Returns the name of the Secret with a Cluster's kubeconfig. */
 export function kubeconfigSecretName(cluster: string): string {
   return cluster + SUFFIX;
 }
 
-/** The Cluster of that Secret; `undefined` when its name is no such one. */
+/** Returns the name of the Cluster of a kubeconfig Secret; `undefined` if the Secret is another one. */
 export function nameOfKubeconfigSecret(secret: string): string | undefined {
   return secret.endsWith(SUFFIX) ? secret.slice(0, -SUFFIX.length) : undefined;
 }

@@ -5,15 +5,15 @@ import { parse } from 'yaml';
 
 type Manifest = NonNullable<EmbeddedClusterOptions['crds']>[number];
 
-/** The definition that this package ships. */
+/** The CustomResourceDefinition of this package. */
 export const clusterDefinition = parse(
   readFileSync(join(import.meta.dirname, '..', 'manifests', 'cluster.k8s.io_clusters.yaml'), 'utf8'),
 ) as Manifest;
 
 /**
- * What of Cluster API's own definition the provider has to do with, in these versions of it.
+ * Returns a definition with the fields of Cluster API that the provider reads, in the given versions.
  *
- * @param options.typed whether `spec` and `status` have to be objects. Default: true.
+ * @param options.typed whether `spec` and `status` must be objects. Default: true.
  */
 export function capiDefinition(versions: readonly string[], { typed = true } = {}): Manifest {
   const anything = { ...(typed && { type: 'object' }), 'x-kubernetes-preserve-unknown-fields': true };

@@ -4,42 +4,42 @@ import { z } from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 import { API_VERSIONS, clusterApi } from './cluster-api.ts';
 
-/** What `getKubeconfig` is given beside the cluster. */
+/** Second argument of `getKubeconfig`. */
 export interface KubeconfigContext {
-  /** The cluster that the Cluster object is in. */
+  /** The cluster that holds the Cluster object. */
   readonly hub: Cluster;
-  /** Aborts when the answer is of no more use. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export interface CapiProviderOptions {
   /**
-   * The versions of the Cluster kind, the first one that the hub serves wins: `v1beta2` and `v1beta1` of Cluster API, or
-   * `cluster.k8s.io/v1alpha1`. Default: `v1beta2, v1beta1`.
+   * Versions of the Cluster kind: `v1beta2` and `v1beta1` of Cluster API, or `cluster.k8s.io/v1alpha1`. The provider watches
+   * the first one that the hub serves. Default: `v1beta2, v1beta1`.
    */
   readonly apiVersions?: readonly string[];
-  /** Only Clusters of this namespace. Default: of all. */
+  /** Namespace of the Clusters. Default: all namespaces. */
   readonly namespace?: string;
-  /** Only Clusters whose labels match; the API server selects. Default: all. */
+  /** Selects Clusters by their labels, at the API server. Default: all. */
   readonly labelSelector?: string;
-  /** A Cluster that no event of passes all of them is not seen. Default: none. */
+  /** Filter of events. A Cluster is ignored until one of its events passes all predicates. Default: none. */
   readonly predicates?: readonly Predicate<AnyCluster>[];
-  /** Whether a Cluster can be connected to. Default: when its control plane is initialised. */
+  /** Whether to connect to a Cluster. Default: whether its control plane is initialised. */
   readonly isReady?: (cluster: DeepReadonly<AnyCluster>) => boolean;
-  /** The kubeconfig of a ready Cluster, `undefined` when there is none yet. Default: of the Secret `<name>-kubeconfig`. */
+  /** Returns the kubeconfig of a ready Cluster; `undefined` if there is none yet. Default: that of the Secret `<name>-kubeconfig`. */
   readonly getKubeconfig?: (
     cluster: DeepReadonly<AnyCluster>,
     context: KubeconfigContext,
   ) => Promise<string | undefined>;
-  /** Makes the clusters. Default: `createCluster`. */
+  /** Creates the clusters. Default: `createCluster`. */
   readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
-  /** Name of the controller that reads the Clusters, one of a kind in its manager. Default: `capi-provider`. */
+  /** Name of the controller that reads the Clusters. Unique in its manager. Default: `capi-provider`. */
   readonly controllerName?: string;
-  /** `untrusted` refuses what would let a kubeconfig run commands or read files where this process runs. Default: `untrusted`. */
+  /** With `untrusted`, kubeconfigs that name commands to run or files to read are refused. Default: `untrusted`. */
   readonly policy?: 'trusted' | 'untrusted';
-  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
+  /** Options of every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member, for example its user agent. */
+  /** Changes the configuration of every member, for example its user agent. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 }
 
@@ -59,7 +59,7 @@ const schema = z.strictObject({
   configure: method.optional(),
 });
 
-/** @throws {TypeError} that names the option, when one is unknown or wrong. */
+/** @throws {TypeError} if an option is unknown or invalid; the message names it. */
 export function withDefaults(options: CapiProviderOptions) {
   parseOptions('CapiProvider', schema, options);
   const { apiVersions = ['v1beta2', 'v1beta1'], controllerName = 'capi-provider', policy = 'untrusted' } = options;

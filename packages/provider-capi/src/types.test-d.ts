@@ -9,9 +9,9 @@ const provider: Provider = createCapiProvider({
 });
 void provider;
 
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createCapiProvider({ secretKey: 'value' });
-// @ts-expect-error -- the names of the members are those of their Clusters
+// @ts-expect-error -- clusters are named after their Clusters
 createCapiProvider({ clusterOptions: { name: 'eu-1' } });
 
 export async function actuated(manager: Manager): Promise<void> {
@@ -24,11 +24,11 @@ export async function actuated(manager: Manager): Promise<void> {
   await createClusterController(manager, actuator, { resync: 60_000 });
   await createClusterController(manager, {
     ...actuator,
-    // @ts-expect-error -- whether all of it is gone has to be said
+    // @ts-expect-error -- delete must return whether the cluster no longer exists
     delete: async () => undefined,
   });
   const { client } = manager.localManager.cluster;
   const cluster = await client.get(ClusterResource, { namespace: 'fleet', name: 'eu-1' });
-  // @ts-expect-error -- an object of the cache is shared: its fields are not to be assigned
+  // @ts-expect-error -- objects of the cache are shared and read-only
   cluster.status = {};
 }

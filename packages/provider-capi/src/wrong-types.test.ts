@@ -73,14 +73,14 @@ describe.each(['v1beta2', 'v1beta1'])('Clusters of %s whose fields have wrong ty
   };
   const reason = (name: string) => manager.fleet.get(`fleet/${name}`)?.reason ?? '';
 
-  it('PV-4, S-14: are a problem of their entry alone, which keeps its last good cluster', async () => {
+  it('PV-4, S-14: affect only their own entry, which keeps its last good cluster', async () => {
     await create('eu-1');
     await eventually(() => expect(provider.clusterNames()).toContain('fleet/eu-1'));
     const cluster = await provider.get('fleet/eu-1');
     for (const [index, [field, fields]] of WRONG.entries()) {
       await set('eu-1', fields);
-      await eventually(() => expect(reason('eu-1')).toContain(`cannot be followed: ${field}: expected`));
-      expect(reason('eu-1')).toContain('is kept as it was');
+      await eventually(() => expect(reason('eu-1')).toContain(`cannot be used: ${field}: expected`));
+      expect(reason('eu-1')).toContain('keeps its last good');
       expect(await provider.get('fleet/eu-1')).toBe(cluster);
       if (index % 5 === 0) {
         await create(`later-${index}`);
