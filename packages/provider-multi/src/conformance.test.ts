@@ -4,10 +4,10 @@ import type { Member, MemberOptions } from '@mcr/provider-conformance/jest';
 import { describeProvider } from '@mcr/provider-conformance/jest';
 import { createMultiProvider } from './multi-provider.ts';
 
-/** Members take turns between two providers, by their names. */
+/** Distributes members between two providers by their names. */
 const prefixOf = (name: string) => (name.length % 2 === 0 ? 'even' : 'odd');
 
-/** Makes its clusters anew when it is run anew: a cluster runs once. */
+/** Creates its clusters again at each run, because a cluster runs only once. */
 class FleetOfMembers extends InMemoryProvider {
   readonly #members: ReadonlyMap<string, Member>;
   readonly #options: MemberOptions;

@@ -2,51 +2,50 @@ import type { Aware, Clock, Logger, Manager, Provider } from '@mcr/core';
 import { sleep } from '@mcr/core';
 import { Backoff, limitedManager, orAborted, untilAborted } from '@mcr/core/provider';
 
-/** How one of the providers is doing. */
+/** State of one provider. */
 export interface ProviderStatus {
   readonly prefix: string;
   /**
-   * - `waiting`: the multi provider does not run (yet)
+   * - `waiting`: the multi provider does not run
    * - `running`: it discovers clusters
-   * - `failed`: it will be started again; its engaged clusters are kept
-   * - `ended`: its `run` has resolved by itself; its engaged clusters are kept
+   * - `failed`: it will be restarted; its engaged clusters are kept
+   * - `ended`: its `run` has resolved; its engaged clusters are kept
    */
   readonly state: 'waiting' | 'running' | 'failed' | 'ended';
-  /** Why it failed last, while it is `failed`. */
+  /** The last error, while the state is `failed`. */
   readonly error?: Error;
-  /** How often it has failed. */
+  /** Number of failures. */
   readonly failures: number;
 }
 
-/** What the members run in. */
-export interface Surroundings {
+/** The environment of all members in one run. */
+export interface Environment {
   readonly manager: Manager | undefined;
   readonly aware: Aware;
-  /** Ends every member. */
+  /** Stops all members. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * After a failure the provider is started again, from every second to every minute; soon again, when it has run for the
- * longest of these times. In milliseconds.
+ * Backoff of restarts after a failure, in milliseconds. It is reset once a provider has run for `max`.
  */
 const RESTART = { base: 1_000, max: 60_000 };
 
-/** One of the providers, from when it is added until it is removed. */
+/** One provider, from its addition to its removal. */
 export class Member {
   readonly prefix: string;
   readonly provider: Provider;
   readonly #qualify: (name: string) => string;
   readonly #removal = new AbortController();
   #status: Omit<ProviderStatus, 'prefix'> = { state: 'waiting', failures: 0 };
-  /** What was set up lasts until the provider is removed or the manager stops, however often it is started again. */
+  /** The manager that the provider is set up with. The set-up lasts across restarts. */
   #setUpWith: Manager | undefined;
-  #surroundings: Surroundings | undefined;
+  #environment: Environment | undefined;
   #serving: Promise<void> = Promise.resolve();
 
-  /** @param qualify makes the name of the fleet of a name of this provider's. */
+  /** @param qualify converts a cluster name of the provider to a name in the fleet. */
   constructor(prefix: string, provider: Provider, qualify: (name: string) => string) {
     this.prefix = prefix;
     this.provider = provider;
@@ -57,11 +56,11 @@ export class Member {
     return { prefix: this.prefix, ...this.#status };
   }
 
-  /** Runs the provider, and starts it again when it fails. A second time in the same surroundings: nothing. */
-  start(surroundings: Surroundings): void {
-    if (this.#surroundings === surroundings) return;
-    this.#surroundings = surroundings;
-    this.#serving = this.#serve(surroundings);
+  /** Runs the provider, and restarts it when it fails. A second call in the same run has no effect. */
+  start(environment: Environment): void {
+    if (this.#environment === environment) return;
+    this.#environment = environment;
+    this.#serving = this.#serve(environment);
   }
 
   /** Resolves when the provider has stopped. */
@@ -69,14 +68,14 @@ export class Member {
     await this.#serving;
   }
 
-  /** Ends the provider, and every engagement of its clusters. Resolves when it has stopped. */
+  /** Stops the provider and disengages its clusters. Resolves when it has stopped. */
   async remove(): Promise<void> {
     this.#removal.abort(new DOMException(`provider ${JSON.stringify(this.prefix)} was removed`, 'AbortError'));
     await this.#serving;
   }
 
-  async #serve({ manager, aware, signal, clock, logger }: Surroundings): Promise<void> {
-    // One signal for all starts: the clusters of a provider that fails stay engaged while it is started again.
+  async #serve({ manager, aware, signal, clock, logger }: Environment): Promise<void> {
+    // One signal for all restarts, so that clusters stay engaged while a failed provider is restarted.
     const either = AbortSignal.any([signal, this.#removal.signal]);
     const own = this.#qualified(aware, either);
     const log = logger.child({ provider: this.prefix });
@@ -104,7 +103,7 @@ export class Member {
     this.#status = { state: 'waiting', failures: this.#status.failures };
   }
 
-  /** What a try that fails has added to the manager is taken out of it again. One that hangs keeps nobody from leaving. */
+  /** Sets the provider up. If that fails, its additions to the manager are removed. A set-up that hangs does not block removal. */
   async #setUp(manager: Manager, signal: AbortSignal): Promise<void> {
     if (this.#setUpWith === manager || !this.provider.setupWithManager) return;
     const attempt = new AbortController();
@@ -122,16 +121,16 @@ export class Member {
   #runs(aware: Aware): void {
     const { failures } = this.#status;
     this.#status = { state: 'running', failures };
-    if (failures > 0) this.#tell(aware, 'its provider runs again');
+    if (failures > 0) this.#reportAll(aware, 'its provider runs again');
   }
 
   #failed(error: Error, aware: Aware): void {
     this.#status = { state: 'failed', error, failures: this.#status.failures + 1 };
-    this.#tell(aware, `its provider failed and is started again: ${error.message}`, error);
+    this.#reportAll(aware, `its provider failed and is restarting: ${error.message}`, error);
   }
 
-  /** The fleet's status of each engaged cluster tells what its provider does; the cluster stays engaged. */
-  #tell(aware: Aware, reason: string, error?: Error): void {
+  /** Reports the provider's state for each of its engaged clusters, which stay engaged. */
+  #reportAll(aware: Aware, reason: string, error?: Error): void {
     for (const name of this.provider.clusterNames?.() ?? []) {
       aware.report?.(name, { phase: 'Connecting', reason, ...(error && { error }) });
     }
@@ -139,7 +138,7 @@ export class Member {
 
   #qualified(aware: Aware, signal: AbortSignal): Aware {
     return {
-      // Whatever the provider does when it is removed, its clusters leave.
+      // Removing the provider disengages its clusters, even if it ignores its own signal.
       engage: (name, cluster, engagement) =>
         aware.engage(this.#qualify(name), cluster, AbortSignal.any([engagement, signal])),
       report: (name, observation) => aware.report?.(this.#qualify(name), observation),

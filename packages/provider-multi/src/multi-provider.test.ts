@@ -5,7 +5,7 @@ import { BaseProvider, Clusters, HubProvider, untilAborted } from '@mcr/core/pro
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
 import { createMultiProvider, type MultiProvider } from './multi-provider.ts';
 
-/** Notes what it is told, as the manager would be. */
+/** Records engagements and reports, in place of a manager. */
 class Notes implements Aware {
   readonly engaged = new Map<string, Cluster>();
   readonly reports: string[] = [];
@@ -30,7 +30,7 @@ function inMemory(...names: readonly string[]): InMemoryProvider<InMemoryCluster
   return provider;
 }
 
-/** A provider that engages its clusters, and fails when it is told to. Its clusters stay until the signal ends them. */
+/** A provider that engages its clusters and fails on request. Its clusters stay engaged until the signal aborts. */
 class FailingProvider implements Provider {
   runs = 0;
   readonly #clusters = new Clusters<InMemoryCluster>();
@@ -80,7 +80,7 @@ async function running(multi: MultiProvider): Promise<{ notes: Notes; stop: () =
 const noColor = () => [];
 
 describe('MultiProvider', () => {
-  it('MU-1: clusters of one name of two providers stay apart', async () => {
+  it('MU-1: keeps clusters with the same name of two providers apart', async () => {
     const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory('eu-1'));
     await multi.addProvider('gcp', inMemory('eu-1', 'eu-2'));
@@ -94,7 +94,7 @@ describe('MultiProvider', () => {
     expect(multi.clusterNames()).toEqual([]);
   });
 
-  it('MU-1: a provider is added while it runs, and names are split at the first separator', async () => {
+  it('MU-1: a provider can be added while it runs, and names are split at the first separator', async () => {
     const multi = createMultiProvider({ separator: '::' });
     const { notes, stop } = await running(multi);
     await multi.addProvider('files', inMemory('/etc/k::prod'));
@@ -103,16 +103,16 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-1: a prefix that is empty, taken, or holds the separator is refused, and so is an unknown option', async () => {
+  it('MU-1: refuses a prefix that is empty, taken or contains the separator, and an unknown option', async () => {
     const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory());
-    await expect(multi.addProvider('aws', inMemory())).rejects.toThrow('the prefix "aws" is taken');
-    await expect(multi.addProvider('a#b', inMemory())).rejects.toThrow('the prefix "a#b" holds the separator "#"');
+    await expect(multi.addProvider('aws', inMemory())).rejects.toThrow('prefix "aws" is taken');
+    await expect(multi.addProvider('a#b', inMemory())).rejects.toThrow('prefix "a#b" contains the separator "#"');
     await expect(multi.addProvider('', inMemory())).rejects.toThrow('expected a prefix');
-    await expect(multi.addProvider('self', multi)).rejects.toThrow('one of its own');
+    await expect(multi.addProvider('self', multi)).rejects.toThrow('cannot be added to itself');
     const provider = inMemory();
     await multi.addProvider('gcp', provider);
-    await expect(multi.addProvider('gce', provider)).rejects.toThrow('this provider has the prefix "gcp" already');
+    await expect(multi.addProvider('gce', provider)).rejects.toThrow('this provider already has the prefix "gcp"');
     expect(() => createMultiProvider({ seperator: '/' } as never)).toThrow('unknown option "seperator"');
     expect(() => createMultiProvider({ separator: '' })).toThrow('option "separator": expected at least one character');
   });
@@ -133,7 +133,7 @@ describe('MultiProvider', () => {
     [
       'swapped arguments',
       [inMemory(), 'a'],
-      "found an object of class InMemoryProvider: pass a text, as in addProvider('eu'",
+      "found an object of class InMemoryProvider: pass a string, as in addProvider('eu'",
     ],
   ])('MU-1: refuses %s', async (_, args, message) => {
     const multi = createMultiProvider();
@@ -142,10 +142,10 @@ describe('MultiProvider', () => {
     expect(multi.providers()).toEqual([]);
   });
 
-  it('MU-1: a prefix that would be taken apart elsewhere is refused', async () => {
+  it('MU-1: refuses a prefix whose names would be split at another position', async () => {
     const multi = createMultiProvider({ separator: '--' });
     await expect(multi.addProvider('aws-', inMemory())).rejects.toThrow(
-      'the prefix "aws-" holds the separator "--", or its beginning',
+      'prefix "aws-" contains the separator "--" or its beginning',
     );
     await multi.addProvider('-aws', inMemory('eu-1'));
     const { notes, stop } = await running(multi);
@@ -154,7 +154,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-1: a provider that is added just before it runs is run once', async () => {
+  it('MU-1: a provider that is added just before the run starts is run once', async () => {
     const multi = createMultiProvider();
     const provider = new FailingProvider();
     const added = multi.addProvider('aws', provider);
@@ -165,7 +165,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-2: an index reaches the clusters of every provider, also of one that is added later', async () => {
+  it('MU-2: an index is added to the clusters of every provider, also of one that is added later', async () => {
     const cluster = () => createCluster({ server: 'https://member.invalid' });
     const indexed: string[] = [];
     const provider = (name: string): Provider => ({
@@ -184,7 +184,7 @@ describe('MultiProvider', () => {
     expect(multi.providers().map(({ prefix }) => prefix)).toEqual(['early', 'late']);
   });
 
-  it('MU-2: an index that fails on one provider is told of, and made when it is asked for again', async () => {
+  it('MU-2: an index that fails in one provider is reported, and added by the next call', async () => {
     const multi = createMultiProvider();
     const indexed: string[] = [];
     let failures = 1;
@@ -200,7 +200,7 @@ describe('MultiProvider', () => {
     expect(indexed).toEqual(['color']);
   });
 
-  it('MU-3: removing a provider disengages its clusters and no other, and its prefix is free again', async () => {
+  it('MU-3: removing a provider disengages only its clusters, and its prefix can be used again', async () => {
     const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory('eu-1'));
     await multi.addProvider('gcp', inMemory('eu-1'));
@@ -215,7 +215,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-3: a provider that does not disengage its clusters when it is removed loses them all the same', async () => {
+  it('MU-3: the clusters of a removed provider are disengaged even if it does not do so', async () => {
     const multi = createMultiProvider();
     const never = new AbortController().signal;
     const careless: Provider = {
@@ -232,7 +232,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-3: a provider that fails is shown and started again with backoff, and its clusters stay engaged', async () => {
+  it('MU-3: a provider that fails is reported and restarted with backoff, and its clusters stay engaged', async () => {
     const clock = new VirtualClock();
     const multi = createMultiProvider();
     const failing = new FailingProvider();
@@ -248,7 +248,7 @@ describe('MultiProvider', () => {
     await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'failed' }, { state: 'running' }]));
     expect(multi.providers()[0]).toMatchObject({ prefix: 'aws', failures: 1, error: { message: 'quota exceeded' } });
     expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1']);
-    expect(notes.reports).toContain('aws#eu-1: its provider failed and is started again: quota exceeded');
+    expect(notes.reports).toContain('aws#eu-1: its provider failed and is restarting: quota exceeded');
     expect(failing.runs).toBe(1);
 
     await clock.advance(1_000);
@@ -289,7 +289,7 @@ describe('MultiProvider', () => {
     expect(notes.names).toEqual([]);
   });
 
-  it('MU-3: what a provider of the hub adds to the manager leaves with it, also when its set-up failed', async () => {
+  it('MU-3: the additions of a hub provider to the manager are removed with it, also when its set-up failed', async () => {
     const manager = await createManager({
       config: { server: 'https://hub.invalid' },
       logger: silentLogger,
@@ -334,7 +334,7 @@ describe('MultiProvider', () => {
     await started;
   });
 
-  it('F-25, MU-3: takes a provider back that was removed, one that has its inventory in the hub too', async () => {
+  it('F-25, MU-3: a removed provider can be added again, also a hub provider', async () => {
     const runs: string[] = [];
     class TestProvider extends HubProvider {
       protected nameOf({ name }: ObjectKey): ClusterName {
@@ -372,7 +372,7 @@ describe('MultiProvider', () => {
     await started;
   });
 
-  it('MU-3: a provider that ended is run again with the others', async () => {
+  it('MU-3: a provider that ended runs again in the next run', async () => {
     const multi = createMultiProvider();
     let runs = 0;
     await multi.addProvider('aws', {
@@ -389,7 +389,7 @@ describe('MultiProvider', () => {
     }
   });
 
-  it('MU-3: whatever a provider fails with is shown', async () => {
+  it('MU-3: any rejection of a provider is reported', async () => {
     const clock = new VirtualClock();
     const multi = createMultiProvider();
     await multi.addProvider('aws', {
@@ -402,11 +402,11 @@ describe('MultiProvider', () => {
     const { notes, stop } = await running(multi);
     await eventually(() => expect(multi.providers()).toMatchObject([{ state: 'failed', failures: 1 }]));
     expect(multi.providers()[0]?.error).toBeInstanceOf(Error);
-    expect(notes.reports).toEqual(['aws#eu-1: its provider failed and is started again: undefined']);
+    expect(notes.reports).toEqual(['aws#eu-1: its provider failed and is restarting: undefined']);
     await stop();
   });
 
-  it('MU-3: a provider that had run well for long is started again soon, however often it failed before', async () => {
+  it('MU-3: the backoff is reset after a provider has run for a minute', async () => {
     const clock = new VirtualClock();
     const multi = createMultiProvider();
     const failing = new FailingProvider();
@@ -424,7 +424,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-3: a provider whose set-up hangs can be removed, and holds no name then', async () => {
+  it('MU-3: a provider whose set-up hangs can be removed, and then claims no name', async () => {
     const manager = await createManager({
       config: { server: 'https://hub.invalid' },
       logger: silentLogger,
@@ -454,7 +454,7 @@ describe('MultiProvider', () => {
     await stop();
   });
 
-  it('MU-4: an unknown prefix, a name without one and an unknown cluster are not found, by the name that was asked for', async () => {
+  it('MU-4: reports an unknown prefix, a name without a prefix and an unknown cluster under the requested name', async () => {
     const multi = createMultiProvider();
     await multi.addProvider('aws', inMemory());
     const refusal = (name: string) =>
@@ -471,13 +471,13 @@ describe('MultiProvider', () => {
     );
   });
 
-  it('MU-4: a multi provider has no cluster of its own', async () => {
+  it('MU-4: a multi provider refuses the name of the local cluster', async () => {
     const refusal: unknown = await createMultiProvider()
       .get('')
       .catch((error: unknown) => error);
     expect(refusal).toHaveProperty(
       'message',
-      expect.stringContaining('clusters of this fleet are called <prefix>#<name>'),
+      expect.stringContaining('clusters of this fleet are named <prefix>#<name>'),
     );
   });
 });

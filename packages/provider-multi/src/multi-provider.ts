@@ -3,19 +3,19 @@ import { ClusterNotFoundError, isClusterNotFound, silentLogger, systemClock } fr
 import { checkProvider, parseOptions, Claims, IndexRegistry, oneRun, partText, untilAborted } from '@mcr/core/provider';
 import { z } from 'zod';
 import { ClusterNames } from './cluster-names.ts';
-import type { ProviderStatus, Surroundings } from './member.ts';
+import type { ProviderStatus, Environment } from './member.ts';
 import { Member } from './member.ts';
 
 export interface MultiProviderOptions {
-  /** Stands between a provider's prefix and the name of a cluster of its own. Default: `#`. */
+  /** Separates the prefix of a provider and the name of its cluster. Default: `#`. */
   readonly separator?: string;
 }
 
 const schema = z.strictObject({ separator: z.string().min(1, 'expected at least one character').optional() });
 
 /**
- * Makes one fleet of the clusters of several providers. Each provider has a prefix: its cluster `eu-1` is
- * `<prefix>#eu-1` in the fleet, so that clusters of one name stay apart. (Upstream: `providers/multi`.)
+ * Combines the clusters of several providers in one fleet. Each provider has a prefix: its cluster `eu-1` is
+ * `<prefix>#eu-1` in the fleet, so that names stay unique. (Upstream: `providers/multi`.)
  */
 export class MultiProvider implements Provider {
   readonly #names: ClusterNames;
@@ -23,34 +23,34 @@ export class MultiProvider implements Provider {
   readonly #indexes = new IndexRegistry();
   readonly #claims = new Claims({ user: 'a MultiProvider', remedy: 'remove it there' });
   #manager: Manager | undefined;
-  /** While {@link run} runs. */
-  #surroundings: Surroundings | undefined;
+  /** Set while {@link run} runs. */
+  #environment: Environment | undefined;
 
-  /** @throws {TypeError} that names the option, when one is unknown or wrong. */
+  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
   constructor(options: MultiProviderOptions = {}) {
     parseOptions('MultiProvider', schema, options);
     this.#names = new ClusterNames(options.separator ?? '#');
   }
 
   /**
-   * Adds a provider, which begins to discover clusters at once when this one runs. When it fails it is started again,
-   * from every second to every minute, and its engaged clusters are kept meanwhile.
+   * Adds a provider. If this provider runs, the added one starts at once. When it fails, it is restarted with backoff, from
+   * 1 s to 1 min, and its engaged clusters are kept.
    *
    * @param prefix unique, and without the separator.
-   * @throws {TypeError} if the prefix cannot be used or is taken, or `provider` is not a provider, is in use by a manager
+   * @throws {TypeError} if the prefix is invalid or taken, or `provider` is not a provider, is in use by a manager
    * or a MultiProvider, or is being removed from one.
    */
   async addProvider(prefix: string, provider: Provider): Promise<void> {
     this.#names.checkPrefix(prefix);
     checkProvider('MultiProvider.addProvider', provider);
     if (this.#members.has(prefix)) {
-      throw new TypeError(`MultiProvider: the prefix ${JSON.stringify(prefix)} is taken: choose another one`);
+      throw new TypeError(`MultiProvider: prefix ${JSON.stringify(prefix)} is taken: choose another one`);
     }
-    if (provider === (this as Provider)) throw new TypeError('MultiProvider: a provider cannot be one of its own');
+    if (provider === (this as Provider)) throw new TypeError('MultiProvider: a provider cannot be added to itself');
     for (const { prefix: other, provider: present } of this.#members.values()) {
       if (provider === present) {
         throw new TypeError(
-          `MultiProvider: this provider has the prefix ${JSON.stringify(other)} already: make another`,
+          `MultiProvider: this provider already has the prefix ${JSON.stringify(other)}: create another one`,
         );
       }
     }
@@ -64,10 +64,10 @@ export class MultiProvider implements Provider {
       await this.#end(member);
       throw error;
     }
-    if (this.#surroundings && this.#members.get(prefix) === member) member.start(this.#surroundings);
+    if (this.#environment && this.#members.get(prefix) === member) member.start(this.#environment);
   }
 
-  /** Stops a provider and disengages its clusters. Resolves when it has stopped. Without such a provider: nothing. */
+  /** Stops a provider and disengages its clusters. Resolves when it has stopped. An unknown prefix has no effect. */
   async removeProvider(prefix: string): Promise<void> {
     const member = this.#members.get(prefix);
     this.#members.delete(prefix);
@@ -79,7 +79,7 @@ export class MultiProvider implements Provider {
     this.#claims.release(member.provider);
   }
 
-  /** How each provider is doing, by prefix. */
+  /** The state of each provider, sorted by prefix. */
   providers(): readonly ProviderStatus[] {
     return [...this.#members.values()].map(({ status }) => status).sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
   }
@@ -87,7 +87,7 @@ export class MultiProvider implements Provider {
   async get(qualified: ClusterName): Promise<Cluster> {
     const split = this.#names.split(qualified);
     const example = this.#names.qualify({ prefix: '<prefix>', name: '<name>' });
-    if (!split) throw new ClusterNotFoundError(qualified, { hint: `clusters of this fleet are called ${example}` });
+    if (!split) throw new ClusterNotFoundError(qualified, { hint: `clusters of this fleet are named ${example}` });
     const member = this.#members.get(split.prefix);
     if (!member) {
       throw new ClusterNotFoundError(qualified, { hint: `no provider has the prefix ${JSON.stringify(split.prefix)}` });
@@ -95,7 +95,7 @@ export class MultiProvider implements Provider {
     try {
       return await member.provider.get(split.name);
     } catch (error) {
-      // The provider names the cluster as it knows it; who asked, and may look at the name, knows it otherwise.
+      // The error of the provider has its own name of the cluster. The caller knows the qualified name.
       throw isClusterNotFound(error) ? new ClusterNotFoundError(qualified, { cause: error }) : error;
     }
   }
@@ -111,22 +111,22 @@ export class MultiProvider implements Provider {
     await this.#indexes.add(kind, name, extract, () => [...this.#members.values()].map(({ provider }) => provider));
   }
 
-  /** Each provider is set up when it is run, so that one that cannot be keeps no other from it. */
+  /** Remembers the manager. Each provider is set up when it starts, so that one that fails does not affect the others. */
   async setupWithManager(manager: Manager): Promise<void> {
     this.#manager = manager;
   }
 
-  /** @throws {TypeError} if it runs already. */
+  /** @throws {TypeError} if the provider already runs. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
   }
 
   async #run(aware: Aware, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#manager ?? { clock: systemClock, logger: silentLogger };
-    this.#surroundings = { manager: this.#manager, aware, signal, clock, logger };
-    for (const member of this.#members.values()) member.start(this.#surroundings);
+    this.#environment = { manager: this.#manager, aware, signal, clock, logger };
+    for (const member of this.#members.values()) member.start(this.#environment);
     await untilAborted(signal);
-    this.#surroundings = undefined;
+    this.#environment = undefined;
     await Promise.all([...this.#members.values()].map((member) => member.stopped()));
   }
 }

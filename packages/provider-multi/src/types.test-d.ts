@@ -8,7 +8,7 @@ void provider;
 void multi.addProvider('none', createNopProvider());
 for (const { prefix, state, error } of multi.providers()) if (state === 'failed') console.log(prefix, error?.message);
 
-// @ts-expect-error -- a provider has a prefix
+// @ts-expect-error -- a provider needs a prefix
 void multi.addProvider(createNopProvider());
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createMultiProvider({ seperator: '/' });
