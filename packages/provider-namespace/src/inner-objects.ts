@@ -1,29 +1,29 @@
-/** The only namespace that a cluster made of a namespace has. */
+/** The only namespace inside a namespace cluster. */
 export const INNER_NAMESPACE = 'default';
 
 /**
- * The name that an index of the clusters of namespaces has in the cluster that all are in. There, the index of the name
- * itself holds objects in their own namespaces.
+ * Returns the name, in the host cluster, of an index of the namespace clusters. The index with the original name has objects
+ * in their own namespaces.
  */
 export function innerIndexName(name: string): string {
   return `${name} (inside namespaces)`;
 }
 
-/** What is read of objects and drafts alike. */
+/** The field of objects and drafts that is rewritten. */
 export interface HasNamespace {
   readonly metadata: { readonly namespace?: string | undefined };
 }
 
-/** Objects as they are inside the clusters that their namespaces are: in `default`, and the same in everything else. */
+/** Converts objects of the host cluster to their inner form: the namespace is `default`, all else is equal. */
 export class InnerObjects {
-  /** By the outer ones, so that one that is read again is the same object, and costs nothing. */
+  /** Inner objects by outer ones, so that repeated reads return the same object at no cost. */
   readonly #known = new WeakMap<object, object>();
 
-  /** What is in no namespace (the body of some subresources) stays as it is. */
+  /** Returns the inner object. An object without a namespace (the body of some subresources) is returned unchanged. */
   of<T extends HasNamespace>(outer: T): T {
     if (!outer.metadata.namespace) return outer;
     const known = this.#known.get(outer);
-    // Under an object there is what was made of it.
+    // Entries are keyed by the object that they were created from.
     if (known) return known as T;
     const metadata = { ...outer.metadata, namespace: INNER_NAMESPACE };
     const inner = { ...outer, metadata };

@@ -4,15 +4,15 @@ import type { InnerObjects } from './inner-objects.ts';
 
 type Notification<T extends KubernetesObject> = Parameters<HandlerRegistration<T>['notify']>[0];
 
-/** One namespace: its objects as they are inside, as its handlers have been told of them, and its handlers. */
+/** One namespace: its inner objects, as last passed to its handlers, and its handlers. */
 interface Partition<T extends KubernetesObject> {
   readonly objects: Map<string, DeepReadonly<T>>;
   readonly registrations: Set<HandlerRegistration<T>>;
 }
 
 /**
- * Tells the handlers of each namespace of that namespace's objects, and is itself one handler of the informer that all
- * namespaces share: an event costs the same however many namespaces there are.
+ * Passes events of a shared informer to the handlers of the object's namespace. It is the only handler of that informer, so
+ * the cost of an event does not depend on the number of namespaces.
  */
 export class KindDispatcher<T extends KubernetesObject> {
   readonly #innerObjects: InnerObjects;
@@ -25,24 +25,24 @@ export class KindDispatcher<T extends KubernetesObject> {
     this.#logger = logger;
   }
 
-  /** What the shared informer tells. */
+  /** Receives the events of the shared informer. */
   readonly handler: InformerHandler<T> = {
-    onAdd: (object, { initial }) => this.#tell(object, { type: 'add', object: this.#put(object), initial }),
+    onAdd: (object, { initial }) => this.#notify(object, { type: 'add', object: this.#put(object), initial }),
     onUpdate: (old, object) =>
-      this.#tell(object, { type: 'update', old: this.#innerObjects.of(old), object: this.#put(object) }),
+      this.#notify(object, { type: 'update', old: this.#innerObjects.of(old), object: this.#put(object) }),
     onDelete: (object, { finalStateUnknown }) => {
       this.#partition(object.metadata.namespace).objects.delete(object.metadata.name);
-      this.#tell(object, { type: 'delete', object: this.#innerObjects.of(object), finalStateUnknown });
+      this.#notify(object, { type: 'delete', object: this.#innerObjects.of(object), finalStateUnknown });
       this.#forgetIfEmpty(object.metadata.namespace);
     },
   };
 
-  /** The shared informer has told of everything that was there. */
+  /** Called after the shared informer has delivered the initial objects. */
   markSynced(): void {
     this.#synced.resolve();
   }
 
-  /** Adds a handler of one namespace. It is told of what is there once that is all, then of each change. */
+  /** Adds a handler of one namespace. It receives the current objects after the initial sync, and then each change. */
   add(namespace: string, handler: InformerHandler<T>): Registration {
     let isRemoved = false;
     const registration = new HandlerRegistration<T>({
@@ -63,15 +63,15 @@ export class KindDispatcher<T extends KubernetesObject> {
     return registration;
   }
 
-  /** @returns the object as it is inside. */
+  /** @returns the inner object. */
   #put(object: DeepReadonly<T>): DeepReadonly<T> {
     const inner = this.#innerObjects.of(object);
     this.#partition(object.metadata.namespace).objects.set(object.metadata.name, inner);
     return inner;
   }
 
-  #tell({ metadata: { namespace = '' } }: DeepReadonly<T>, notification: Notification<T>): void {
-    // Who is removed by another one's call is not told any more: a Set may change while it is walked.
+  #notify({ metadata: { namespace = '' } }: DeepReadonly<T>, notification: Notification<T>): void {
+    // A handler that another one removes receives no more events: a Set may change during the iteration.
     for (const registration of this.#partition(namespace).registrations) registration.notify(notification);
   }
 

@@ -18,7 +18,7 @@ import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 import type { SharedCache, SharedScope } from './shared-cache.ts';
 
-/** The cache of one namespace as of a cluster of its own: a view of the one that all namespaces share. */
+/** The cache of a namespace cluster: a view of the cache that all namespaces share. */
 export class NamespaceCache extends NamespaceReader implements Cache {
   readonly #shared: SharedCache;
 
@@ -95,19 +95,19 @@ export class NamespaceCache extends NamespaceReader implements Cache {
     await this.#shared.indexField(kind, name, extract);
   }
 
-  /** Does nothing: the informers are those of all namespaces. */
+  /** Has no effect, because all namespaces share the informers. */
   removeInformer(): void {}
 
   waitForSync(signal: AbortSignal): Promise<boolean> {
     return this.#shared.cache.waitForSync(signal);
   }
 
-  /** The informers run with the cluster that all namespaces are in. */
+  /** Waits for the abort. The informers run with the host cluster. */
   run(signal: AbortSignal): Promise<void> {
     return untilAborted(signal);
   }
 
-  /** `undefined`: nothing of that is inside. */
+  /** Returns `undefined` if the scope has no objects inside. */
   async #outerScope(
     kind: Kind<KubernetesObject>,
     { namespaces, ...selectors }: InformerScope,
@@ -120,7 +120,7 @@ export class NamespaceCache extends NamespaceReader implements Cache {
   }
 }
 
-/** The objects of one namespace, out of the store of all. */
+/** The objects of one namespace in the shared store. */
 class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
   readonly #store: ReadonlyStore<T>;
   readonly #view: NamespaceView;
@@ -155,7 +155,7 @@ class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
 
 const ALL_SYNCED: Registration = { synced: Promise.resolve(), hasSynced: true, remove: () => undefined };
 
-/** The informer of what cannot be inside: it has synced, and there is nothing. */
+/** An empty, synced informer, for scopes without objects inside. */
 function nothing<T extends KubernetesObject>(): Informer<T> {
   return {
     addHandler: () => ALL_SYNCED,

@@ -22,7 +22,7 @@ import { untilAborted } from '@mcr/core/provider';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 
-/** A client of one namespace as of a cluster of its own: rewrites every request, and every answer. */
+/** The client of a namespace cluster: rewrites requests and responses. */
 export class NamespaceClient extends NamespaceReader implements Client {
   readonly status: StatusWriter;
   readonly #client: Client;
@@ -84,7 +84,7 @@ export class NamespaceClient extends NamespaceReader implements Client {
   ): Promise<void> {
     await this.view.keyToWrite(kind, options);
     const outer = await this.view.scopeToRead(kind, options);
-    // Without a namespace the client says what is missing.
+    // Without a namespace, the client reports the missing field.
     if (outer) await this.#client.deleteCollection(kind, options.namespace ? outer : options);
   }
 
@@ -109,7 +109,7 @@ export class NamespaceClient extends NamespaceReader implements Client {
 
   async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
     const outer = await this.view.scopeToRead(kind, options);
-    // The server says which columns there are.
+    // There is no empty table, because the API server determines the columns.
     if (!outer) throw this.view.notFound(kind, { name: '' });
     const table = await this.#client.table(kind, outer);
     const rows = table.rows.map((row) =>
@@ -176,7 +176,7 @@ export class NamespaceClient extends NamespaceReader implements Client {
     return this.view.inner(await send(outer, this.view.outerPatch(kind, patch)));
   }
 
-  /** Whatever is written has metadata; generic types hide it. */
+  /** All written objects have metadata, which generic types hide. */
   #outer<Sent>(kind: Kind<KubernetesObject>, object: Sent): Sent {
     return this.view.outer(kind, object as Sent & { readonly metadata: { readonly namespace?: string } });
   }

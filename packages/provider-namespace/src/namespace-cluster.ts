@@ -24,7 +24,7 @@ import type { SharedCache } from './shared-cache.ts';
 import type { SharedPing } from './shared-ping.ts';
 
 export interface NamespaceClusterParts {
-  /** The cluster that the namespace is in. */
+  /** The cluster of the namespace. */
   readonly host: Cluster;
   readonly view: NamespaceView;
   readonly cache: SharedCache;
@@ -32,7 +32,7 @@ export interface NamespaceClusterParts {
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
 }
 
-/** A namespace of one cluster as a cluster of its own, whose only namespace is `default`. */
+/** Presents a namespace of a host cluster as a cluster whose only namespace is `default`. */
 export class NamespaceCluster implements Cluster {
   readonly name: ClusterName;
   readonly client: Client;
@@ -58,7 +58,7 @@ export class NamespaceCluster implements Cluster {
     };
     this.apiReader = homeReader(new NamespaceReader(host.apiReader, view), this.#home);
     const client = new NamespaceClient(host.client, view);
-    // Reads of a cache are not recorded: the home finds its objects there.
+    // Reads of the cache are not recorded, because the home finds cached objects by itself.
     this.client = {
       ...homeClient(client, this.#home, this.apiReader),
       get: (...read) => client.get(...read),
@@ -74,7 +74,7 @@ export class NamespaceCluster implements Cluster {
     this.#info = new ObservableInfo(info);
   }
 
-  /** That of the cluster that the namespace is in. */
+  /** The configuration of the host cluster. */
   get config(): ClusterConfig {
     return this.#host.config;
   }
@@ -92,7 +92,7 @@ export class NamespaceCluster implements Cluster {
     };
   }
 
-  /** At once: an API server that has told of the namespace has answered. */
+  /** Resolves at once: the API server has responded, because it reported the namespace. */
   async ready(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
   }
@@ -119,7 +119,7 @@ export class NamespaceCluster implements Cluster {
     );
   }
 
-  /** All that runs is the cluster that the namespace is in. */
+  /** Runs until the abort. The host cluster runs by itself. */
   async run(signal: AbortSignal): Promise<void> {
     const close = openHome(this.#home);
     try {
@@ -129,7 +129,7 @@ export class NamespaceCluster implements Cluster {
     }
   }
 
-  /** Events are about what a controller holds: an object of this cluster, in `default`. Others are told of as they are. */
+  /** Converts an object of this cluster to the host's namespace. Objects in other namespaces are returned unchanged. */
   #outer<T extends HasNamespace>(object: T): T {
     if (object.metadata.namespace !== INNER_NAMESPACE) return object;
     return { ...object, metadata: { ...object.metadata, namespace: this.#view.namespace } };

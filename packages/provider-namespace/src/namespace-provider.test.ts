@@ -26,11 +26,11 @@ import { notingTracer } from './noting-tracer.fixture.ts';
 const Node = defineKind({ apiVersion: 'v1', kind: 'Node' });
 const Scale = defineKind({ apiVersion: 'autoscaling/v1', kind: 'Scale' });
 
-/** Of a test's own, so that tests do not see one another's. */
+/** Unique for each test, so that tests do not share namespaces. */
 let tenants: string;
 let number = 0;
 
-/** What the manager's client has asked for, for example `watch configmaps`. */
+/** The requests of the manager's client, for example `watch configmaps`. */
 let requestsSent: string[];
 
 let hub: ControlPlane;
@@ -75,7 +75,7 @@ function start(): void {
   };
 }
 
-/** Creates a namespace; its name within this test is `short`. */
+/** Creates a namespace whose name in this test is `short`. */
 async function tenant(short: string): Promise<string> {
   const name = `${short}-${tenants}`;
   await admin.create(Namespace, { metadata: { name, labels: { of: tenants, tier: short } } });
@@ -87,7 +87,7 @@ async function engaged(name: string): Promise<Cluster> {
 }
 
 describe('NamespaceProvider', () => {
-  it('FP-3: an owner in another namespace than its object is refused, and nothing is written', async () => {
+  it('FP-3: refuses an owner in another namespace than its object, and writes nothing', async () => {
     start();
     const [blue, green] = await Promise.all([tenant('blue'), tenant('green')].map(async (name) => engaged(await name)));
     if (!blue || !green) throw new Error('expected two clusters');
@@ -110,7 +110,7 @@ describe('NamespaceProvider', () => {
     expect(object.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('FP-3: an owner in the same namespace, or a cluster-scoped one of the host, is accepted', async () => {
+  it('FP-3: accepts an owner in the same namespace, or a cluster-scoped one of the host', async () => {
     start();
     const name = await tenant('blue');
     const { client, apiReader } = await engaged(name);
@@ -134,7 +134,7 @@ describe('NamespaceProvider', () => {
     }
   });
 
-  it('NS-1: objects are read and written in "default", and are in the namespace outside', async () => {
+  it('NS-1: reads and writes objects in "default", which are in the namespace of the host', async () => {
     start();
     const name = await tenant('blue');
     const { client, apiReader } = await engaged(name);
@@ -167,7 +167,7 @@ describe('NamespaceProvider', () => {
     expect(await apiReader.find(ConfigMap, key)).toBeUndefined();
   });
 
-  it('NS-1: server-side apply, status, subresources, tables and collections are rewritten, too', async () => {
+  it('NS-1: rewrites server-side apply, status, subresources, tables and collections, too', async () => {
     start();
     const name = await tenant('blue');
     const { client, apiReader } = await engaged(name);
@@ -201,7 +201,7 @@ describe('NamespaceProvider', () => {
     expect((await admin.list(ConfigMap, { namespace: name })).items).toEqual([]);
   });
 
-  it('NS-1: a watch tells of this namespace, under the name "default"', async () => {
+  it('NS-1: a watch reports objects of this namespace, under the name "default"', async () => {
     start();
     const name = await tenant('blue');
     const other = await tenant('red');
@@ -222,7 +222,7 @@ describe('NamespaceProvider', () => {
     await watching;
   });
 
-  it('NS-1: another namespace, and what is in none, is not found by reads and invalid in writes', async () => {
+  it('NS-1: reads of other namespaces and cluster-scoped kinds find nothing, and writes are invalid', async () => {
     start();
     const { client, apiReader, cache } = await engaged(await tenant('blue'));
     const elsewhere = { namespace: 'kube-system', name: 'x' };
@@ -252,7 +252,7 @@ describe('NamespaceProvider', () => {
     expect((await apiReader.list(ConfigMap, { fieldSelector: 'metadata.namespace=default' })).items).toEqual([]);
   });
 
-  it('NS-2: a controller is told of what is in 200 namespaces by their own names, over one watch for all of them', async () => {
+  it('NS-2: one watch serves the controllers of 200 namespaces', async () => {
     const requests: string[] = [];
     await controllerManagedBy(manager)
       .named(tenants)
@@ -278,7 +278,7 @@ describe('NamespaceProvider', () => {
     expect(requestsSent.filter((request) => /^(list|get) configmaps/.test(request))).toEqual([]);
   });
 
-  it('NS-2: who comes late is told of all that is there, who leaves of nothing more', async () => {
+  it('NS-2: a late handler receives all current objects, and a removed handler receives no more events', async () => {
     start();
     const name = await tenant('blue');
     const { cache, client } = await engaged(name);
@@ -307,7 +307,7 @@ describe('NamespaceProvider', () => {
     late.remove();
   });
 
-  it('NS-3: an index sees objects in "default", and in their own namespaces for the cluster "*"', async () => {
+  it('NS-3: an index sees objects in "default", or in their own namespaces for the cluster "*"', async () => {
     const byColour: IndexExtractor<ConfigMap> = ({ metadata, data }) =>
       data?.['colour'] === undefined ? [] : [`${metadata.namespace}/${data['colour']}`];
     await provider.indexField(ConfigMap, 'colour', byColour);
@@ -344,7 +344,7 @@ describe('NamespaceProvider', () => {
     );
   });
 
-  it('NS-3: events are recorded in the namespace outside', async () => {
+  it('NS-3: events are recorded in the namespace of the host', async () => {
     start();
     const name = await tenant('blue');
     const cluster = await engaged(name);
@@ -362,7 +362,7 @@ describe('NamespaceProvider', () => {
     });
   });
 
-  it('NS-4: a namespace that is being deleted, or is gone, is disengaged', async () => {
+  it('NS-4: disengages a namespace that is being deleted or was deleted', async () => {
     start();
     const name = await tenant('blue');
     const held = { namespace: name, name: 'held', finalizers: ['test.mcr.dev/hold'] };
@@ -376,7 +376,7 @@ describe('NamespaceProvider', () => {
     expect(provider.clusterNames()).toEqual([]);
   });
 
-  it('PV-7: its info carries the labels of the namespace, also when they change', async () => {
+  it('PV-7: cluster.info has the labels of the namespace, and is updated with them', async () => {
     start();
     const name = await tenant('blue');
     const cluster = await engaged(name);
@@ -391,7 +391,7 @@ describe('NamespaceProvider', () => {
     await expect(cluster.rotate(hub.config)).rejects.toThrow('rotate those of its host cluster');
   });
 
-  it('is refused an option that it does not know, and asks for its cluster', async () => {
+  it('refuses an unknown option, and requires a cluster', async () => {
     start();
     expect(() => createNamespaceProvider({ namespace: 'x' } as never)).toThrow('unknown option "namespace"');
     expect(() => createNamespaceProvider({ labelSelector: '' })).toThrow(
@@ -403,7 +403,7 @@ describe('NamespaceProvider', () => {
     );
   });
 
-  it('PV-5: a namespace whose engagement was refused is engaged later', async () => {
+  it('PV-5: engages a namespace again after its engagement was refused', async () => {
     start();
     const name = await tenant('blue');
     const clock = new VirtualClock();
@@ -427,7 +427,7 @@ describe('NamespaceProvider', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('PV-2: runs again after it was stopped, on a cluster that somebody else runs', async () => {
+  it('PV-2: can run again after it was stopped, on a cluster that the caller runs', async () => {
     start();
     const name = await tenant('blue');
     const own = createCluster(hub.config);

@@ -29,16 +29,16 @@ import { NamespaceView } from './namespace-view.ts';
 import { SharedCache } from './shared-cache.ts';
 import { SharedPing } from './shared-ping.ts';
 
-/** The name of the cluster that all namespaces are in, with their objects under their own namespaces. */
+/** Name of the host cluster, where objects have their own namespaces. */
 export const ALL_NAMESPACES = '*';
 
 export interface NamespaceProviderOptions {
   /**
-   * The cluster that the namespaces are in. It is run by whoever made it, for example by `manager.add`. Default: the
-   * local cluster of the manager.
+   * The host cluster, whose namespaces are presented as clusters. The caller runs it, for example with `manager.add`.
+   * Default: the local cluster of the manager.
    */
   readonly cluster?: Cluster;
-  /** Only namespaces whose labels match are clusters, for example `tenant`. Default: all. */
+  /** Selects namespaces by their labels, for example `tenant=true`. Default: all namespaces. */
   readonly labelSelector?: string;
 }
 
@@ -51,14 +51,14 @@ const schema = z.strictObject({
 
 const statusSchema = z.looseObject({ phase: z.string('expected a string').nullish() }, 'expected an object').nullish();
 
-/** The cluster that the namespaces are in, and what its namespaces share. */
+/** The host cluster, and the parts that its namespaces share. */
 interface Host {
   readonly cluster: Cluster;
   readonly cache: SharedCache;
   readonly innerObjects: InnerObjects;
 }
 
-/** What the discovery of one run uses. */
+/** The parts that the clusters of one run share. */
 interface Discovery {
   readonly host: Host;
   readonly ping: SharedPing;
@@ -89,7 +89,7 @@ export class NamespaceProvider extends BaseProvider {
     await this.#prepare();
   }
 
-  /** Returns the cluster of a namespace, or for `*` the cluster that all namespaces are in. */
+  /** Returns the cluster of a namespace, or the host cluster for `*`. */
   override async get(name: ClusterName): Promise<Cluster> {
     if (name === ALL_NAMESPACES && this.#host) return this.#host.cluster;
     return this.clusters.get(name);
@@ -110,9 +110,7 @@ export class NamespaceProvider extends BaseProvider {
     const host = await this.#prepare();
     this.#discovery = { host, ping: new SharedPing(host.cluster, this.clock, signal) };
     const { labelSelector } = this.#options;
-    const deleted = labelSelector
-      ? 'its namespace was deleted, or is not selected any more'
-      : 'its namespace was deleted';
+    const deleted = labelSelector ? 'its namespace was deleted, or is no longer selected' : 'its namespace was deleted';
     const subscription = await host.cluster.cache.subscribe(
       Namespace,
       {
@@ -189,7 +187,7 @@ function isTerminating({ metadata, status }: DeepReadonly<Namespace>): boolean {
   );
 }
 
-/** A cluster's index and that of its namespaces. */
+/** Returns the indexer of the host cluster, and that of the namespace clusters. */
 function indexersOf({ cluster, cache }: Host): readonly FieldIndexer[] {
   return [cluster.fieldIndexer, cache];
 }

@@ -12,7 +12,7 @@ import type {
 import { innerIndexName } from './inner-objects.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
 
-/** Reads of one namespace as of a cluster of its own. */
+/** Reads of a namespace cluster. */
 export class NamespaceReader implements Reader {
   protected readonly view: NamespaceView;
   readonly #reader: Reader;
@@ -56,7 +56,7 @@ function withInnerIndexes<Options extends ListOptions>(options: Options): Option
   return { ...options, index: Array.isArray(index) ? index.map(withInnerName) : withInnerName(index as IndexLookup) };
 }
 
-/** A value that is not a lookup stays as is: the cache refuses it. */
+/** Returns a value that is not a lookup unchanged: the cache refuses it. */
 function withInnerName(lookup: IndexLookup): IndexLookup {
   const { name } = Object(lookup) as Partial<IndexLookup>;
   return typeof name === 'string' ? { ...lookup, name: innerIndexName(name) } : lookup;

@@ -4,36 +4,36 @@ import { checkKind, kindText, parseApiVersion } from '@mcr/core/provider';
 import { INNER_NAMESPACE, type HasNamespace, type InnerObjects } from './inner-objects.ts';
 
 /**
- * One namespace as a cluster of its own: what is `default` inside is that namespace outside. Other namespaces, and what
- * is in none, do not exist inside.
+ * Converts between a namespace cluster (inside) and its host (outside). The namespace `default` inside is the namespace of the
+ * host. Other namespaces and cluster-scoped objects do not exist inside.
  */
 export class NamespaceView {
   readonly namespace: string;
   readonly #restMapper: RestMapper;
   readonly #innerObjects: InnerObjects;
 
-  /** @param innerObjects shared by the views of one cluster. */
+  /** @param innerObjects shared by all views of a host cluster. */
   constructor(namespace: string, restMapper: RestMapper, innerObjects: InnerObjects) {
     this.namespace = namespace;
     this.#restMapper = restMapper;
     this.#innerObjects = innerObjects;
   }
 
-  /** Whether objects of this kind are in namespaces, and so can be inside. */
+  /** Whether the kind is namespaced, so that its objects can be inside. */
   async has(kind: Kind<KubernetesObject>): Promise<boolean> {
     checkKind('client call', kind);
     return (kind.scope ?? (await this.#restMapper.resolve(kind)).scope) === 'Namespaced';
   }
 
-  /** An object of the namespace as it is inside. */
+  /** Returns the inner form of an object. */
   inner<T extends HasNamespace>(object: T): T {
     return this.#innerObjects.of(object);
   }
 
   /**
-   * What is to be written, as it is outside.
+   * Returns the outer form of an object to write.
    *
-   * @throws {ApiError} for which `isInvalid` holds, when it is in another namespace than `default`.
+   * @throws {ApiError} that `isInvalid` accepts, if the namespace is not `default`.
    */
   outer<T extends HasNamespace>(kind: Kind<KubernetesObject>, object: T): T {
     // A value without metadata stays as is: the client of the host cluster refuses it.
@@ -43,23 +43,23 @@ export class NamespaceView {
     return { ...object, metadata: { ...object.metadata, namespace: this.namespace } };
   }
 
-  /** The patch as it is outside, whatever it is written in. @throws as {@link outer} does. */
+  /** Returns the outer form of a patch of any format. @throws {ApiError} like {@link outer}. */
   outerPatch(kind: Kind<KubernetesObject>, patch: unknown): unknown {
     if (Array.isArray(patch)) return patch.map((operation: unknown) => this.#outerOperation(kind, operation));
     return hasNamespace(patch) ? this.outer(kind, patch) : patch;
   }
 
-  /** Where to write. @throws {ApiError} for which `isInvalid` holds, when that is not inside. */
+  /** Returns the outer key of a write. @throws {ApiError} that `isInvalid` accepts, if the key is not inside. */
   async keyToWrite<Key extends { readonly namespace?: string }>(kind: Kind<KubernetesObject>, key: Key): Promise<Key> {
     await this.checkWritable(kind);
     const namespace = namespaceOf(key);
-    // Whoever is called with it says what is missing.
+    // The client of the host reports the missing namespace.
     if (!namespace) return key;
     if (namespace !== INNER_NAMESPACE) throw this.#invalid(kind, 'metadata.namespace', namespace);
     return { ...key, namespace: this.namespace };
   }
 
-  /** @throws {ApiError} for which `isInvalid` holds, when objects of the kind are in no namespace. */
+  /** @throws {ApiError} that `isInvalid` accepts, if the kind is cluster-scoped. */
   async checkWritable(kind: Kind<KubernetesObject>): Promise<void> {
     if (await this.has(kind)) return;
     throw new ApiError({
@@ -72,7 +72,7 @@ export class NamespaceView {
     });
   }
 
-  /** Where to read, or `undefined` when nothing of the kind is there inside. */
+  /** Returns the outer key of a read; `undefined` if the object cannot be inside. */
   async keyToRead(kind: Kind<KubernetesObject>, key: ObjectKey): Promise<ObjectKey | undefined> {
     if (!(await this.has(kind))) return undefined;
     const namespace = namespaceOf(key);
@@ -81,9 +81,9 @@ export class NamespaceView {
   }
 
   /**
-   * Where to list, watch or delete, or `undefined` when nothing of that is inside.
+   * Returns the outer scope of a list, watch or deletion; `undefined` if it has no objects inside.
    *
-   * @param options.namespace none, or `''`, is all there are inside.
+   * @param options.namespace `''` or `undefined` for all namespaces inside.
    */
   async scopeToRead<Options extends { readonly namespace?: string; readonly fieldSelector?: string }>(
     kind: Kind<KubernetesObject>,
@@ -93,7 +93,7 @@ export class NamespaceView {
     if (!(await this.has(kind)) || (namespace && namespace !== INNER_NAMESPACE)) return undefined;
     const outer = outerSelector(fieldSelector);
     if (outer === undefined) return undefined;
-    // Rest and what was taken out of it make up the options.
+    // The rest and the removed fields together are the options.
     return { ...rest, namespace: this.namespace, ...(outer && { fieldSelector: outer }) } as Options & {
       readonly namespace: string;
     };
@@ -137,8 +137,8 @@ export class NamespaceView {
 }
 
 /**
- * What is left of a field selector when namespaces are taken out of it: they are all `default` inside. `undefined`:
- * nothing inside can match it.
+ * Returns a field selector without its terms on the namespace, which is always `default` inside; `undefined` if no object
+ * inside can match.
  */
 export function outerSelector(fieldSelector: string): string | undefined {
   const others: string[] = [];
@@ -150,7 +150,7 @@ export function outerSelector(fieldSelector: string): string | undefined {
   return others.join(',');
 }
 
-/** The namespace of a key, metadata or options, whatever plain JavaScript passes as such. */
+/** Returns the namespace of a key, metadata or options, of any type that plain JavaScript may pass. */
 function namespaceOf(place: unknown): string | undefined {
   return (Object(place) as { readonly namespace?: string }).namespace;
 }
@@ -166,7 +166,7 @@ function hasNamespace(value: unknown): value is HasNamespace {
   );
 }
 
-/** What is read of an object of the cache is shared and read-only; so is what is made of it. */
+/** Returns the inner form of a cached object, which is shared and read-only. */
 export function innerOf<T extends KubernetesObject>(view: NamespaceView, object: DeepReadonly<T>): DeepReadonly<T> {
   const inner: unknown = view.inner<DeepReadonly<KubernetesObject>>(object);
   return inner as DeepReadonly<T>;

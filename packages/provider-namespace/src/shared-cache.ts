@@ -13,14 +13,14 @@ import { kindText } from '@mcr/core/provider';
 import { innerIndexName, type InnerObjects } from './inner-objects.ts';
 import { KindDispatcher } from './kind-dispatcher.ts';
 
-/** What informers of all namespaces are told apart by: which namespace it is, is left to the dispatcher. */
+/** Scope of an informer of all namespaces. The dispatcher separates the namespaces. */
 export type SharedScope = Omit<InformerScope, 'namespaces'>;
 
-/** A place among those for whom a kind is watched. */
+/** One use of a shared watch. */
 export interface SharedWatch<T extends KubernetesObject> {
   readonly dispatcher: KindDispatcher<T>;
   readonly informer: Pick<Informer<T>, 'store' | 'lastError' | 'staleFor'>;
-  /** The last one to leave ends the watch. */
+  /** Ends this use. The last one stops the watch. */
   readonly leave: () => void;
 }
 
@@ -30,14 +30,14 @@ interface Watched {
   users: number;
 }
 
-/** The cache of the one cluster that all namespaces are in: one informer and one index serve all of them. */
+/** The cache of the host cluster. One informer and one index serve all namespaces. */
 export class SharedCache implements FieldIndexer {
   readonly cache: Cache;
   readonly #innerObjects: InnerObjects;
   readonly #logger: Logger;
-  /** By kind and scope. */
+  /** Watches, by kind and scope. */
   readonly #watched = new Map<string, Watched>();
-  /** Index function of the cache for each one that a caller passes: always the same, because the cache compares them. */
+  /** Index functions of the cache, by those that callers pass. Reused, because the cache compares functions. */
   readonly #extractors = new WeakMap<object, object>();
 
   constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {
@@ -46,7 +46,7 @@ export class SharedCache implements FieldIndexer {
     this.#logger = logger;
   }
 
-  /** Watches a kind in all namespaces, unless somebody does already. */
+  /** Watches a kind in all namespaces, with an existing watch if there is one. */
   async watch<T extends KubernetesObject>(kind: Kind<T>, scope: SharedScope): Promise<SharedWatch<T>> {
     const key = JSON.stringify([kindText(kind), scope.labelSelector ?? '', scope.fieldSelector ?? '']);
     const watched = this.#watched.get(key) ?? this.#begin(key, kind, scope);
@@ -60,7 +60,7 @@ export class SharedCache implements FieldIndexer {
     };
     try {
       const { informer } = await watched.subscription;
-      // Begun for this kind, under its text.
+      // The key has the text of the kind, so the types match.
       return { dispatcher: watched.dispatcher, informer, leave } as unknown as SharedWatch<T>;
     } catch (error) {
       leave();
@@ -68,7 +68,7 @@ export class SharedCache implements FieldIndexer {
     }
   }
 
-  /** Once for all namespaces: the function sees each object as it is inside its namespace's cluster. */
+  /** Adds one index for all namespaces. The function receives the inner form of each object. */
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     await this.cache.indexField(kind, innerIndexName(name), this.#innerExtractor(extract));
   }
@@ -92,7 +92,7 @@ export class SharedCache implements FieldIndexer {
 
   #end(key: string, watched: Watched): void {
     this.#watched.delete(key);
-    // One that could not begin has nothing to be ended.
+    // A subscription that failed needs no removal.
     watched.subscription.then((subscription) => subscription.remove()).catch(() => undefined);
   }
 }

@@ -1,10 +1,10 @@
 import type { Clock, Cluster } from '@mcr/core';
 import { orAborted } from '@mcr/core/provider';
 
-/** For how long an answer is an answer for every namespace, in milliseconds. */
+/** How long a response is used for all namespaces, in milliseconds. */
 const PERIOD = 5_000;
 
-/** Asks the one API server whether it is there, once for all namespaces that want to know at about the same time. */
+/** Pings the API server once for all namespaces that ask at about the same time. */
 export class SharedPing {
   readonly #cluster: Pick<Cluster, 'ping'>;
   readonly #clock: Clock;
@@ -12,14 +12,14 @@ export class SharedPing {
   #answeredAt = -Infinity;
   #asking: Promise<void> | undefined;
 
-  /** @param signal ends what is asked. */
+  /** @param signal aborts the requests. */
   constructor(cluster: Pick<Cluster, 'ping'>, clock: Clock, signal: AbortSignal) {
     this.#cluster = cluster;
     this.#clock = clock;
     this.#signal = signal;
   }
 
-  /** @throws as `Cluster.ping` does, and the reason of `signal` when that aborts first. */
+  /** @throws the error of `Cluster.ping`, or the reason of `signal`. */
   async ping({ signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number }): Promise<void> {
     if (this.#clock.now() - this.#answeredAt < PERIOD) return;
     this.#asking ??= this.#ask(timeout).finally(() => (this.#asking = undefined));

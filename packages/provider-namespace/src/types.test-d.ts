@@ -8,7 +8,7 @@ const provider: Provider = createNamespaceProvider({
 });
 void provider.get(ALL_NAMESPACES);
 
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createNamespaceProvider({ namespaces: ['a'] });
-// @ts-expect-error -- a cluster is what createCluster makes, not how to reach one
+// @ts-expect-error -- the option is a cluster, not a configuration
 createNamespaceProvider({ cluster: { server: 'https://hub.invalid' } });

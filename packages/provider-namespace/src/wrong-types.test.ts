@@ -4,7 +4,7 @@ import { createCluster } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { createNamespaceProvider } from './namespace-provider.ts';
 
-/** A cluster whose cache is a test's own. */
+/** Returns a cluster whose cache calls back to the test. */
 function clusterOf(handler: (handler: InformerHandler<Namespace>) => void): Cluster {
   const cluster = createCluster({ server: 'http://127.0.0.1:9' });
   const subscribe = async (_kind: unknown, given: InformerHandler<Namespace>) => {
@@ -25,7 +25,7 @@ const namespaceOf = (name: string, fields: object = {}, labels: unknown = { env:
   }) as Namespace;
 
 describe('namespaces whose fields have wrong types', () => {
-  it('PV-4, S-14: are a problem of their entry alone, which keeps its last good cluster', async () => {
+  it('PV-4, S-14: affect only their own entry, which keeps its last good cluster', async () => {
     const subscribed = Promise.withResolvers<InformerHandler<Namespace>>();
     const provider = createNamespaceProvider({ cluster: clusterOf(subscribed.resolve) });
     const end = new AbortController();
