@@ -75,7 +75,7 @@ try {
   await clusterManager.setHealthy('us', 'True');
   await eventually(() => statusOf('us')?.phase === 'Engaged', within);
   await clusterManager.setHealthy('us', 'False');
-  await eventually(() => statusOf('us')?.reason.includes('does not say that it is healthy'), within);
+  await eventually(() => statusOf('us')?.reason.includes('does not report a healthy control plane'), within);
   say(`${nameOf('us')} joined, and is no longer healthy: it stays engaged for a minute (${statusOf('us')?.phase}).`);
 
   await clusterManager.withdraw('eu');

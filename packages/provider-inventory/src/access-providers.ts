@@ -3,39 +3,39 @@ import type { AllowedArgument, AllowedValue } from '@mcr/core/provider';
 import { checkAllowedCommands, parseOptions } from '@mcr/core/provider';
 import { z } from 'zod';
 
-/** An exec credential plugin, as it stands in a kubeconfig. */
+/** An exec credential plugin, in the format of kubeconfigs. */
 export interface AccessExecConfig {
   /** `client.authentication.k8s.io/v1` or `…/v1beta1`. */
   readonly apiVersion: string;
-  /** Found by the `PATH` of this process, or an absolute path. Run without a shell. */
+  /** Name in the `PATH` of this process, or absolute path. Run without a shell. */
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value: string }[];
-  /** Whether the plugin is told of the cluster, with what the profile adds for it. Default: false. */
+  /** Whether the plugin receives the cluster, and the profile's extension for the plugin. Default: false. */
   readonly provideClusterInfo?: boolean;
-  /** How to get the plugin; told when there is no such command. */
+  /** How to install the plugin. Shown if the command is missing. */
   readonly installHint?: string;
-  /** Nobody can be asked here, whatever stands there. */
+  /** Ignored: the plugin never runs interactively. */
   readonly interactiveMode?: 'Never' | 'IfAvailable';
 }
 
-/** How to get credentials by the way that profiles call `name`. (Upstream: `pkg/access.Provider`, KEP-5339.) */
+/** How to get credentials for the access provider `name` of profiles. (Upstream: `pkg/access.Provider`, KEP-5339.) */
 export interface AccessProviderConfig {
   readonly name: string;
   readonly execConfig: AccessExecConfig;
-  /** What becomes of arguments that a profile adds: they follow those of `execConfig`, or are ignored. Default: `Ignore`. */
+  /** Whether arguments of a profile are appended to those of `execConfig`, or ignored. Default: `Ignore`. */
   readonly profileSourcedCLIArgsPolicy?: 'Append' | 'Ignore';
   /**
-   * What becomes of variables that a profile adds. Of two with one name, `AppendIfNotExists` keeps that of `execConfig`
-   * and `Replace` that of the profile. Default: `Ignore`.
+   * Whether variables of a profile are added or ignored. If a name repeats, `AppendIfNotExists` uses the value of
+   * `execConfig`, and `Replace` that of the profile. Default: `Ignore`.
    */
   readonly profileSourcedEnvVarsPolicy?: 'AppendIfNotExists' | 'Replace' | 'Ignore';
   /**
-   * The arguments that a profile may add, all of them and in order. Required with the policy `Append`: with free
+   * The complete, ordered arguments that a profile may add. Required with the policy `Append`: with arbitrary
    * arguments, a profile could make the plugin run programs or send its credentials elsewhere.
    */
   readonly allowedArgs?: readonly AllowedArgument[];
-  /** The variables that a profile may set, and their values. Required with a policy other than `Ignore`. */
+  /** The variables that a profile may set, and their values. Required unless the policy is `Ignore`. */
   readonly allowedEnv?: Readonly<Record<string, AllowedValue>>;
 }
 
@@ -49,7 +49,9 @@ const execConfig = z.strictObject({
   env: z.array(z.strictObject({ name: z.string().min(1), value: z.string() })).optional(),
   provideClusterInfo: z.boolean().optional(),
   installHint: z.string().optional(),
-  interactiveMode: z.enum(['Never', 'IfAvailable'], 'expected Never or IfAvailable: nobody can be asked').optional(),
+  interactiveMode: z
+    .enum(['Never', 'IfAvailable'], 'expected Never or IfAvailable: plugins cannot run interactively')
+    .optional(),
 });
 
 const accessProvider = z
@@ -66,7 +68,7 @@ const accessProvider = z
     if (problem) context.addIssue({ code: 'custom', message: problem });
   });
 
-/** Returns what is missing or wrong in the lists of what a profile may add. */
+/** Returns the problem of `allowedArgs` or `allowedEnv`; `undefined` if there is none. */
 function allowanceProblem(provider: AccessProviderConfig): string | undefined {
   const { execConfig, allowedArgs, allowedEnv } = provider;
   if (takesArgs(provider) && !allowedArgs) {
@@ -96,14 +98,14 @@ export function takesEnv({ profileSourcedEnvVarsPolicy: policy }: AccessProvider
 export const accessProvidersSchema = z
   .array(accessProvider)
   .min(1, 'expected at least one access provider')
-  .refine((providers) => new Set(providers.map(({ name }) => name)).size === providers.length, 'a name stands twice');
+  .refine((providers) => new Set(providers.map(({ name }) => name)).size === providers.length, 'expected unique names');
 
 const fileSchema = z.strictObject({ providers: accessProvidersSchema });
 
 /**
- * The access providers in a JSON file, `{ "providers": [...] }`.
+ * Reads the access providers of a JSON file, `{ "providers": [...] }`.
  *
- * @throws {TypeError} that says what is wrong with the file, and repeats no variable, which may be a credential.
+ * @throws {TypeError} if the file is invalid. The message quotes no values of variables, which may be credentials.
  */
 export async function readAccessProviders(path: string): Promise<readonly AccessProviderConfig[]> {
   let text: string;

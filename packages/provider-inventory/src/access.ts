@@ -2,30 +2,30 @@ import type { Cluster, ClusterConfig, ClusterSource, DeepReadonly } from '@mcr/c
 import type { ClusterProfile } from './cluster-profile.ts';
 import type { ProfileStatus } from './profile-status.ts';
 
-/** How the cluster of a profile is reached. */
+/** How to reach the cluster of a profile. */
 export type Access =
   | {
       readonly outcome: 'found';
-      /** Stands for all that the config is made of. */
+      /** The text that the config is made from, to detect changes. */
       readonly source: string;
-      /** @throws why nobody can connect by it. */
+      /** Returns the config. @throws why it cannot be used. */
       readonly config: () => ClusterConfig;
     }
   | { readonly outcome: 'missing'; readonly reason: string };
 
-/** A profile that is looked at. */
+/** A profile whose access is determined. */
 export interface Candidate {
   readonly profile: DeepReadonly<ClusterProfile>;
   readonly status: ProfileStatus;
-  /** The cluster that the profile is in. */
+  /** The cluster that holds the profile. */
   readonly hub: Cluster;
   readonly signal: AbortSignal;
 }
 
-/** A way from a profile to its cluster. (Upstream: `kubeconfigstrategy.Interface`.) */
+/** Determines how to reach the clusters of profiles. (Upstream: `kubeconfigstrategy.Interface`.) */
 export interface AccessStrategy {
-  /** What of the hub has profiles looked at, besides themselves. */
+  /** Returns the sources in the hub that request reconciles of profiles, besides the profiles themselves. */
   sources(): readonly ClusterSource[];
-  /** @throws why it cannot be told. */
+  /** Returns the access of a profile. @throws why it cannot be determined. */
   find(candidate: Candidate): Promise<Access>;
 }

@@ -3,18 +3,18 @@ import { defineKind } from '@mcr/core';
 
 export interface ClusterProfileSpec {
   displayName?: string;
-  /** Who manages the cluster, and writes the rest of the profile. */
+  /** The cluster manager, which writes the rest of the profile. */
   clusterManager: { name: string };
 }
 
-/** Something known of the cluster, for example a ClusterProperty of it (KEP-2149). */
+/** A property of the cluster, for example one of its ClusterProperty objects (KEP-2149). */
 export interface ClusterProperty {
   name: string;
   value: string;
   lastObservedTime?: string;
 }
 
-/** A `cluster` as it stands in a kubeconfig. */
+/** A `cluster` in the format of kubeconfigs. */
 export interface AccessCluster {
   server: string;
   'certificate-authority'?: string;
@@ -27,7 +27,7 @@ export interface AccessCluster {
   extensions?: { name: string; extension: unknown }[];
 }
 
-/** One way to reach the cluster, for those who know how to get credentials by the way of that name (KEP-5339). */
+/** A way to reach the cluster, for consumers that can get credentials of that name (KEP-5339). */
 export interface AccessProvider {
   name: string;
   cluster?: AccessCluster;
@@ -38,7 +38,7 @@ export interface ClusterProfileStatus {
   version?: { kubernetes?: string };
   properties?: ClusterProperty[];
   accessProviders?: AccessProvider[];
-  /** What `accessProviders` was called first: of two with one name, that in `accessProviders` counts. */
+  /** Deprecated name of `accessProviders`. If a name is in both, the entry of `accessProviders` is used. */
   credentialProviders?: AccessProvider[];
 }
 

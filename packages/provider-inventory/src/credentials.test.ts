@@ -17,7 +17,7 @@ beforeAll(async () => {
   scene = await Scene.open();
 });
 beforeEach(async () => {
-  // Tells who runs it what it was told, and answers with what the test has written.
+  // Records its input, and returns what the test has written.
   plugin = await Plugin.write(
     () => `cd "$(dirname "$0")"
 echo run >> runs
@@ -57,7 +57,7 @@ const engaged = async () => {
 const request = async () => (await scene.cluster('eu')).apiReader.get(Namespace, { name: 'default' });
 
 describe('the credentials of an access provider', () => {
-  it('IN-4: come from one run of the plugin, which is told of the cluster', async () => {
+  it('IN-4: come from one run of the plugin, which receives the cluster', async () => {
     await answer({ token: tokenOf(scene.member().config) });
     await scene.run({ accessProviders: [provider({ provideClusterInfo: true })] });
     await createProfile();
@@ -88,7 +88,7 @@ describe('the credentials of an access provider', () => {
     expect((await request()).metadata.name).toBe('default');
   });
 
-  it('IN-4: are kept until 80 % of their life have passed', async () => {
+  it('IN-4: are cached for 80 % of their lifetime', async () => {
     const clock = new VirtualClock();
     const expirationTimestamp = new Date(clock.wallTime() + 100_000).toISOString();
     await answer({ token: tokenOf(scene.member().config), expirationTimestamp });
@@ -103,7 +103,7 @@ describe('the credentials of an access provider', () => {
     expect(await runs()).toBe(2);
   });
 
-  it('IN-4: are asked for again, once, when the cluster refuses them', async () => {
+  it('IN-4: are requested again once when the cluster refuses them', async () => {
     const first = await scene.member().issueToken();
     await answer({ token: tokenOf(first.config) });
     await scene.run({ accessProviders: [provider()] });
@@ -116,7 +116,7 @@ describe('the credentials of an access provider', () => {
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
-  it('IN-4: that a plugin does not give are told of, with its complaint and without what is secret', async () => {
+  it('IN-4: the failure of a plugin is reported with its error output, and without secrets', async () => {
     await using failing = await Plugin.write(() => `echo "no session for $SECRET" >&2; exit 3`);
     const env = [{ name: 'SECRET', value: 'canary' }];
     await scene.run({ accessProviders: [provider({ command: failing.command, env })] });
@@ -126,7 +126,7 @@ describe('the credentials of an access provider', () => {
     expect(JSON.stringify(scene.manager.fleet.list())).not.toContain('canary');
   });
 
-  it('IN-6: of another plugin are used in place', async () => {
+  it('IN-6: are rotated in place when another plugin is used', async () => {
     await answer({ token: tokenOf(scene.member().config) });
     const path = join(plugin.directory, 'providers.json');
     const write = (execConfig: Partial<AccessExecConfig>) =>
@@ -141,7 +141,7 @@ describe('the credentials of an access provider', () => {
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
-  it('IN-2: that a file describes are there once it can be read, and stay when it cannot any more', async () => {
+  it('IN-2: access providers of a file are used once it can be read, and kept while it cannot', async () => {
     await answer({ token: tokenOf(scene.member().config) });
     const path = join(plugin.directory, 'providers.json');
     await writeFile(path, '{ "canary');
@@ -158,14 +158,14 @@ describe('the credentials of an access provider', () => {
 
     await writeFile(path, '');
     await scene.setStatus('eu', { version: { kubernetes: 'v1.34.0' } });
-    await eventually(() => expect(scene.reason('eu')).toContain('; the cluster is kept as it was before'));
+    await eventually(() => expect(scene.reason('eu')).toContain('; the cluster keeps its last good configuration'));
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
-  it('IN-2: of no access provider that is configured leave the cluster out, and say why', async () => {
+  it('IN-2: a profile without a configured access provider is not engaged, and the reason is reported', async () => {
     await scene.run({ accessProviders: [{ ...provider(), name: 'oidc' }] });
     await createProfile();
     await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
-    expect(scene.reason('eu')).toBe('its profile names no access provider of those configured (oidc)');
+    expect(scene.reason('eu')).toBe('its profile has none of the configured access providers (oidc)');
   });
 });

@@ -25,7 +25,7 @@ async function access(status: ClusterProfileStatus, ...providers: AccessProvider
   });
 }
 
-/** The config of a profile with one access provider, `oidc`. */
+/** Returns the config of a profile with the access provider `oidc`. */
 async function configOf(
   cluster: Partial<AccessCluster>,
   provider: Partial<AccessProviderConfig> = {},
@@ -36,7 +36,7 @@ async function configOf(
   return found.config();
 }
 
-/** A config that a client can be made of. */
+/** Checks that a client can be created from the config. */
 function usable(config: ClusterConfig): ClusterConfig {
   createClient(config);
   return config;
@@ -45,8 +45,8 @@ function usable(config: ClusterConfig): ClusterConfig {
 const extensions = (content: Readonly<Record<string, unknown>>) =>
   Object.entries(content).map(([name, extension]) => ({ name, extension }));
 
-describe('access by a plugin', () => {
-  it('IN-2: the first configured provider that the profile names is used, with server, CA and proxy of its cluster', async () => {
+describe('ExecAccess', () => {
+  it('IN-2: uses the first configured provider that the profile has, with server, CA and proxy of its cluster', async () => {
     const status = {
       accessProviders: [
         { name: 'other', cluster: { server: 'https://other' } },
@@ -84,7 +84,7 @@ describe('access by a plugin', () => {
     });
   });
 
-  it('IN-2: deprecated credentialProviders count, and lose where accessProviders have the name', async () => {
+  it('IN-2: uses deprecated credentialProviders, unless accessProviders have the same name', async () => {
     const old = { name: 'oidc', cluster: { server: 'https://old' } };
     const provider = { name: 'oidc', execConfig: EXEC };
     const byOld = await access({ credentialProviders: [old] }, provider);
@@ -96,11 +96,11 @@ describe('access by a plugin', () => {
     expect(both.outcome === 'found' && both.config().server).toBe(server);
     expect(await access({ accessProviders: [{ name: 'x' }] }, provider)).toEqual({
       outcome: 'missing',
-      reason: 'its profile names no access provider of those configured (oidc)',
+      reason: 'its profile has none of the configured access providers (oidc)',
     });
   });
 
-  it('IN-3: arguments and variables of the profile are ignored unless a policy takes them', async () => {
+  it('IN-3: ignores arguments and variables of the profile unless a policy accepts them', async () => {
     const cluster = { extensions: extensions({ [ARGS]: ['--x'], [ENVS]: { B: 'profile' } }) };
     expect((await configOf(cluster)).auth).toMatchObject({ args: [], env: {} });
     const ignored = { profileSourcedCLIArgsPolicy: 'Ignore', profileSourcedEnvVarsPolicy: 'Ignore' } as const;
@@ -109,7 +109,7 @@ describe('access by a plugin', () => {
     expect(auth).not.toHaveProperty('allowedCommands');
   });
 
-  it('IN-3: policies append arguments, and let one side win where both set a variable', async () => {
+  it('IN-3: policies append arguments, and determine which side wins if both set a variable', async () => {
     const cluster = {
       extensions: extensions({ [ARGS]: ['--b', '$HOME; id'], [ENVS]: { A: 'profile', B: 'profile' } }),
     };
@@ -128,14 +128,14 @@ describe('access by a plugin', () => {
     expect(execConfig).toEqual({ ...EXEC, args: ['--a'], env: [{ name: 'A', value: 'own' }] });
   });
 
-  it('IN-3: the extension of client.authentication.k8s.io is what the plugin is told, when it is told of the cluster', async () => {
+  it('IN-3: passes the extension client.authentication.k8s.io to the plugin if provideClusterInfo is true', async () => {
     const cluster = { extensions: extensions({ [CONFIG]: { audience: 'eu' } }) };
     expect((await configOf(cluster)).auth).not.toHaveProperty('clusterInfoConfig');
     const told = await configOf(cluster, { execConfig: { ...EXEC, provideClusterInfo: true } });
     expect(told.auth).toMatchObject({ provideClusterInfo: true, clusterInfoConfig: { audience: 'eu' } });
   });
 
-  it('S-2, S-12: a plugin that profiles add to inherits no environment, and takes only what is allowed', async () => {
+  it('S-2, S-12: a plugin with arguments or variables of profiles inherits no environment, and only allowed ones are passed', async () => {
     const provider = {
       execConfig: { ...EXEC, args: ['get-token'], env: [{ name: 'OWN', value: 'x' }] },
       profileSourcedCLIArgsPolicy: 'Append',
@@ -197,12 +197,12 @@ describe('access by a plugin', () => {
     expect(failure).not.toContain('canary');
   });
 
-  it('S-3: metadata addresses are refused, at once or when they are connected to', async () => {
+  it('S-3: refuses metadata addresses, at once or when connecting', async () => {
     await expect(configOf({ server: 'https://169.254.169.254' })).rejects.toThrow('cluster.server: is refused');
     expect((await configOf({})).endpoints).toEqual({ metadataAddresses: false });
   });
 
-  it('S-6: extensions of another shape, and too much in them, are refused by name and without a word of them', async () => {
+  it('S-6: refuses extensions of a wrong type or size, by name and without quoting them', async () => {
     const taking = {
       execConfig: { ...EXEC, provideClusterInfo: true },
       profileSourcedCLIArgsPolicy: 'Append',

@@ -14,16 +14,16 @@ const EXTENSIONS = {
   env: 'clusterprofiles.multicluster.x-k8s.io/exec/additional-envs',
 } as const;
 
-/* What a plugin may be told by a profile: enough for what plugins are told, and far from what an OS starts no program with. */
+/* Limits of a profile's input to a plugin: enough in practice, and well below the limits of operating systems. */
 
-const LARGEST_CLUSTER_CONFIG = 32 * 1024;
-const MOST_WORDS = 64;
+const MAX_CLUSTER_CONFIG = 32 * 1024;
+const MAX_ITEMS = 64;
 
 const word = z
   .string()
   .max(4096)
   .regex(/^[^\0]*$/, 'expected no NUL');
-const additionalArgs = z.array(word).max(MOST_WORDS).default([]);
+const additionalArgs = z.array(word).max(MAX_ITEMS).default([]);
 const additionalEnv = z
   .record(
     z
@@ -32,17 +32,17 @@ const additionalEnv = z
       .regex(/^[A-Za-z_][\w.-]*$/, 'expected the name of a variable'),
     word,
   )
-  .refine((variables) => Object.keys(variables).length <= MOST_WORDS, `expected at most ${MOST_WORDS} variables`)
+  .refine((variables) => Object.keys(variables).length <= MAX_ITEMS, `expected at most ${MAX_ITEMS} variables`)
   .default({});
 
 /**
- * Reaches clusters as their profiles say, with the credentials that a plugin of this process's own configuration gives.
+ * Uses the endpoints of profiles, and credentials of exec plugins from this process's own configuration.
  * (Upstream: `pkg/access.Config`.)
  */
 export class ExecAccess implements AccessStrategy {
   readonly #providers: readonly AccessProviderConfig[] | string;
 
-  /** @param providers a list, or the path of a JSON file with them. */
+  /** @param providers a list, or the path of a JSON file. */
   constructor(providers: readonly AccessProviderConfig[] | string) {
     this.#providers = providers;
   }
@@ -54,7 +54,7 @@ export class ExecAccess implements AccessStrategy {
   async find({ status }: Candidate): Promise<Access> {
     const providers =
       typeof this.#providers === 'string' ? await readAccessProviders(this.#providers) : this.#providers;
-    // Of two with one name the later one counts.
+    // If a name repeats, the later entry is used.
     const offered = new Map(
       [...(status.credentialProviders ?? []), ...(status.accessProviders ?? [])].map((access) => [access.name, access]),
     );
@@ -62,7 +62,7 @@ export class ExecAccess implements AccessStrategy {
     const access = provider && offered.get(provider.name);
     if (!provider || !access) {
       const configured = providers.map(({ name }) => name).join(', ');
-      return { outcome: 'missing', reason: `its profile names no access provider of those configured (${configured})` };
+      return { outcome: 'missing', reason: `its profile has none of the configured access providers (${configured})` };
     }
     return {
       outcome: 'found',
@@ -80,7 +80,7 @@ function configOf(provider: AccessProviderConfig, { name, cluster }: ProfileAcce
       contexts: [{ name, context: { cluster: name } }],
       'current-context': name,
     };
-    // A proxy sees no more than the server's name: who chooses the server may choose it as well.
+    // A proxy sees only the server's name, and the author of the profile chooses the server anyway.
     const config = parseKubeconfig(JSON.stringify(kubeconfig), { policy: 'untrusted', allow: ['proxy-url'] });
     const extended = new Map((extensions ?? []).map((extension) => [extension.name, extension.extension]));
     return { ...config, auth: authOf(provider, extended) };
@@ -125,7 +125,7 @@ function authOf(
           command,
           args: [...args, ...allowedArgs],
           env: { ...allowedEnv, ...keptEnv },
-          // `execConfig` says so, which is not of the profile.
+          // Set by `execConfig`, not by the profile.
           ...(provideClusterInfo && { clusterInfo: true }),
         },
       ],
@@ -135,8 +135,8 @@ function authOf(
 
 function clusterConfigOf(extensions: ReadonlyMap<string, unknown>): unknown {
   const config = extensions.get(EXTENSIONS.clusterConfig);
-  if (config !== undefined && JSON.stringify(config).length > LARGEST_CLUSTER_CONFIG) {
-    throw new TypeError(`${EXTENSIONS.clusterConfig}: is larger than ${LARGEST_CLUSTER_CONFIG} characters`);
+  if (config !== undefined && JSON.stringify(config).length > MAX_CLUSTER_CONFIG) {
+    throw new TypeError(`${EXTENSIONS.clusterConfig}: is larger than ${MAX_CLUSTER_CONFIG} characters`);
   }
   return config;
 }

@@ -18,7 +18,7 @@ afterAll(() => plugin[Symbol.asyncDispose]());
 describeProvider({
   name: 'inventory, with access providers',
   crds: [clusterProfileDefinition],
-  // Each member is a process.
+  // Each member starts a process.
   fleetSize: 60,
   seeds: [1],
   setup: async ({ hub }) => {

@@ -30,13 +30,13 @@ afterEach(() => scene.clear());
 const engaged = (...names: string[]) =>
   eventually(() => expect(scene.names()).toEqual(names.map((name) => `${Scene.namespace}/${name}`)));
 
-describe('the inventory provider', () => {
-  it('IN-1: a profile is engaged as <namespace>/<name> once its control plane is healthy, and not while it has not joined', async () => {
+describe('InventoryProvider', () => {
+  it('IN-1: engages a profile as <namespace>/<name> once its control plane is healthy and it has joined', async () => {
     await scene.run(SECRET);
     await scene.createSecret('eu', scene.member().kubeconfig);
     await scene.createProfile('eu');
     await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
-    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
+    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not report a healthy control plane');
     const healthy = condition('ControlPlaneHealthy', 'True');
     await scene.setStatus('eu', { conditions: [healthy, condition('Joined', 'False')] });
     await scene.createSecret('us', scene.member(1).kubeconfig);
@@ -55,7 +55,7 @@ describe('the inventory provider', () => {
     await scene.hub.patch(ClusterProfile, key('eu'), { metadata: { finalizers: null } }, 'merge');
   });
 
-  it('IN-1: one that is not healthy any more stays engaged for the time of grace, and is engaged anew after it', async () => {
+  it('IN-1: an unhealthy profile stays engaged for the grace period, and is engaged again when it recovers later', async () => {
     const clock = new VirtualClock();
     await scene.run(SECRET, clock);
     await scene.createSecret('eu', scene.member().kubeconfig);
@@ -66,7 +66,9 @@ describe('the inventory provider', () => {
     const becomesUnhealthy = async () => {
       await scene.setStatus('eu', UNHEALTHY);
       await eventually(() =>
-        expect(scene.reason('eu')).toContain('does not say that it is healthy, for up to 60000 ms'),
+        expect(scene.reason('eu')).toContain(
+          'does not report a healthy control plane, and has up to 60000 ms to recover',
+        ),
       );
     };
     await becomesUnhealthy();
@@ -81,12 +83,12 @@ describe('the inventory provider', () => {
     await engaged('eu');
     await scene.pass(clock, 1_000);
     await engaged();
-    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not say that it is healthy');
+    expect(scene.reason('eu')).toBe('its ClusterProfile fleet/eu does not report a healthy control plane');
     await scene.setStatus('eu', HEALTHY);
     await engaged('eu');
   });
 
-  it('IN-1: what is ready can be decided by a function, which is asked again after a while', async () => {
+  it('IN-1: a custom isReady determines readiness, and is called again after a while', async () => {
     const clock = new VirtualClock();
     let isOpen = false;
     await scene.run({ ...SECRET, isReady: ({ metadata }) => isOpen && metadata.name === 'eu' }, clock);
@@ -100,12 +102,12 @@ describe('the inventory provider', () => {
     });
   });
 
-  it('IN-5: the kubeconfig is in the one Secret that is labelled for the profile and the consumer', async () => {
+  it('IN-5: reads the kubeconfig from the one Secret that is labelled for the profile and the consumer', async () => {
     await scene.run(SECRET);
     await scene.createProfile('eu', HEALTHY);
     await eventually(() => expect(scene.phase('eu')).toBe('Discovered'));
     expect(scene.reason('eu')).toBe(
-      'there is no Secret with the labels x-k8s.io/cluster-profile=eu and x-k8s.io/cluster-inventory-consumer=test beside its profile',
+      'no Secret with the labels x-k8s.io/cluster-profile=eu and x-k8s.io/cluster-inventory-consumer=test in the namespace of its profile',
     );
     await scene.createSecret('of-other-consumer', 'no: kubeconfig', { profile: 'eu', consumer: 'other' });
     await scene.createSecret('any-name', scene.member().kubeconfig, { profile: 'eu' });
@@ -113,15 +115,13 @@ describe('the inventory provider', () => {
     const cluster = await scene.cluster('eu');
 
     await scene.createSecret('second', scene.member(1).kubeconfig, { profile: 'eu' });
-    await eventually(() =>
-      expect(scene.reason('eu')).toContain('more than one Secret is labelled as that of its profile'),
-    );
+    await eventually(() => expect(scene.reason('eu')).toContain('more than one Secret is labelled for its profile'));
     for (const name of ['second', 'any-name']) await scene.hub.delete(Secret, key(name));
-    await eventually(() => expect(scene.reason('eu')).toMatch(/there is no Secret .*; the cluster is kept as it was/));
+    await eventually(() => expect(scene.reason('eu')).toMatch(/no Secret .*; the cluster keeps its last good/));
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
-  it('IN-6: other credentials are rotated in place, another endpoint is engaged anew', async () => {
+  it('IN-6: rotates other credentials in place, and engages another endpoint again', async () => {
     await scene.run(SECRET);
     await scene.createSecret('eu', scene.member().kubeconfig);
     await scene.createProfile('eu', HEALTHY);
@@ -136,7 +136,7 @@ describe('the inventory provider', () => {
     await eventually(async () => expect((await scene.cluster('eu')).config.server).toBe(scene.member(1).config.server));
   });
 
-  it('IN-7: cluster.info has what the profile and the label of its namespace tell, and follows them', async () => {
+  it('IN-7: cluster.info has the values of the profile and of the label of its namespace, and is updated with them', async () => {
     await scene.run(SECRET);
     await scene.createSecret('eu', scene.member().kubeconfig);
     const region = { name: 'region', value: 'eu-west' };
@@ -169,7 +169,7 @@ describe('the inventory provider', () => {
     expect(await scene.cluster('eu')).toBe(cluster);
   });
 
-  it('PV-4: what cannot be used is told of, hides no other, and leaves what is engaged', async () => {
+  it('PV-4: an invalid profile is reported, affects no other, and keeps its cluster', async () => {
     await scene.run(SECRET);
     for (const name of ['bad', 'good']) await scene.createSecret(name, scene.member().kubeconfig);
     await scene.createProfile('bad', HEALTHY);
@@ -177,10 +177,10 @@ describe('the inventory provider', () => {
     await scene.setKubeconfig('bad', 'users: [{name: x, user: {exec: {apiVersion: v1, command: rm}}}]');
     await scene.createProfile('good', HEALTHY);
     await engaged('bad', 'good');
-    await eventually(() => expect(scene.reason('bad')).toContain('; the cluster is kept as it was before'));
+    await eventually(() => expect(scene.reason('bad')).toContain('; the cluster keeps its last good configuration'));
   });
 
-  it('PV-4: what a function of the user throws is told of the profile that it is about', async () => {
+  it('PV-4: an error of a custom function is reported for its profile', async () => {
     const isReady: InventoryProviderOptions['isReady'] = ({ metadata: { name } }) => {
       if (name === 'bad') throw new TypeError('it has no annotations');
       return true;
@@ -197,7 +197,7 @@ describe('the inventory provider', () => {
     });
   });
 
-  it('PV-6: clusters are made by the function of the user, of configs that another one has altered', async () => {
+  it('PV-6: newCluster creates the clusters, from configs that configure has changed', async () => {
     const made: string[] = [];
     await scene.run({
       ...SECRET,
@@ -213,7 +213,7 @@ describe('the inventory provider', () => {
     expect(made).toEqual(['fleet/eu test/1']);
   });
 
-  it('S-1: a kubeconfig in a Secret that asks for more than a stranger may is refused, by the name of the field', async () => {
+  it('S-1: refuses a kubeconfig in a Secret with untrusted fields, and names the field', async () => {
     await scene.run(SECRET);
     const { kubeconfig } = scene.member();
     await scene.createSecret('eu', kubeconfig.replace('token', 'tokenFile'));
@@ -222,7 +222,7 @@ describe('the inventory provider', () => {
     expect(scene.names()).toEqual([]);
   });
 
-  it('CT-5: the kind may come later than the provider; profiles of all namespaces are followed', async () => {
+  it('CT-5: the kind may be installed after the provider; profiles of all namespaces are watched', async () => {
     await using late = await createControlPlane({ name: 'late' });
     await using client = createClient(late.config);
     const provider = createInventoryProvider(SECRET);

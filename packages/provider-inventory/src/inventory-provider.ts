@@ -56,7 +56,7 @@ export class InventoryProvider extends HubProvider {
     this.#unreadySince.clear();
   }
 
-  /** Only namespaces that say of which clusterset they are; the server selects. */
+  /** Selects the namespaces with a clusterset label, at the API server. */
   get #namespaceScope() {
     const { namespace } = this.#options;
     return {
@@ -90,10 +90,10 @@ export class InventoryProvider extends HubProvider {
     return this.#set(name, { profile, status }, signal);
   }
 
-  /** A cluster that is engaged is given time to become ready again. */
+  /** Disengages a cluster that is not ready, after a grace period. */
   #postpone(name: ClusterName): Result {
     const { unhealthyGrace, requeueWhenNotReady } = this.#options;
-    const reason = `its ClusterProfile ${name} does not say that it is healthy`;
+    const reason = `its ClusterProfile ${name} does not report a healthy control plane`;
     const since = this.#unreadySince.get(name) ?? this.clock.now();
     const left = since + unhealthyGrace - this.clock.now();
     if (!this.clusters.has(name) || left <= 0) {
@@ -102,7 +102,7 @@ export class InventoryProvider extends HubProvider {
       return { requeueAfter: requeueWhenNotReady };
     }
     this.#unreadySince.set(name, since);
-    this.clusters.refuse(name, new Error(`${reason}, for up to ${unhealthyGrace} ms`));
+    this.clusters.refuse(name, new Error(`${reason}, and has up to ${unhealthyGrace} ms to recover`));
     return { requeueAfter: Math.min(left, requeueWhenNotReady) };
   }
 
@@ -114,7 +114,7 @@ export class InventoryProvider extends HubProvider {
     const { hub } = this;
     const access = await this.#access.find({ profile, status, hub, signal });
     if (access.outcome === 'missing') {
-      // Access is not taken away by what is not there for a while, as long as the profile is there.
+      // An engaged cluster is kept while access is missing, as long as its profile exists.
       if (this.clusters.has(name)) this.clusters.refuse(name, new Error(access.reason));
       else this.clusters.postpone(name, access.reason);
       return { requeueAfter: this.#options.requeueWhenNotReady };

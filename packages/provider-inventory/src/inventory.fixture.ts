@@ -6,7 +6,7 @@ import type { ClusterProfileStatus } from './cluster-profile.ts';
 import { ClusterProfile } from './cluster-profile.ts';
 import { condition } from './profile.fixture.ts';
 
-/** The profiles in one namespace of a hub, in the hands of the conformance suite. */
+/** Manages the profiles in one namespace of a hub for the conformance suite. */
 export class Inventory {
   static readonly namespace = 'fleet';
   readonly client: ApiClient;
@@ -23,7 +23,7 @@ export class Inventory {
     return inventory;
   }
 
-  /** What is the same however clusters are reached. */
+  /** Setup that is common to all access strategies. */
   get setup() {
     const hub = this.#hub;
     return {

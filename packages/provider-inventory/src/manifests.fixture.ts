@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EmbeddedClusterOptions } from '@mcr/envtest';
 import { parse } from 'yaml';
 
-/** The definition that this package ships. */
+/** The CustomResourceDefinition of this package. */
 export const clusterProfileDefinition = parse(
   readFileSync(join(import.meta.dirname, '..', 'manifests', 'multicluster.x-k8s.io_clusterprofiles.yaml'), 'utf8'),
 ) as NonNullable<EmbeddedClusterOptions['crds']>[number];

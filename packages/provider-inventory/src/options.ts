@@ -13,41 +13,41 @@ import { accessProvidersSchema } from './access-providers.ts';
 import type { ClusterProfile } from './cluster-profile.ts';
 import { isHealthy } from './readiness.ts';
 
-/** How clusters are reached: in exactly one way. */
+/** How to reach clusters: exactly one of the options. */
 export type InventoryAccess =
   | {
       /**
-       * Plugins that give credentials, by the names that profiles call them; or the path of a JSON file with them, which
-       * is read whenever a profile is looked at. The first one that a profile names is used.
+       * Credential plugins, by the names of access providers in profiles, or the path of a JSON file, which is read at each
+       * reconcile of a profile. The first one that a profile has is used.
        */
       readonly accessProviders: readonly AccessProviderConfig[] | string;
       readonly secret?: never;
     }
   | {
-      /** The kubeconfig of a cluster is in the Secret beside its profile that is labelled for this consumer. */
+      /** Consumer whose label selects the kubeconfig Secret in the namespace of a profile. */
       readonly secret: { readonly consumerName: string };
       readonly accessProviders?: never;
     };
 
 export type InventoryProviderOptions = InventoryAccess & {
-  /** Only ClusterProfiles of this namespace. Default: of all. */
+  /** Namespace of the ClusterProfiles. Default: all namespaces. */
   readonly namespace?: string;
   /**
-   * Whether a cluster can be connected to. Default: when its condition `ControlPlaneHealthy` is `True`, and `Joined`, if
-   * it is there, is not `False`.
+   * Whether to connect to a cluster. Default: whether its condition `ControlPlaneHealthy` is `True` and its condition
+   * `Joined`, if present, is not `False`.
    */
   readonly isReady?: (profile: DeepReadonly<ClusterProfile>) => boolean;
-  /** How long an engaged cluster that is not ready any more stays engaged, in milliseconds. Default: 60,000. */
+  /** How long an engaged cluster stays engaged after it became unready, in milliseconds. Default: 60,000. */
   readonly unhealthyGrace?: number;
-  /** A profile that is not ready, or cannot be used, is looked at again after this long, in milliseconds. Default: 10,000. */
+  /** Delay before a profile that is not ready or invalid is reconciled again, in milliseconds. Default: 10,000. */
   readonly requeueWhenNotReady?: number;
-  /** Makes the clusters. Default: `createCluster`. */
+  /** Creates the clusters. Default: `createCluster`. */
   readonly newCluster?: (config: ClusterConfig, options: ClusterOptions) => Cluster;
-  /** Name of the controller that reads the profiles, one of a kind in its manager. Default: `inventory-provider`. */
+  /** Name of the controller that reads the profiles. Unique in its manager. Default: `inventory-provider`. */
   readonly controllerName?: string;
-  /** For every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: as the manager's. */
+  /** Options of every member: `cache`, `readYourWrites`, `logger` and so on, as for `createCluster`. Default: those of the manager. */
   readonly clusterOptions?: Omit<ClusterOptions, 'name' | 'info'>;
-  /** Alters the configuration of every member, for example where its connections may lead. */
+  /** Changes the configuration of every member, for example the endpoints that it may connect to. */
   readonly configure?: (config: ClusterConfig) => ClusterConfig;
 };
 
@@ -75,7 +75,7 @@ const schema = z
     'set exactly one of the options "accessProviders" and "secret"',
   );
 
-/** @throws {TypeError} that names the option, when one is missing, unknown or wrong. */
+/** @throws {TypeError} if an option is missing, unknown or invalid; the message names it. */
 export function withDefaults(options: InventoryProviderOptions) {
   parseOptions('InventoryProvider', schema, options, '{ secret: { consumerName: ... } }');
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ANSWER = '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}';
 
-/** An exec credential plugin: a program in a directory of its own. */
+/** An exec credential plugin in a temporary directory. */
 export class Plugin implements AsyncDisposable {
   readonly directory: string;
 
@@ -12,7 +12,7 @@ export class Plugin implements AsyncDisposable {
     this.directory = directory;
   }
 
-  /** @param program of the shell. `answer` is what it answers with a token by. */
+  /** @param program a shell script, which calls `answer` with a token to return it. */
   static async write(program: (answer: string) => string): Promise<Plugin> {
     const plugin = new Plugin(await mkdtemp(join(tmpdir(), 'plugin-')));
     await writeFile(plugin.command, `#!/bin/sh\n${program(`printf '${ANSWER}'`)}\n`);

@@ -3,13 +3,13 @@ import { CLUSTERSET_PROPERTY, infoOf } from '@mcr/core/provider';
 import type { ClusterProfile } from './cluster-profile.ts';
 import type { ProfileStatus } from './profile-status.ts';
 
-/** The label and property that says who manages a cluster (KEP-4322). */
+/** Label and property with the manager of a cluster (KEP-4322). */
 const CLUSTER_MANAGER = 'x-k8s.io/cluster-manager';
 
 /**
- * What is known of a profile's cluster.
+ * Returns the information about a profile's cluster.
  *
- * @param clusterset what the label of its namespace says: it goes before its own, and that before what the cluster says of itself.
+ * @param clusterset value of the namespace's label. It takes precedence over the profile's label, and that over its properties.
  */
 export function profileInfoOf(
   profile: DeepReadonly<ClusterProfile>,

@@ -14,7 +14,7 @@ const accessProvider = z.object({
 
 const profileSpec = z.looseObject({ clusterManager: z.looseObject({ name: z.string().max(253) }) });
 
-/** The bounds of names and values are those of the API (KEP-4322). */
+/** The limits of names and values are those of the API (KEP-4322). */
 const profileStatus = z.object({
   conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).nullish(),
   properties: z.array(z.object({ name: z.string().min(1).max(253), value: z.string().max(1024) })).nullish(),
@@ -22,11 +22,11 @@ const profileStatus = z.object({
   accessProviders: z.array(accessProvider).nullish(),
 });
 
-/** What a profile says of its cluster, once it is known to be said in due form. */
+/** The checked status of a profile. */
 export type ProfileStatus = z.infer<typeof profileStatus>;
 export type ProfileAccess = z.infer<typeof accessProvider>;
 
-/** @throws {TerminalError} that names the field of `spec` or `status` that has a wrong type. */
+/** @throws {TerminalError} if a field of `spec` or `status` has a wrong type; the message names it. */
 export function statusOf({ spec, status }: DeepReadonly<ClusterProfile>): ProfileStatus {
   checkedField('spec', profileSpec, spec);
   return checkedField('status', profileStatus, status ?? {});

@@ -5,7 +5,7 @@ export function condition(type: string, status: Condition['status']): Condition 
   return { type, status, reason: 'Test', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 }
 
-/** The access provider `token` of a profile whose cluster is the one that `config` leads to. */
+/** Returns the access provider `token` of a profile, with the endpoint of `config`. */
 export function accessTo(
   { server, tls }: ClusterConfig,
   extensions: Readonly<Record<string, unknown>> = {},

@@ -13,10 +13,10 @@ import { condition } from './profile.fixture.ts';
 export const HEALTHY: ClusterProfileStatus = { conditions: [condition('ControlPlaneHealthy', 'True')] };
 export const UNHEALTHY: ClusterProfileStatus = { conditions: [condition('ControlPlaneHealthy', 'False')] };
 
-/** Shorter than any deadline of a request or a health check, in milliseconds. */
+/** Step of the clock in milliseconds, shorter than all timeouts of requests and health checks. */
 const STEP = 1_000;
 
-/** A hub with one namespace for profiles, members that no profile tells of yet, and at most one manager. */
+/** A hub with one namespace for profiles, members without profiles, and at most one manager. */
 export class Scene implements AsyncDisposable {
   static readonly namespace = 'fleet';
   readonly hub: ApiClient;
@@ -72,15 +72,15 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Moves the manager's clock forward by `duration` ms, in steps in which the hub and every engaged cluster answer. If
-   * the clock moved at once, requests that are under way would miss their deadlines and their connections would be closed.
+   * Advances the manager's clock by `duration` ms, in steps in which the hub and every engaged cluster respond. In one step,
+   * requests in flight would time out and their connections would be closed.
    */
   async pass(clock: VirtualClock, duration: number): Promise<void> {
     for (let left = duration; left > 0; left -= STEP) {
       await clock.advance(Math.min(left, STEP));
       const answer = async (name: ClusterName) =>
         (await this.manager.getCluster(name)).apiReader.get(Namespace, { name: 'default' });
-      // A cluster that leaves in this very step does not answer.
+      // A cluster that is disengaged in this step does not respond.
       await Promise.allSettled([LOCAL_CLUSTER, ...this.names()].map(answer));
     }
   }
@@ -124,7 +124,7 @@ export class Scene implements AsyncDisposable {
     await this.hub.status.patch(ClusterProfile, { namespace: Scene.namespace, name }, { status }, 'merge');
   }
 
-  /** A Secret with a kubeconfig, for the consumer `test`. */
+  /** Creates a Secret with a kubeconfig for the consumer `test`. */
   async createSecret(name: string, kubeconfig: string, { profile = name, consumer = 'test' } = {}): Promise<void> {
     const labels = { 'x-k8s.io/cluster-profile': profile, 'x-k8s.io/cluster-inventory-consumer': consumer };
     await this.hub.create(Secret, {

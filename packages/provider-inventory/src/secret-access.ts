@@ -5,14 +5,14 @@ import type { Access, AccessStrategy, Candidate } from './access.ts';
 
 const CONSUMER_LABEL = 'x-k8s.io/cluster-inventory-consumer';
 const PROFILE_LABEL = 'x-k8s.io/cluster-profile';
-/** The key of the kubeconfig within its Secret. */
+/** Key of the kubeconfig in its Secret. */
 const KUBECONFIG_KEY = 'Config';
 
-/** Reaches clusters by kubeconfigs in Secrets beside their profiles. (Upstream: `kubeconfigstrategy.secretStrategy`, KEP-4322.) */
+/** Uses kubeconfigs in Secrets in the namespaces of the profiles. (Upstream: `kubeconfigstrategy.secretStrategy`, KEP-4322.) */
 export class SecretAccess implements AccessStrategy {
   readonly #scope;
 
-  /** @param options.scope the namespaces of the profiles. Default: all. */
+  /** @param options.scope namespaces of the profiles. Default: all. */
   constructor({
     consumerName,
     scope,
@@ -20,7 +20,7 @@ export class SecretAccess implements AccessStrategy {
     readonly consumerName: string;
     readonly scope: { readonly namespaces?: readonly string[] };
   }) {
-    // The server selects: no other Secret of the hub is ever sent here.
+    // The API server selects the Secrets: the provider does not receive any other Secret of the hub.
     this.#scope = { ...scope, labelSelector: `${CONSUMER_LABEL}=${consumerName},${PROFILE_LABEL}` };
   }
 
@@ -41,11 +41,11 @@ export class SecretAccess implements AccessStrategy {
     const [secret, ...others] = secrets;
     if (!secret) {
       const labels = `${PROFILE_LABEL}=${metadata.name} and ${this.#scope.labelSelector.split(',')[0]}`;
-      return { outcome: 'missing', reason: `there is no Secret with the labels ${labels} beside its profile` };
+      return { outcome: 'missing', reason: `no Secret with the labels ${labels} in the namespace of its profile` };
     }
     if (others.length > 0) {
       const names = secrets.map(({ metadata: { name } }) => name).sort();
-      throw new Error(`more than one Secret is labelled as that of its profile: ${names.join(', ')}`);
+      throw new Error(`more than one Secret is labelled for its profile: ${names.join(', ')}`);
     }
     const text = kubeconfigIn(secret);
     if (!text) {
@@ -55,7 +55,7 @@ export class SecretAccess implements AccessStrategy {
   }
 }
 
-/** @throws {Error} that names the Secret and the field that has a wrong type. */
+/** @throws {Error} if a field has a wrong type; the message names the Secret and the field. */
 function kubeconfigIn(secret: DeepReadonly<Secret>): string | undefined {
   try {
     return secretValue(secret, KUBECONFIG_KEY)?.toString('utf8');

@@ -15,11 +15,11 @@ void provider;
 createInventoryProvider({ accessProviders: '/etc/fleet/providers.json' });
 createInventoryProvider({ secret: { consumerName: 'carts' } });
 
-// @ts-expect-error -- how clusters are reached has to be said
+// @ts-expect-error -- an access strategy is required
 createInventoryProvider({});
-// @ts-expect-error -- in one way
+// @ts-expect-error -- only one access strategy is allowed
 createInventoryProvider({ accessProviders: 'providers.json', secret: { consumerName: 'carts' } });
-// @ts-expect-error -- a policy is one of two texts
+// @ts-expect-error -- the policy is one of two values
 createInventoryProvider({ accessProviders: [{ name: 'oidc', execConfig, profileSourcedCLIArgsPolicy: 'Replace' }] });
-// @ts-expect-error -- an unknown option is refused
+// @ts-expect-error -- unknown options are refused
 createInventoryProvider({ secret: { consumerName: 'carts' }, secretKey: 'kubeconfig' });

@@ -44,14 +44,14 @@ describe('ClusterProfiles whose fields have wrong types', () => {
     await eventually(() => expect(scene.names()).toContain(`fleet/${name}`));
   };
 
-  it('PV-4, S-14: are a problem of their entry alone, which keeps its last good cluster', async () => {
+  it('PV-4, S-14: affect only their own entry, which keeps its last good cluster', async () => {
     await scene.run({ secret: { consumerName: 'test' } });
     await create('eu-1');
     const cluster = await scene.cluster('eu-1');
     for (const [index, [field, fields]] of CASES.entries()) {
       await set(fields);
       await eventually(() =>
-        expect(scene.reason('eu-1')).toMatch(new RegExp(`^${field}: .*is kept as it was before$`)),
+        expect(scene.reason('eu-1')).toMatch(new RegExp(`^${field}: .*keeps its last good configuration$`)),
       );
       expect(await scene.cluster('eu-1')).toBe(cluster);
       if (index % 5 === 0) await create(`later-${index}`);
