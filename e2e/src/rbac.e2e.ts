@@ -92,7 +92,7 @@ function sceneOf(inventory: Inventory): Scene {
       await all(witnesses, ({ reconciled }) => reconciled.has(clusterName));
       const { auth } = await configOf(complete);
       await declare(() => 'this is not a kubeconfig');
-      await all(witnesses, (watcher) => watcher.statuses(clusterName).includes('the cluster is kept'));
+      await all(witnesses, (watcher) => watcher.statuses(clusterName).includes('the cluster keeps its last good'));
       await declare(kubeconfigOf);
       await until(async () => (await configOf(complete)).auth !== auth);
       await declare((config) => kubeconfigOf({ ...config, server: config.server.replace('127.0.0.1', 'localhost') }));
