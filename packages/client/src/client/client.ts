@@ -66,7 +66,12 @@ export interface ListOptions extends CallOptions {
 
 /** Reads objects of one cluster, from its API server or a cache. (Upstream: controller-runtime's `client.Reader`.) */
 export interface Reader {
-  /** Returns the object. @throws {ApiError} if it does not exist (see `isNotFound`), or the request fails. */
+  /**
+   * Returns the object.
+   *
+   * @throws {ApiError} for which `isNotFound` holds if the object does not exist.
+   * @throws {CacheNotSyncedError} if the reader is a cache and has not synced in time.
+   */
   get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>>;
   /** Returns the object, or `undefined` if it does not exist. */
   find<T extends KubernetesObject>(
@@ -74,6 +79,7 @@ export interface Reader {
     key: ObjectKey,
     options?: GetOptions,
   ): Promise<DeepReadonly<T> | undefined>;
+  /** Returns the selected objects of a kind: by default all, with {@link ListOptions.limit} one page. */
   list<T extends KubernetesObject>(kind: Kind<T>, options?: ListOptions): Promise<DeepReadonly<KubernetesList<T>>>;
 }
 
@@ -130,9 +136,19 @@ export type PatchType = 'merge' | 'json' | 'strategic';
 
 /** Writes objects of one cluster. (Upstream: controller-runtime's `client.Writer`.) */
 export interface Writer {
+  /**
+   * Creates an object, and returns it as stored.
+   *
+   * @throws {ApiError} for which `isAlreadyExists` holds if an object with this name exists.
+   */
   create<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>, options?: WriteOptions): Promise<T>;
-  /** Replaces the object. If `metadata.resourceVersion` is set, replaces only that version. */
+  /**
+   * Replaces an object, and returns it as stored.
+   *
+   * @throws {ApiError} for which `isConflict` holds if `metadata.resourceVersion` is set and the object has changed.
+   */
   update<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<Draft<T>>, options?: WriteOptions): Promise<T>;
+  /** Changes an object with a patch in the format `type`, and returns it as stored. */
   patch<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
@@ -197,6 +213,7 @@ export interface SubresourceClient<Body extends KubernetesObject> {
 
 /** Options of {@link Client.watch}. */
 export interface WatchOptions {
+  /** Ends the watch. */
   readonly signal: AbortSignal;
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -206,7 +223,7 @@ export interface WatchOptions {
    * object. Default: like `'0'`, with the most recent objects.
    */
   readonly resourceVersion?: string;
-  /** Requests the initial objects, followed by a bookmark that marks their end (KEP-3157). */
+  /** Whether to start with the existing objects, followed by a bookmark that marks their end (KEP-3157). Default: false. */
   readonly sendInitialEvents?: boolean;
   /** Whether the server may send bookmarks. Default: true. */
   readonly allowWatchBookmarks?: boolean;

@@ -25,7 +25,7 @@ export async function* listPages<T extends KubernetesObject>(
   kind: Kind<T>,
   { limit = PAGE_SIZE, ...options }: Omit<ListOptions, 'continue' | 'total'> = {},
 ): AsyncGenerator<DeepReadonly<KubernetesList<T>>, void, undefined> {
-  // The token contains the version; servers refuse a `resourceVersion` beside it.
+  // The token contains the version; servers refuse it together with a `resourceVersion`.
   const { resourceVersion: _, resourceVersionMatch: __, ...following } = options;
   const total = { bytes: 0 };
   let page = await reader.list(kind, { ...options, limit, total });

@@ -163,7 +163,7 @@ function apiVersionOf(group: AggregatedDiscovery['items'][number]['metadata'], v
 function resourcesOfVersion({ resources }: ResourceList, apiVersion: string): ServerResource[] {
   return (
     resources
-      // Subresources (`pods/status`) are listed beside their resources.
+      // Subresources (`pods/status`) are in the same list as their resources.
       .filter(({ name }) => !name.includes('/'))
       .map(({ name, kind, namespaced, verbs, shortNames }) => ({
         apiVersion,

@@ -37,9 +37,13 @@ export interface ObjectSchema<Fields> {
 
 /** Fields of {@link defineKind}. */
 export interface KindDefinition<Fields> {
+  /** Group and version, for example `apps/v1`, or `v1` for the core group. */
   readonly apiVersion: string;
+  /** For example `Deployment`. */
   readonly kind: string;
+  /** The resource name in URLs, for example `deployments`. Default: found by discovery. */
   readonly plural?: string;
+  /** Default: found by discovery. */
   readonly scope?: Scope;
   /**
    * Zod schema of the fields besides `apiVersion`, `kind` and `metadata`. It determines the type of the objects.

@@ -28,8 +28,8 @@ export interface ClusterSourcesOptions<R> {
 export class ClusterSources<R> {
   readonly #options: ClusterSourcesOptions<R>;
   readonly #watches = new Map<ClusterSource<R>, ClusterWatch<R>>();
-  /** The latest call of each filter. Results of earlier calls are ignored. */
-  readonly #questions = new Map<ClusterSource<R>, object>();
+  /** Identity of the latest call of each filter. Results of earlier calls are ignored. */
+  readonly #filterCalls = new Map<ClusterSource<R>, object>();
   /** Sources whose filter has not returned yet or whose first start has not ended. */
   readonly #unsettled = new Set<ClusterSource<R>>();
   /** Called when {@link #unsettled} becomes empty. */
@@ -40,7 +40,7 @@ export class ClusterSources<R> {
   constructor(options: ClusterSourcesOptions<R>) {
     this.#options = options;
     this.#ignoreDescription = options.cluster.onDescribed(() => {
-      for (const source of [...this.#questions.keys()]) this.select(source);
+      for (const source of [...this.#filterCalls.keys()]) this.select(source);
     });
   }
 
@@ -60,11 +60,11 @@ export class ClusterSources<R> {
   /** Starts or stops a source, according to its filter. Does not wait and does not throw. */
   select(source: ClusterSource<R>): void {
     const { clusterName, cluster, log, isDefault } = this.#options;
-    const question = {};
-    if (!this.#questions.has(source)) this.#unsettled.add(source);
-    this.#questions.set(source, question);
-    const answer = (chosen: boolean) => {
-      if (this.#questions.get(source) !== question) return;
+    const filterCall = {};
+    if (!this.#filterCalls.has(source)) this.#unsettled.add(source);
+    this.#filterCalls.set(source, filterCall);
+    const apply = (chosen: boolean) => {
+      if (this.#filterCalls.get(source) !== filterCall) return;
       if (chosen) {
         this.#start(source);
       } else {
@@ -77,12 +77,12 @@ export class ClusterSources<R> {
         source: source.name,
         error,
       });
-      answer(false);
+      apply(false);
     };
     try {
       const chosen = source.clusterFilter?.(clusterName, cluster) ?? isDefault;
-      if (typeof chosen === 'boolean') answer(chosen);
-      else chosen.then(answer).catch(onError);
+      if (typeof chosen === 'boolean') apply(chosen);
+      else chosen.then(apply).catch(onError);
     } catch (error) {
       onError(error);
     }
@@ -108,7 +108,7 @@ export class ClusterSources<R> {
 
   /** Stops a source permanently. The requests that it added stay in the queue. */
   remove(source: ClusterSource<R>): void {
-    this.#questions.delete(source);
+    this.#filterCalls.delete(source);
     this.#watches.get(source)?.stop();
     this.#watches.delete(source);
     this.#settle(source);
@@ -133,7 +133,7 @@ export class ClusterSources<R> {
   end(why: 'left' | 'replaced'): void {
     this.#hasLeft = why === 'left';
     this.#ignoreDescription();
-    this.#questions.clear();
+    this.#filterCalls.clear();
     for (const source of [...this.#unsettled]) this.#settle(source);
     for (const watch of this.#watches.values()) watch.stop();
     this.#watches.clear();

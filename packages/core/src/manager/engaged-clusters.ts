@@ -24,6 +24,7 @@ export class EngagedClusters<C extends Cluster = Cluster> implements Runnable, A
     this.#clusters.set(name, cluster);
   }
 
+  /** Adds a cluster, or replaces the cluster with this name. */
   addOrReplace(name: ClusterName, cluster: C): void {
     this.#clusters.set(name, cluster);
   }

@@ -46,6 +46,7 @@ export interface Manager extends Aware {
   readonly localManager: ScopedManager;
   /** Whether the manager has a local cluster, see the option `config` of `createManager`. */
   readonly hasLocalCluster: boolean;
+  /** The provider of the fleet, if any. */
   readonly provider: Provider | undefined;
   /** Adds indexes to the local cluster and to all current and future clusters of the provider. */
   readonly fieldIndexer: FieldIndexer;

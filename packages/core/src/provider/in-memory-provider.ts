@@ -87,7 +87,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     await this.#clusters.indexField(kind, name, extract);
   }
 
-  /** @throws {TypeError} if it runs already. */
+  /** @throws {TypeError} if it is running already. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await oneRun(this, partText('provider', this), () => this.#run(aware, signal));
   }
@@ -102,7 +102,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     await this.#clusters.removeAll();
   }
 
-  /** Engages a cluster again that stopped by itself, unless it was replaced or removed meanwhile. */
+  /** Starts a cluster again after it stopped by itself, unless it was replaced or removed in the meantime. */
   async #startAgain(name: ClusterName, signal: AbortSignal): Promise<void> {
     const entry = this.#desired.get(name);
     if (!entry?.canRestart || this.#clusters.has(name)) return;

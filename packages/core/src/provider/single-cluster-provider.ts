@@ -37,7 +37,7 @@ export class SingleClusterProvider implements Provider {
     await this.#cluster.fieldIndexer.indexField(kind, name, extract);
   }
 
-  /** @throws {TypeError} if it runs already. */
+  /** @throws {TypeError} if it is running already. */
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     await oneRun(this, partText('provider', this), async () => {
       await aware.engage(this.#name, this.#cluster, signal);

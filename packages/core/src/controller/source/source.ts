@@ -47,20 +47,24 @@ interface Named {
 
 /** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
 export interface ClusterSource<R = ReconcileRequest> extends Named {
+  /** Distinguishes it from a {@link ControllerSource}. */
   readonly per: 'cluster';
   /**
    * Selects clusters. Default: the clusters of the manager's provider, or the local cluster if there is no provider.
    */
   readonly clusterFilter?: ClusterFilter;
+  /** Starts the source in one cluster. If it rejects, the start is retried with backoff. */
   start(context: ClusterSourceContext<R>): Promise<StartedSource>;
 }
 
 /** A source that is started once for its controller. (Upstream: `source.Source`.) */
 export interface ControllerSource<R = ReconcileRequest> extends Named {
+  /** Distinguishes it from a {@link ClusterSource}. */
   readonly per: 'controller';
   start(context: SourceContext<R>): Promise<StartedSource>;
 }
 
+/** A source of requests for a controller. */
 export type Source<R = ReconcileRequest> = ClusterSource<R> | ControllerSource<R>;
 
 /**

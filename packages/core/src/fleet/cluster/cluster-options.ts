@@ -6,7 +6,9 @@ import type { ClusterInfo } from './cluster.ts';
 
 /** Options of `createCluster`. (Upstream: controller-runtime's `cluster.Options`.) */
 export interface ClusterOptions extends ClusterClientOptions {
+  /** Name in logs, errors and spans. Default: none, as for the local cluster. */
   readonly name?: ClusterName;
+  /** Metadata of the cluster. Default: none. */
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
   /** Options of the cluster's cache. */
   readonly cache?: Omit<

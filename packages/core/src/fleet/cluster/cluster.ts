@@ -17,7 +17,9 @@ import type { ClusterName } from '../multicluster/cluster-name.ts';
 export interface ClusterInfo {
   /** Type of the provider that discovered the cluster, for example `kubeconfig`. */
   readonly provider?: string;
+  /** Labels, which cluster selectors match. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Further data about the cluster, such as its clusterset (KEP-2149). */
   readonly properties: Readonly<Record<string, string>>;
   /**
    * Metadata of the hub object that represents the cluster, such as its kubeconfig Secret. Events about the cluster
@@ -35,14 +37,19 @@ export type ClusterDescription = Pick<ClusterInfo, 'labels' | 'properties' | 'or
  * A connection to one cluster: a client, a cache and related parts. (Upstream: controller-runtime's `cluster.Cluster`.)
  */
 export interface Cluster {
+  /** Name within the fleet. Absent for a cluster that was created without one, such as the local cluster. */
   readonly name?: ClusterName;
+  /** Address and credentials. Changes with {@link rotate}. */
   readonly config: ClusterConfig;
+  /** Metadata. Changes with {@link describe}. */
   readonly info: ClusterInfo;
   /** Reads from the cache, writes to the API server. */
   readonly client: Client;
   /** Reads from the API server. */
   readonly apiReader: Reader;
+  /** Informers of the cluster. */
   readonly cache: Cache;
+  /** Adds indexes to the cache. */
   readonly fieldIndexer: FieldIndexer;
   /** Maps kinds to the resources of the API server. */
   readonly restMapper: RestMapper;

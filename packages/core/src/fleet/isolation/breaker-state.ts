@@ -68,7 +68,7 @@ export type BreakerInput =
   | { readonly type: 'recovered' }
   /** A trial is due. */
   | { readonly type: 'retry' }
-  /** No call was late for a while, although nothing keeps reconciles from sending calls. */
+  /** No call was late for a while, although reconciles were free to send calls. */
   | { readonly type: 'quiet' };
 
 const NONE_EXPIRED = { read: 0, write: 0 };

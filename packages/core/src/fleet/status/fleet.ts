@@ -29,6 +29,7 @@ export interface ClusterStatus {
   readonly phase: ClusterPhase;
   /** When the phase began, in milliseconds since the Unix epoch. */
   readonly since: number;
+  /** Reason for the phase: one sentence. */
   readonly reason: string;
   /** The latest error of the cluster or of a reconcile. It stays after a success. */
   readonly lastError?: string;
@@ -38,8 +39,11 @@ export interface ClusterStatus {
   readonly isolation?: Isolation;
   /** Status of each watched source, by its name (for example `v1 ConfigMap`). */
   readonly sources: Readonly<Record<string, SourceStatus>>;
+  /** Number of watched objects. Objects of one kind count once, even if several controllers watch them. */
   readonly objects: number;
+  /** Number of reconciles since the cluster was discovered. */
   readonly reconciles: number;
+  /** Number of failed reconciles among them. */
   readonly errors: number;
   /** The latest transitions, oldest first. */
   readonly history: readonly ClusterTransition[];
@@ -47,7 +51,7 @@ export interface ClusterStatus {
 
 /** Status of one watched source in one cluster. */
 export interface SourceStatus {
-  /** Whether the first list has been stored. */
+  /** Whether it has synced in all controllers that watch it, and none of them reports an error. */
   readonly synced: boolean;
   /** Number of objects. */
   readonly objects: number;
@@ -74,6 +78,7 @@ export interface Isolation {
 
 /** Status of every discovered cluster. */
 export interface Fleet {
+  /** Returns the status of a cluster, or `undefined` if it is unknown. */
   get(name: ClusterName): ClusterStatus | undefined;
   /** Returns the status of every cluster, sorted by name. */
   list(): ClusterStatus[];
@@ -105,6 +110,7 @@ export interface FleetRecorder {
   healthy(name: ClusterName): void;
   /** Records the restriction of a cluster's reconciles. `undefined` means none. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
+  /** Counts a reconcile. */
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }
 

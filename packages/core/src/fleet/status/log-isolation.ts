@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Isolation } from './fleet.ts';
 
-/** A cluster that becomes slow more often than this is logged at level `debug`, in milliseconds. */
+/** Time after a line at level `info` within which the cluster is logged at level `debug`, in milliseconds. */
 const REPEATED_WITHIN = 600_000;
 
 interface Episode {
@@ -14,8 +14,8 @@ interface Episode {
 }
 
 /**
- * Logs when a cluster becomes slow and when it no longer is. A cluster that becomes slow every now and then is logged
- * once in ten minutes. Parked clusters are logged as a problem, because their phase changes.
+ * Logs when a cluster becomes slow and when it no longer is. A cluster that becomes slow repeatedly is logged at level
+ * `info` once in ten minutes. Parked clusters are logged as a problem, because their phase changes.
  */
 export function logIsolation(
   logger: Logger,

@@ -62,7 +62,7 @@ export class LeaderElector {
   async run(signal: AbortSignal): Promise<void> {
     const { config, clock, random = Math.random } = this.#options;
     const lifetime = new Lifetime(signal);
-    this.#onLost = () => lifetime.end('the lease is lost');
+    this.#onLost = () => lifetime.end('lost the lease');
     while (!lifetime.signal.aborted) {
       await this.#try(lifetime.signal);
       const wait = config.retryPeriod * (this.#state.phase === 'leader' ? 1 : 1 + random() * JITTER);

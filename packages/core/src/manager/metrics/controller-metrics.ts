@@ -41,11 +41,12 @@ export interface ReconcileMeasurement {
 /** Receives the start and result of every reconcile of one controller. */
 export interface ControllerMetrics {
   readonly queue: WorkQueueMetrics;
-  /** @param count maximum number of concurrent reconciles. */
+  /** Records the option of the same name. */
   maxConcurrentReconciles(count: number): void;
   reconcileStarted(): void;
   /**
-   * Follows each `reconcileStarted`. `measurement` is `undefined` if the reconcile was cut short and does not count.
+   * Called once after each `reconcileStarted`. `measurement` is `undefined` if the reconcile was aborted and does not
+   * count.
    */
   reconcileEnded(measurement: ReconcileMeasurement | undefined): void;
 }

@@ -18,6 +18,6 @@ export interface Metrics {
   clusterUnreachable(cluster: ClusterName): void;
   /** Counts that the circuit breaker of a cluster opened. */
   clusterParked(cluster: ClusterName): void;
-  /** @param isLeader called when the metrics are read. */
+  /** Adds the metrics of leader election for the Lease `id`. @param isLeader called when the metrics are read. */
   leaderElection(id: string, isLeader: () => boolean): void;
 }
