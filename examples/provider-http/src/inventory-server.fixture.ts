@@ -17,6 +17,15 @@ const failures: readonly ((response: ServerResponse) => unknown)[] = [
 ];
 let outages = 0;
 
+/** How a record is invalid, one way per record, in turn. Each one contains the token: providers must not quote it. */
+const faults: readonly ((kubeconfig: unknown) => unknown)[] = [
+  // Invalid YAML in the line of the token, which parsers quote: a value cannot start with "@".
+  (kubeconfig) => String(kubeconfig).replace('"token": ', '"token": @'),
+  // The wrong type.
+  (kubeconfig) => [kubeconfig],
+];
+let breaks = 0;
+
 /** Options of a provider that polls an inventory over HTTP. */
 export type PollingOptions = MemberOptions & { readonly url: string; readonly pollInterval: number };
 
@@ -43,8 +52,7 @@ export async function inventoryOverHttp(createProvider: (options: PollingOptions
     change: put,
     relabel: ({ name, labels }) => change(name, { labels }),
     remove: async (name) => void records.delete(name),
-    // A record of the wrong type that still contains the credentials: the suite refuses a provider that quotes it.
-    break: (name) => change(name, { kubeconfig: [records.get(name)?.kubeconfig] }),
+    break: (name) => change(name, { kubeconfig: faults[breaks++ % faults.length]?.(records.get(name)?.kubeconfig) }),
     unready: (name) => change(name, { state: 'pending' }),
     ready: (name) => change(name, { state: 'ready' }),
     outage: async () => {

@@ -76,9 +76,9 @@ export interface ProviderSetup {
   /** Replaces the labels of a member's record and changes nothing else. Absent if records have no labels. */
   relabel?(member: Member): Promise<void>;
   /**
-   * Makes a member's record invalid, like a typing error, without removing it. Let the invalid record contain the
-   * credentials of the member: the suite then checks that they are not in logs or reasons. The provider keeps an
-   * engaged cluster, and reports the problem in the fleet status.
+   * Makes a member's record invalid, like a typing error, without removing it. Put the error in the line with the
+   * member's token, which parsers then quote: the suite checks that the token is not in logs or reasons. The provider
+   * keeps an engaged cluster, and reports the problem in the fleet status.
    */
   break?(name: string): Promise<void>;
   /** Makes a member not ready, for inventories with readiness. */

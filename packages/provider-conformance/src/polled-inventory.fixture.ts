@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
 import type {
   Aware,
   Cluster,
@@ -14,14 +17,28 @@ import { createCluster, parseKubeconfig } from '@mcr/core';
 import { Clusters } from '@mcr/core/provider';
 import type { Member, MemberOptions, ProviderSetup } from './contract.ts';
 
-/** An inventory in memory. */
+const README = join(import.meta.dirname, '..', 'README.md');
+
+/** Returns what `break` in the program of the README writes for a member. */
+function brokenByReadme({ name, kubeconfig }: Member): string {
+  const [, program] = /^ *break: (.+),$/m.exec(readFileSync(README, 'utf8')) ?? [];
+  const inventory = { put: (_: string, text: string) => text };
+  return runInNewContext(`(${program})(name)`, {
+    name,
+    inventory,
+    kubeconfigs: new Map([[name, kubeconfig]]),
+  }) as string;
+}
+
+/** An inventory in memory. Breaks records like the program of the README. */
 export class PolledInventory {
-  readonly records = new Map<string, { readonly member: Member; readonly isBroken: boolean }>();
+  readonly records = new Map<string, Member>();
   isDown = false;
 
   /** @param createProvider creates the provider under test. */
   setup(createProvider: (options: MemberOptions) => Provider): ProviderSetup {
-    const put = async (member: Member) => void this.records.set(member.name, { member, isBroken: false });
+    // A copy, so that writing the same member again is a new record.
+    const put = async (member: Member) => void this.records.set(member.name, { ...member });
     return {
       createProvider,
       add: put,
@@ -29,8 +46,8 @@ export class PolledInventory {
       relabel: put,
       remove: async (name) => void this.records.delete(name),
       break: async (name) => {
-        const record = this.records.get(name);
-        if (record) this.records.set(name, { ...record, isBroken: true });
+        const member = this.records.get(name);
+        if (member) this.records.set(name, { ...member, kubeconfig: brokenByReadme(member) });
       },
       outage: async () => {
         this.isDown = true;
@@ -40,9 +57,9 @@ export class PolledInventory {
   }
 
   /** @throws {Error} during an outage. */
-  read(): [string, Member | undefined][] {
+  read(): [string, Member][] {
     if (this.isDown) throw new Error('the inventory is down');
-    return [...this.records].map(([name, { member, isBroken }]) => [name, isBroken ? undefined : member]);
+    return [...this.records];
   }
 }
 
@@ -102,6 +119,11 @@ export class PollingProvider implements Provider {
     }
   }
 
+  /** Returns the error to report for a record that is refused. */
+  protected problemOf(_: Member): Error {
+    return new Error('broken');
+  }
+
   protected parse(kubeconfig: string): ClusterConfig {
     return parseKubeconfig(kubeconfig, { policy: 'untrusted' });
   }
@@ -111,11 +133,11 @@ export class PollingProvider implements Provider {
     const desired = new Map<ClusterName, Cluster>();
     for (const [name, member] of this.inventory.read()) {
       const before = this.desired.get(name);
-      const cluster = member && this.usable(member);
+      const cluster = this.usable(member);
       if (cluster) desired.set(name, cluster);
       else if (before) desired.set(name, before);
       if (!cluster)
-        aware.report?.(name, { phase: 'Unreachable', reason: 'its record is broken', error: new Error('broken') });
+        aware.report?.(name, { phase: 'Unreachable', reason: 'its record is broken', error: this.problemOf(member) });
     }
     return desired;
   }

@@ -11,6 +11,7 @@ import type {
   Provider,
 } from '@mcr/core';
 import { createCluster, parseKubeconfig } from '@mcr/core';
+import { parseDocument } from 'yaml';
 import { conformanceSuite } from './conformance.ts';
 import type { Member, MemberOptions } from './contract.ts';
 import { PolledInventory, PollingProvider } from './polled-inventory.fixture.ts';
@@ -51,7 +52,7 @@ class NeverRemoves extends PollingProvider {
 
 class StopsAtInvalidRecord extends PollingProvider {
   protected override read(aware: Aware): Map<ClusterName, Cluster> {
-    const broken = this.inventory.read().findIndex(([, member]) => !member);
+    const broken = this.inventory.read().findIndex(([, member]) => !this.usable(member));
     const desired = super.read(aware);
     return broken < 0 ? desired : new Map<ClusterName, Cluster>([...desired].slice(0, broken));
   }
@@ -64,12 +65,23 @@ class HidesBadRecords extends PollingProvider {
 }
 
 class LeaksCredentials extends PollingProvider {
-  protected override read(aware: Aware): Map<ClusterName, Cluster> {
-    for (const [name, { member, isBroken }] of this.inventory.records) {
-      const error = new Error(`cannot be used: ${member.kubeconfig}`);
-      if (isBroken) aware.report?.(name, { phase: 'Unreachable', reason: 'it cannot be used', error });
-    }
-    return super.read(aware);
+  protected override problemOf({ kubeconfig }: Member): Error {
+    return new Error(`cannot be used: ${kubeconfig}`);
+  }
+}
+
+class QuotesParser extends PollingProvider {
+  protected override problemOf({ kubeconfig }: Member): Error {
+    return parseDocument(kubeconfig).errors[0] ?? new Error('broken');
+  }
+}
+
+/** Quotes the line of the error like a parser that shortens it. */
+class QuotesStartOfLine extends PollingProvider {
+  protected override problemOf(member: Member): Error {
+    const [error] = parseDocument(member.kubeconfig).errors;
+    const line = member.kubeconfig.split('\n')[(error?.linePos?.[0].line ?? 0) - 1];
+    return new Error(`cannot be used: ${line?.slice(0, 50)}...`);
   }
 }
 
@@ -271,6 +283,9 @@ describe('a wrong provider', () => {
     ['StopsAtInvalidRecord', 'PV-4: engages the others when a record', /not engaged: c/, StopsAtInvalidRecord],
     ['HidesBadRecords', 'PV-4: keeps a cluster whose record', /reports the problem of spoiled/, HidesBadRecords],
     ['LeaksCredentials', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, LeaksCredentials],
+    ['QuotesParser', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, QuotesParser],
+    ['QuotesParser', 'PV-4: engages the others when a record', /the credentials of broken/, QuotesParser],
+    ['QuotesStartOfLine', 'PV-4: keeps a cluster whose record', /the credentials of spoiled/, QuotesStartOfLine],
     ['ConnectsOneByOne', 'PV-5: connects to members concurrently', /not engaged: healthy-1/, ConnectsOneByOne],
     ['DropsFleetOnOutage', 'PV-3: keeps the fleet while', /disengaged/, DropsFleetOnOutage],
     [
