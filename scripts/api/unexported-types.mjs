@@ -1,5 +1,7 @@
 import ts from 'typescript';
 
+/** Types of packages that `dist` includes (decision 11). Users import them from those packages. */
+const INCLUDED = new Set(['Registry']);
 /** Declarations that this repository builds, also when a package finds them through `node_modules`. */
 const BUILT = /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/]/u;
 
@@ -19,7 +21,8 @@ export function unexportedTypes(program, entryPoints, others) {
   for (const symbol of exported) {
     for (const declaration of symbol.declarations ?? []) {
       for (const type of typesIn(checker, declaration)) {
-        if (!importable.has(type) && isBuilt(type)) found.set(type, `${type.name} (in ${symbol.name})`);
+        if (!importable.has(type) && isBuilt(type) && !INCLUDED.has(type.name))
+          found.set(type, `${type.name} (in ${symbol.name})`);
       }
     }
   }

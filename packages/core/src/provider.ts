@@ -27,8 +27,23 @@ export { checkProvider } from './manager/check-arguments.ts';
 export * from './fleet/cluster/observable-info.ts';
 export { openHome, type Home } from './objects/owner/home.ts';
 export { homeClient, homeReader } from './objects/owner/home-client.ts';
-export type { BreakerState, CallType } from './fleet/isolation/breaker-state.ts';
-export type { CircuitBreaker } from './fleet/isolation/circuit-breaker.ts';
+export type {
+  BreakerClosed,
+  BreakerHalfOpen,
+  BreakerHistory,
+  BreakerParked,
+  BreakerSlow,
+  BreakerState,
+  CallType,
+} from './fleet/isolation/breaker-state.ts';
+export type { BreakerListener, CircuitBreaker, CircuitBreakerOptions } from './fleet/isolation/circuit-breaker.ts';
+export type {
+  CallEnd,
+  CallObserver,
+  CallScope,
+  PendingCall,
+  PendingCallOptions,
+} from './fleet/isolation/pending-call.ts';
 
 /* Options and texts */
 export { clusterOptionsSchema } from './fleet/cluster/cluster-options.ts';
@@ -71,4 +86,10 @@ export type {
   AllowedValue,
   BackoffOptions,
   BackoffPolicy,
+  ConfigChange,
+  GroupVersion,
+  HandlerRegistrationOptions,
+  ListSlotsOptions,
+  ListTurn,
+  Semaphore,
 } from '@mcr/client';

@@ -387,6 +387,8 @@ describe('NamespaceProvider', () => {
     });
     await admin.patch(Namespace, { name }, { metadata: { labels: { tier: 'gold' } } }, 'merge');
     await eventually(() => expect(cluster.info.labels['tier']).toBe('gold'));
+    await admin.patch(Namespace, { name }, { metadata: { annotations: { note: 'changed' } } }, 'merge');
+    await eventually(() => expect(cluster.info.origin?.metadata.annotations).toMatchObject({ note: 'changed' }));
     expect(await provider.get(name)).toBe(cluster);
     await expect(cluster.rotate(hub.config)).rejects.toThrow('rotate those of its host cluster');
   });

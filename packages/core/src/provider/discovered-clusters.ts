@@ -15,7 +15,7 @@ export interface DiscoveredCluster {
   readonly digest: string;
   /** Returns the configuration of the cluster. Called when the digest has changed. @throws if the entry is invalid. */
   readonly config: () => ClusterConfig;
-  /** Changes apply to the engaged cluster. In `origin`, only another `metadata.uid` counts as a change. */
+  /** Changes apply to the engaged cluster. Another `metadata.uid` of `origin` counts as another entry. */
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
 }
 
@@ -65,6 +65,8 @@ export class DiscoveredClusters implements FieldIndexer {
   readonly #options: DiscoveredClustersOptions;
   readonly #clusters: Clusters;
   readonly #entries = new Map<ClusterName, Entry>();
+  /** Clusters that were lost and are not discovered again yet. */
+  readonly #lost = new Set<ClusterName>();
   #discovery: Discovery | undefined;
 
   constructor(options: DiscoveredClustersOptions = {}) {
@@ -73,7 +75,7 @@ export class DiscoveredClusters implements FieldIndexer {
       clock: () => this.clock,
       onError: (error, name) => {
         this.log.error('cluster failed', { cluster: name, error });
-        if (!this.#clusters.has(name)) this.#lost(name);
+        if (!this.#clusters.has(name)) this.#onLost(name);
       },
     });
   }
@@ -100,18 +102,25 @@ export class DiscoveredClusters implements FieldIndexer {
   async close(): Promise<void> {
     this.#discovery = undefined;
     this.#entries.clear();
+    this.#lost.clear();
     await this.#clusters.removeAll({ reason: 'the provider stops' });
   }
 
   /**
    * Adds or changes the cluster of an entry. Credentials are rotated in place; another endpoint replaces the cluster. If
-   * `config` throws, the entry is refused. An entry that has not changed has no effect.
+   * `config` throws, the entry is refused. An entry with the same digest, labels and properties only updates `origin`.
    */
   set(name: ClusterName, discovered: DiscoveredCluster): void {
     const discovery = this.#discovery;
     const before = this.#entries.get(name);
     const version = versionOf(discovered);
-    if (!discovery || before?.version === version) return;
+    if (!discovery) return;
+    this.#lost.delete(name);
+    if (before?.version === version) {
+      const { labels = {}, properties = {}, origin } = discovered.info;
+      this.#clusters.describe(name, { labels, properties, ...(origin && { origin }) });
+      return;
+    }
     let cluster: Cluster;
     try {
       cluster = this.#newCluster(name, discovered);
@@ -128,6 +137,7 @@ export class DiscoveredClusters implements FieldIndexer {
   /** Reports that an entry cannot be used. If it has a cluster, the cluster is kept as is. */
   refuse(name: ClusterName, error: Error): void {
     if (!this.isOpen || this.#entries.get(name)?.problem === error.message) return;
+    this.#lost.delete(name);
     this.#entries.set(name, { version: '', problem: error.message, refusal: error });
     this.#reportRefusal(name, error);
   }
@@ -139,6 +149,7 @@ export class DiscoveredClusters implements FieldIndexer {
    */
   postpone(name: ClusterName, reason: string): void {
     if (!this.isOpen || this.#entries.get(name)?.problem === reason) return;
+    this.#lost.delete(name);
     if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
     else this.#report(name, { phase: 'Discovered', reason });
     this.#entries.set(name, { version: '', problem: reason });
@@ -151,18 +162,22 @@ export class DiscoveredClusters implements FieldIndexer {
    */
   remove(name: ClusterName, reason: string): void {
     const isKnown = this.#entries.delete(name);
+    this.#lost.delete(name);
     if (this.#clusters.has(name)) void this.#clusters.remove(name, { reason });
     else if (isKnown) this.#report(name, { phase: 'Disengaged', reason });
   }
 
-  /** Returns the names that were set, refused or postponed, and not removed. */
+  /**
+   * Returns the names that were set, refused or postponed, and not removed. They include clusters that were lost and are
+   * not discovered again yet.
+   */
   names(): ClusterName[] {
-    return [...this.#entries.keys()];
+    return [...this.#entries.keys(), ...this.#lost];
   }
 
   /** Whether {@link names} includes the name. */
   knows(name: ClusterName): boolean {
-    return this.#entries.has(name);
+    return this.#entries.has(name) || this.#lost.has(name);
   }
 
   /** Whether a cluster with that name is engaged or connecting. */
@@ -200,15 +215,28 @@ export class DiscoveredClusters implements FieldIndexer {
     return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
   }
 
-  #lost(name: ClusterName): void {
+  #onLost(name: ClusterName): void {
     this.#entries.delete(name);
     const { rediscover } = this.#options;
     const signal = this.#discovery?.signal;
     if (!rediscover || !signal) return;
+    this.#lost.add(name);
     sleep(this.clock, REDISCOVERY_DELAY, signal).then(
-      () => rediscover(name),
+      () => {
+        if (this.#lost.has(name)) this.#rediscover(rediscover, name);
+      },
       () => undefined,
     );
+  }
+
+  #rediscover(rediscover: (name: ClusterName) => void, name: ClusterName): void {
+    try {
+      rediscover(name);
+    } catch (error) {
+      this.log.error('failed to rediscover cluster', { cluster: name, error });
+    } finally {
+      this.#lost.delete(name);
+    }
   }
 
   /**

@@ -24,14 +24,16 @@ class TestProvider extends HubProvider {
   readonly reconciled: string[] = [];
   readonly objects = new Set<string>();
   readonly #first: Reconcile;
+  readonly #afterwards: () => Promise<void>;
   readonly #discover: () => Promise<void>;
 
   constructor(
     newCluster: () => FakeCluster,
-    { reconcile = async () => undefined, discover = async () => undefined }: Steps,
+    { reconcile = async () => undefined, afterwards = async () => undefined, discover = async () => undefined }: Steps,
   ) {
     super({ controllerName: 'test', newCluster });
     this.#first = reconcile;
+    this.#afterwards = afterwards;
     this.#discover = discover;
     this.watchInventory(ConfigMap, { labelSelector: 'fleet=true' });
   }
@@ -46,6 +48,7 @@ class TestProvider extends HubProvider {
     const cluster = this.nameOf(request);
     if (!this.objects.has(request.name)) this.clusters.remove(cluster, 'it was deleted');
     else this.clusters.set(cluster, { digest: '1', config: () => ({ server: 'https://a' }), info: {} });
+    await this.#afterwards();
   }
 
   protected override async discover(signal: AbortSignal): Promise<void> {
@@ -69,6 +72,8 @@ class TestProvider extends HubProvider {
 interface Steps {
   /** Runs before each reconcile. */
   readonly reconcile?: Reconcile;
+  /** Runs at the end of each reconcile. */
+  readonly afterwards?: () => Promise<void>;
   /** Runs as part of the discovery. */
   readonly discover?: () => Promise<void>;
 }
@@ -173,6 +178,22 @@ describe('HubProvider', () => {
     expect(scene.provider.reconciled).toEqual(['eu-1']);
     expect(scene.aware.names).toEqual([]);
     await scene.fake.clock.advance(1);
+    expect(scene.provider.reconciled).toEqual(['eu-1', 'eu-1']);
+    expect(scene.aware.names).toEqual(['fleet/eu-1']);
+    await stop();
+  });
+
+  it('PV-5: reconciles an object again if its cluster is lost before the reconcile that set it ends', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using scene = await Scene.open({ afterwards: () => gate.promise });
+    const stop = await scene.run();
+    await scene.put('eu-1');
+    scene.made[0]?.fail(new Error('out of memory'));
+    await scene.fake.settle();
+    gate.resolve();
+    await scene.fake.settle();
+    expect(scene.provider.reconciled).toEqual(['eu-1']);
+    await scene.fake.clock.advance(5_000);
     expect(scene.provider.reconciled).toEqual(['eu-1', 'eu-1']);
     expect(scene.aware.names).toEqual(['fleet/eu-1']);
     await stop();

@@ -1,4 +1,4 @@
-import type { Kind, KubernetesObject, ObjectKey } from '@mcr/client';
+import type { Clock, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
 import { kindText } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Controller } from '../controller/controller.ts';
@@ -66,6 +66,11 @@ export abstract class HubProvider extends BaseProvider {
    */
   protected get hub(): Cluster {
     return this.#requiredSetUp().hub;
+  }
+
+  /** The clock of the manager, which also runs the delays of requests. */
+  protected override get clock(): Clock {
+    return this.manager?.clock ?? super.clock;
   }
 
   /** Reconciles the objects of a kind. Logs a message if the hub has none when the watch has synced. */

@@ -1,7 +1,8 @@
 import type { DeepReadonly, KubernetesObject } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
-interface EventOf<T extends KubernetesObject> {
+/** Fields of every event. */
+export interface BaseEvent<T extends KubernetesObject> {
   /** The cluster of the object. */
   readonly clusterName: ClusterName;
   /** Shared and read-only. */
@@ -9,7 +10,7 @@ interface EventOf<T extends KubernetesObject> {
 }
 
 /** An object was created, or is seen for the first time. */
-export interface CreateEvent<T extends KubernetesObject> extends EventOf<T> {
+export interface CreateEvent<T extends KubernetesObject> extends BaseEvent<T> {
   readonly type: 'create';
   /** Whether the object existed before its source started. */
   readonly initial: boolean;
@@ -19,20 +20,20 @@ export interface CreateEvent<T extends KubernetesObject> extends EventOf<T> {
  * An object changed. If the resource versions are equal, it did not change but was delivered again, for example by a
  * resync.
  */
-export interface UpdateEvent<T extends KubernetesObject> extends EventOf<T> {
+export interface UpdateEvent<T extends KubernetesObject> extends BaseEvent<T> {
   readonly type: 'update';
   readonly oldObject: DeepReadonly<T>;
 }
 
 /** An object was deleted. */
-export interface DeleteEvent<T extends KubernetesObject> extends EventOf<T> {
+export interface DeleteEvent<T extends KubernetesObject> extends BaseEvent<T> {
   readonly type: 'delete';
   /** Whether the deletion was missed. Then `object` is the last known state. */
   readonly finalStateUnknown: boolean;
 }
 
 /** An event from outside of the cluster. */
-export interface GenericEvent<T extends KubernetesObject> extends EventOf<T> {
+export interface GenericEvent<T extends KubernetesObject> extends BaseEvent<T> {
   readonly type: 'generic';
 }
 

@@ -40,13 +40,14 @@ export interface StartedSource {
   readonly lastError?: () => Error | undefined;
 }
 
-interface Named {
+/** The name of a source. */
+export interface NamedSource {
   /** Name in logs and the fleet status, for example `v1 ConfigMap`. */
   readonly name: string;
 }
 
 /** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
-export interface ClusterSource<R = ReconcileRequest> extends Named {
+export interface ClusterSource<R = ReconcileRequest> extends NamedSource {
   /** Distinguishes it from a {@link ControllerSource}. */
   readonly per: 'cluster';
   /**
@@ -58,7 +59,7 @@ export interface ClusterSource<R = ReconcileRequest> extends Named {
 }
 
 /** A source that is started once for its controller. (Upstream: `source.Source`.) */
-export interface ControllerSource<R = ReconcileRequest> extends Named {
+export interface ControllerSource<R = ReconcileRequest> extends NamedSource {
   /** Distinguishes it from a {@link ClusterSource}. */
   readonly per: 'controller';
   start(context: SourceContext<R>): Promise<StartedSource>;

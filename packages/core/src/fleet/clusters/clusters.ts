@@ -1,7 +1,7 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { configChange, parseOptions, positiveMilliseconds, systemClock } from '@mcr/client';
 import { z } from 'zod';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster, ClusterDescription } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
@@ -128,6 +128,11 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   async removeAll(options: { readonly reason?: string } = {}): Promise<void> {
     for (const name of [...this.#members.keys()]) void this.remove(name, options);
     await Promise.all(this.#running);
+  }
+
+  /** Updates the description of a cluster that is engaged or connecting. Has no effect if the name is unknown. */
+  describe(name: ClusterName, description: ClusterDescription): void {
+    for (const { cluster } of instancesOf(this.#member(name))) cluster.describe(description);
   }
 
   /**

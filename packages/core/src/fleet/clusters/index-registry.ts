@@ -2,7 +2,7 @@ import type { FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/
 import { checkIndex, kindText } from '@mcr/client';
 
 /** Adds one index to a cluster. */
-type MakeIndex = (indexer: FieldIndexer) => Promise<void>;
+export type MakeIndex = (indexer: FieldIndexer) => Promise<void>;
 
 interface Entry {
   readonly extract: IndexExtractor<KubernetesObject>;

@@ -7,22 +7,22 @@ export type CallType = 'read' | 'write';
  */
 export type BreakerState =
   /** Left when a call is overdue, calls expire, or the connection is silent. */
-  | Closed
+  | BreakerClosed
   /**
    * Left when calls of the overdue types are answered in time again, no call was late for a while, calls expire, or the
    * connection is silent.
    */
-  | Slow
+  | BreakerSlow
   /** Refuses all calls. After silence, left when a health check succeeds; otherwise when a trial is due. */
-  | Parked
+  | BreakerParked
   /** Allows one reconcile at a time. Left when its call is answered or expires, or when no call was late for a while. */
-  | HalfOpen;
+  | BreakerHalfOpen;
 
-interface Closed extends History {
+export interface BreakerClosed extends BreakerHistory {
   readonly phase: 'closed';
 }
 
-interface Slow extends History {
+export interface BreakerSlow extends BreakerHistory {
   readonly phase: 'slow';
   readonly reason: string;
   /** The types of calls that are overdue. */
@@ -33,7 +33,7 @@ interface Slow extends History {
   readonly suspected: boolean;
 }
 
-interface Parked {
+export interface BreakerParked {
   readonly phase: 'parked';
   readonly reason: string;
   /** The type of requests without an answer: pings, or calls of one type. */
@@ -41,14 +41,14 @@ interface Parked {
   readonly parks: number;
 }
 
-interface HalfOpen {
+export interface BreakerHalfOpen {
   readonly phase: 'half-open';
   readonly reason: string;
   readonly cause: CallType;
   readonly parks: number;
 }
 
-interface History {
+export interface BreakerHistory {
   /** Number of calls of each type that expired since the last answer. */
   readonly expired: Readonly<Record<CallType, number>>;
   /** Number of times it was parked since a call was last answered in time. */
@@ -93,7 +93,7 @@ export function transition(state: BreakerState, input: BreakerInput): BreakerSta
   }
 }
 
-function fromClosed(state: Closed, input: BreakerInput): BreakerState {
+function fromClosed(state: BreakerClosed, input: BreakerInput): BreakerState {
   switch (input.type) {
     case 'overdue':
       return slow(state, input);
@@ -106,7 +106,7 @@ function fromClosed(state: Closed, input: BreakerInput): BreakerState {
   }
 }
 
-function fromSlow(state: Slow, input: BreakerInput): BreakerState {
+function fromSlow(state: BreakerSlow, input: BreakerInput): BreakerState {
   switch (input.type) {
     case 'overdue':
       return state.overdue.includes(input.call) ? state : { ...state, overdue: [...state.overdue, input.call] };
@@ -126,7 +126,7 @@ function fromSlow(state: Slow, input: BreakerInput): BreakerState {
   }
 }
 
-function fromParked(state: Parked, input: BreakerInput): BreakerState {
+function fromParked(state: BreakerParked, input: BreakerInput): BreakerState {
   const { cause, parks, reason } = state;
   // A health check is a read: it proves nothing about calls that expire while the connection works.
   if (input.type === 'recovered' && cause === 'ping') return { phase: 'closed', expired: NONE_EXPIRED, parks };
@@ -134,7 +134,7 @@ function fromParked(state: Parked, input: BreakerInput): BreakerState {
   return state;
 }
 
-function fromHalfOpen(state: HalfOpen, input: BreakerInput): BreakerState {
+function fromHalfOpen(state: BreakerHalfOpen, input: BreakerInput): BreakerState {
   if (input.type === 'expired') return parked(state, input.call, input.reason);
   const { parks, reason } = state;
   if (input.type === 'quiet') return { phase: 'closed', expired: NONE_EXPIRED, parks };
@@ -145,29 +145,36 @@ function fromHalfOpen(state: HalfOpen, input: BreakerInput): BreakerState {
 }
 
 function slow(
-  { expired: counts, parks }: History,
+  { expired: counts, parks }: BreakerHistory,
   {
     call,
     reason,
     suspected = false,
   }: { readonly call: CallType; readonly reason: string; readonly suspected?: boolean },
-): Slow {
+): BreakerSlow {
   return { phase: 'slow', reason, overdue: [call], answers: false, suspected, expired: counts, parks };
 }
 
-function answered<S extends History>(state: S, { call, late }: BreakerInput & { readonly type: 'answered' }): S {
+function answered<S extends BreakerHistory>(state: S, { call, late }: BreakerInput & { readonly type: 'answered' }): S {
   const parks = late ? state.parks : 0;
   if (state.expired[call] === 0 && state.parks === parks) return state;
   return { ...state, expired: { ...state.expired, [call]: 0 }, parks };
 }
 
-function expired(state: Closed | Slow, { call, reason }: BreakerInput & { readonly type: 'expired' }): BreakerState {
+function expired(
+  state: BreakerClosed | BreakerSlow,
+  { call, reason }: BreakerInput & { readonly type: 'expired' },
+): BreakerState {
   const count = state.expired[call] + 1;
   if (count >= MAX_EXPIRED) return parked(state, call, reason);
   return { ...state, expired: { ...state.expired, [call]: count } };
 }
 
-function parked({ parks }: Closed | Slow | HalfOpen, cause: Parked['cause'], reason: string): BreakerState {
+function parked(
+  { parks }: BreakerClosed | BreakerSlow | BreakerHalfOpen,
+  cause: BreakerParked['cause'],
+  reason: string,
+): BreakerState {
   return { phase: 'parked', cause, reason, parks: parks + 1 };
 }
 
