@@ -1,9 +1,8 @@
 // Checks the wording of comments, messages, test titles and Markdown: node scripts/check-prose.mjs [PATH ...].
-// Without a path it checks those in prose/done.mjs.
+// Without a path it checks the repository.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
-import { done } from './prose/done.mjs';
 import { findProblems } from './prose/find-problems.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -13,7 +12,7 @@ const OUTPUT = ['**/node_modules/**', '**/dist/**', '**/.mcr/**', 'docs/api/**',
 const RULES = 'scripts/prose/rules.mjs';
 
 const args = process.argv.slice(2);
-const paths = args.length > 0 ? args.map((path) => relative(root, path) || '.') : done;
+const paths = args.length > 0 ? args.map((path) => relative(root, path) || '.') : ['.'];
 const missing = paths.filter((path) => !existsSync(join(root, path)));
 for (const path of missing) console.error(`${path}: not found`);
 
