@@ -31,5 +31,6 @@ for (const file of [...new Set(files)].sort()) {
     console.error(`${file}:${line}:${column}: "${found}": ${advice}`);
   }
 }
-console.log(`prose of ${files.length} files: ${count === 0 ? 'ok' : `${count} problems`}`);
+const counted = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+console.log(`prose of ${counted(files.length, 'file')}: ${count === 0 ? 'ok' : counted(count, 'problem')}`);
 if (count + missing.length > 0) process.exitCode = 1;
