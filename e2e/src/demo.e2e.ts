@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
+import { ConfigMap, createClient, EventsV1Event, Namespace, Secret } from '@mcr/core';
 import { createControlPlaneFleet } from '@mcr/envtest';
 import { until } from './until.ts';
 
@@ -96,10 +96,15 @@ describe('the demo', () => {
     await writeFile(kubeconfig, fleet.hub.kubeconfig, { mode: 0o600 });
     const { child, ended, says } = start('--kubeconfig', kubeconfig, '--namespace', 'fleet');
     await says('ConfigMap reconciled');
+    expect((await client.get(ConfigMap, key)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    // The manager reports a member that stops answering as an event in the hub.
+    await member.suspend();
+    await says('"Unreachable"');
+    await member.resume();
     child.kill('SIGINT');
 
     expect((await ended).code).toBe(0);
-    expect((await client.get(ConfigMap, key)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    expect((await hub.list(EventsV1Event)).items).toEqual([]);
     await expectNothingLeft(child);
   });
 

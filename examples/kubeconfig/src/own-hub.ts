@@ -16,6 +16,8 @@ export async function runOnHub({ kubeconfig, context, namespace }: OwnHubOptions
   const manager = await createManager({
     config,
     provider: createKubeconfigProvider({ namespace }),
+    // The controller only reads. This makes the events of the manager dry runs, too.
+    dryRun: true,
     // On a terminal, the table of the fleet replaces the log.
     ...(process.stdout.isTTY && { logger: silentLogger }),
     metrics: { bindAddress: '0' },
