@@ -23,9 +23,12 @@ describeProvider({
       );
     const setKubeconfig = (name: string, value: string) =>
       client.patch(Secret, ofSecret(name), { stringData: { value } }, 'merge');
+    /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */
+    const kubeconfigs = new Map<string, string>();
     return {
       createProvider: (options) => createCapiProvider({ namespace, ...options }),
       async add({ name, labels, kubeconfig }) {
+        kubeconfigs.set(name, kubeconfig);
         await client.create(Secret, {
           metadata: { ...ofSecret(name), labels: { 'cluster.x-k8s.io/cluster-name': name } },
           stringData: { value: kubeconfig },
@@ -37,7 +40,10 @@ describeProvider({
         await client.deleteCollection(Cluster, { namespace, fieldSelector: `metadata.name=${name}` });
         await client.deleteCollection(Secret, { namespace, fieldSelector: `metadata.name=${ofSecret(name).name}` });
       },
-      change: async ({ name, kubeconfig }) => void (await setKubeconfig(name, kubeconfig)),
+      async change({ name, kubeconfig }) {
+        kubeconfigs.set(name, kubeconfig);
+        await setKubeconfig(name, kubeconfig);
+      },
       relabel: async ({ name, labels }) =>
         void (await client.patch(
           Cluster,
@@ -45,7 +51,8 @@ describeProvider({
           [{ op: 'replace', path: '/metadata/labels', value: labels }],
           'json',
         )),
-      break: async (name) => void (await setKubeconfig(name, 'no: kubeconfig')),
+      break: async (name) =>
+        void (await setKubeconfig(name, (kubeconfigs.get(name) ?? '').replace('"token": ', '"token": @'))),
       unready: async (name) => void (await setReady(name, false)),
       ready: async (name) => void (await setReady(name, true)),
       async outage() {

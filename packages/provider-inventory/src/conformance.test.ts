@@ -13,11 +13,14 @@ describeProvider({
     const { client } = inventory;
     const setKubeconfig = async (name: string, text: string) =>
       void (await client.patch(Secret, { namespace, name }, { stringData: { Config: text } }, 'merge'));
+    /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */
+    const kubeconfigs = new Map<string, string>();
     return {
       ...inventory.setup,
       createProvider: (options) =>
         createInventoryProvider({ secret: { consumerName: 'suite' }, namespace, unhealthyGrace: 0, ...options }),
       async add({ name, labels, kubeconfig }) {
+        kubeconfigs.set(name, kubeconfig);
         const secretLabels = { 'x-k8s.io/cluster-profile': name, 'x-k8s.io/cluster-inventory-consumer': 'suite' };
         await client.create(Secret, {
           metadata: { namespace, name, labels: secretLabels },
@@ -30,8 +33,11 @@ describeProvider({
         await inventory.remove(name);
         await client.deleteCollection(Secret, { namespace, fieldSelector: `metadata.name=${name}` });
       },
-      change: ({ name, kubeconfig }) => setKubeconfig(name, kubeconfig),
-      break: (name) => setKubeconfig(name, 'no: kubeconfig'),
+      async change({ name, kubeconfig }) {
+        kubeconfigs.set(name, kubeconfig);
+        await setKubeconfig(name, kubeconfig);
+      },
+      break: (name) => setKubeconfig(name, (kubeconfigs.get(name) ?? '').replace('"token": ', '"token": @')),
     };
   },
 });

@@ -14,15 +14,21 @@ describeProvider({
   fleetSize: 20,
   setup: async () => {
     const kind = await createKindStandIn();
+    /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */
+    const kubeconfigs = new Map<string, string>();
     return {
       createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 100, ...options }),
       add: async ({ name, kubeconfig }) => {
+        kubeconfigs.set(name, kubeconfig);
         await kind.list(name);
         await kind.setKubeconfig(name, kubeconfig);
       },
-      change: ({ name, kubeconfig }) => kind.setKubeconfig(name, kubeconfig),
+      change: async ({ name, kubeconfig }) => {
+        kubeconfigs.set(name, kubeconfig);
+        await kind.setKubeconfig(name, kubeconfig);
+      },
       remove: (name) => kind.delete(name),
-      break: (name) => kind.setKubeconfig(name, '}{'),
+      break: (name) => kind.setKubeconfig(name, (kubeconfigs.get(name) ?? '').replace('"token": ', '"token": @')),
       outage: () => kind.failEngine(),
       dispose: () => kind.stop(),
     };

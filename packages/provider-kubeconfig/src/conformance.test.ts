@@ -26,7 +26,13 @@ describeProvider({
       add: async (member) => void (await client.create(Secret, secretOf(member))),
       change: async (member) => void (await patch(member.name, secretOf(member))),
       relabel: async (member) => void (await patch(member.name, { metadata: secretOf(member).metadata })),
-      break: async (name) => void (await patch(name, { data: { kubeconfig: 'fXs=' } })),
+      // Invalid YAML in the line of the token.
+      async break(name) {
+        const { data } = await client.get(Secret, { namespace: NAMESPACE, name });
+        const kubeconfig = Buffer.from(data?.['kubeconfig'] ?? '', 'base64').toString();
+        const broken = kubeconfig.replace('"token": ', '"token": @');
+        await patch(name, { data: { kubeconfig: Buffer.from(broken).toString('base64') } });
+      },
       remove: async (name) => {
         await client.delete(Secret, { namespace: NAMESPACE, name }).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
