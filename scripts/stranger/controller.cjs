@@ -1,6 +1,6 @@
 // The same controller in CommonJS.
 const { ConfigMap, controllerManagedBy, createManager } = require('@mcr/core');
-const { KubeconfigProvider } = require('@mcr/provider-kubeconfig');
+const { createKubeconfigProvider } = require('@mcr/provider-kubeconfig');
 const { reconcileOnce } = require('./reconcile-once.mjs');
 
-void reconcileOnce({ ConfigMap, controllerManagedBy, createManager, KubeconfigProvider });
+void reconcileOnce({ ConfigMap, controllerManagedBy, createManager, createKubeconfigProvider });

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Runs a manager with metrics and the default logger until it has reconciled the ConfigMap `settings` of a member. */
-export async function reconcileOnce({ ConfigMap, controllerManagedBy, createManager, KubeconfigProvider }) {
+export async function reconcileOnce({ ConfigMap, controllerManagedBy, createManager, createKubeconfigProvider }) {
   const stop = new AbortController();
   const late = setTimeout(() => {
     console.error('no ConfigMap was reconciled within 30 s');
