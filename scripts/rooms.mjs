@@ -5,7 +5,20 @@
 export const rooms = {
   client: [
     ...['text', 'clock', 'log', 'options', 'errors', 'json', 'kinds', 'config', 'dns', 'credentials', 'transport'],
-    ...['tracing', 'response', 'discovery', 'health', 'watch', 'client', 'reflector', 'cache', 'events', 'hostile'],
+    ...[
+      'tracing',
+      'response',
+      'discovery',
+      'health',
+      'packed',
+      'watch',
+      'client',
+      'store',
+      'reflector',
+      'cache',
+      'events',
+      'hostile',
+    ],
   ],
   core: ['errors', 'log', 'options', 'objects', 'fleet', 'manager', 'controller', 'provider', 'testing'],
 };
