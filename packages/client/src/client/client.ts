@@ -9,7 +9,7 @@ import type {
 } from '../kinds/object.ts';
 import type { Table } from '../kinds/table.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 
 /** Options of every call. */
 export interface CallOptions {

@@ -11,7 +11,7 @@ import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { Table } from '../kinds/table.ts';
 import type { Transport } from '../transport/transport.ts';
 import { readEvents } from '../watch/read-events.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { ApiCalls } from './api-calls.ts';
 import { isNotFound } from '../response/api-error.ts';
 import { checkCallOptions, checkWatchOptions } from './call-arguments.ts';

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
 import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripted-lister-watcher.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { Recovered } from '../health/recovery-probe.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 
 /** Lists and watches one kind within one scope (namespace and selectors), for a reflector. */
 export interface ListerWatcher<T extends KubernetesObject> {

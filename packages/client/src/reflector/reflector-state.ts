@@ -1,6 +1,6 @@
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { LogFields } from '../log/logger.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import type { Failure, Wake } from './failure.ts';
 
 /** Objects per page of a list. API servers fill every page except the last. */

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { CredentialChanges } from './credential-changes.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';

@@ -1,8 +1,8 @@
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import type { Recovered } from '../health/recovery-probe.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
-import { INITIAL_EVENTS_END } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
+import { INITIAL_EVENTS_END } from '../packed/watch-event.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
 

@@ -9,7 +9,7 @@ import { createTransport } from '../transport/create-transport.ts';
 import type { ResponseLimits } from '../transport/response-limits.ts';
 import { startPlainServer, type Handler } from '../transport/server.fixture.ts';
 import { transportFixture } from '../transport/transport.fixture.ts';
-import type { WatchEvent } from '../watch/watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { added, bookmark, configMap, initialEventsEnd, modified } from './scripted-lister-watcher.fixture.ts';
 
 const { owned } = transportFixture();

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
 import { readEvents } from './read-events.ts';
-import { isWatchDecodeError } from './watch-decode-error.ts';
-import type { WatchEvent } from './watch-event.ts';
+import { isWatchDecodeError } from '../packed/watch-decode-error.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 
 fc.configureGlobal({ seed: 1 });
 

@@ -2,9 +2,9 @@ import { DocumentError } from '../json/document-error.ts';
 import { parseDocument } from '../json/parse-document.ts';
 import { Pieces } from '../json/pieces.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { expected, listMetadataProblem, namedObjectProblem } from '../kinds/object-shape.ts';
-import type { WatchEvent } from './watch-event.ts';
-import { WatchDecodeError } from './watch-decode-error.ts';
+import { eventProblem } from '../packed/event-problem.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
+import { WatchDecodeError } from '../packed/watch-decode-error.ts';
 
 const NEWLINE = 0x0a;
 
@@ -103,29 +103,4 @@ export class EventDecoder<T extends KubernetesObject> {
       `a watch line of ${line.length} characters near byte ${this.#position + start} ${problem}`,
     );
   }
-}
-
-function eventProblem(event: unknown): string | undefined {
-  if (typeof event !== 'object' || event === null) return expected('the line', 'an object', event);
-  const { type, object } = event as { readonly type?: unknown; readonly object?: unknown };
-  switch (type) {
-    case 'ADDED':
-    case 'MODIFIED':
-    case 'DELETED':
-      return namedObjectProblem(object, 'object');
-    case 'BOOKMARK':
-    case 'ERROR':
-      if (typeof object !== 'object' || object === null) return expected('object', 'an object', object);
-      return type === 'ERROR' ? undefined : bookmarkProblem(object);
-    default:
-      return 'type must be ADDED, MODIFIED, DELETED, BOOKMARK or ERROR';
-  }
-}
-
-function bookmarkProblem({ metadata }: { readonly metadata?: unknown }): string | undefined {
-  const path = 'object.metadata';
-  const problem = listMetadataProblem(metadata, path);
-  if (problem !== undefined) return problem;
-  const { resourceVersion } = metadata as { readonly resourceVersion?: string };
-  return resourceVersion ? undefined : `${path}.resourceVersion is missing`;
 }

@@ -3,7 +3,7 @@ import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from './watch-event.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { WatchSize } from './watch-size.ts';
 
 export interface WatchLimits {

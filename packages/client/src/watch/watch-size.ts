@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import { WatchDecodeError } from './watch-decode-error.ts';
-import { isInitialEventsEnd, type WatchEvent } from './watch-event.ts';
+import { WatchDecodeError } from '../packed/watch-decode-error.ts';
+import { isInitialEventsEnd, type WatchEvent } from '../packed/watch-event.ts';
 
 /** A list and the changes that its watch added exceed `limits.list`. A new list may fit. */
 export class OutgrownListError extends Error {
