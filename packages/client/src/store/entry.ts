@@ -1,0 +1,73 @@
+/** A block of memory with entries: a slab, or the memory of a single detached entry. */
+export interface EntryMemory {
+  readonly bytes: Buffer;
+  /** The same memory as {@link bytes}. */
+  readonly ints: Int32Array;
+}
+
+/**
+ * Header of an entry: 32-bit integers before its payload, which is the JSON text of an object and then its unescaped
+ * texts, if any. Ranges are in bytes from the start of the payload, so that an entry can be moved without a change.
+ */
+export const ENTRY = {
+  /** Number of the record. An entry is alive if this record refers to it. */
+  record: 0,
+  /** Length of the payload. */
+  length: 1,
+  /** Length of the JSON text. */
+  json: 2,
+  /** Bits of {@link ENTRY_FLAG}. */
+  flags: 3,
+  /** Starts of texts. */
+  name: 4,
+  namespace: 5,
+  uid: 6,
+  resourceVersion: 7,
+  /** Lengths of texts: name and namespace, uid and resourceVersion, the second one in the upper 16 bits. */
+  keyLengths: 8,
+  versionLengths: 9,
+  metadata: 10,
+  metadataEnd: 11,
+  /** Both are 0 if the field is absent. */
+  labels: 12,
+  labelsEnd: 13,
+  /** Starts of JSON values; 0 if the field is absent. */
+  generation: 14,
+  deletionTimestamp: 15,
+} as const;
+
+/** Number of bytes of a header. Entries are aligned to 4 bytes. */
+export const ENTRY_HEADER = 64;
+
+export const ENTRY_FLAG = {
+  /** The object came in a list, so `apiVersion` and `kind` may be missing. */
+  listed: 1,
+  /** Contains an integer of 16 or more digits, which may be a bigint. */
+  longInteger: 2,
+} as const;
+
+/** Returns the size of an entry with header and padding, in bytes. */
+export function entrySize(payload: number): number {
+  return (ENTRY_HEADER + payload + 3) & ~3;
+}
+
+/** Returns one of the texts of an entry at `entry`, from its start column. */
+export function entryText(
+  memory: EntryMemory,
+  entry: number,
+  column: typeof ENTRY.name | typeof ENTRY.namespace | typeof ENTRY.uid | typeof ENTRY.resourceVersion,
+): string {
+  const start = entryTextStart(memory, entry, column);
+  return memory.bytes.toString('utf8', start, start + entryTextLength(memory, entry, column));
+}
+
+/** Returns the position of a text in the memory. */
+export function entryTextStart({ ints }: EntryMemory, entry: number, column: number): number {
+  return entry + ENTRY_HEADER + (ints[(entry >> 2) + column] as number);
+}
+
+/** Returns the length of a text in bytes. */
+export function entryTextLength({ ints }: EntryMemory, entry: number, column: number): number {
+  const pair = ints[(entry >> 2) + ENTRY.keyLengths + ((column - ENTRY.name) >> 1)] as number;
+  return column & 1 ? pair >>> 16 : pair & 0xffff;
+}
