@@ -83,7 +83,10 @@ function clusterOf(count: number): Cluster {
   });
   const cache = {
     subscribe: async (_kind: unknown, handler: InformerHandler<ConfigMapObject>) => {
-      for (const object of objects) handler.onAdd?.(object, { initial: true });
+      for (const object of objects) {
+        const { metadata } = object;
+        handler.onAdd?.({ key: metadata, object, metadata, initial: true });
+      }
       return { synced: Promise.resolve(), remove: () => undefined, informer: { store: { size: count } } };
     },
   };

@@ -43,10 +43,10 @@ export class Followed implements AsyncDisposable {
     const followed = new Followed(plane, proxy);
     followed.#informer = await followed.cluster.cache.informer(ConfigMap);
     followed.#informer.addHandler({
-      onAdd: ({ metadata }) => void followed.events.push(`+${metadata.name}`),
-      onUpdate: (_, { metadata }) => void followed.events.push(metadata.name),
-      onDelete: ({ metadata }, { finalStateUnknown }) =>
-        void followed.events.push(`-${metadata.name}${finalStateUnknown ? '?' : ''}`),
+      onAdd: ({ key }) => void followed.events.push(`+${key.name}`),
+      onUpdate: ({ key }) => void followed.events.push(key.name),
+      onDelete: ({ key, finalStateUnknown }) =>
+        void followed.events.push(`-${key.name}${finalStateUnknown ? '?' : ''}`),
     });
     return followed;
   }

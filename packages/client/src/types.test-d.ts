@@ -174,9 +174,9 @@ export async function indexes(cache: Cache): Promise<void> {
   // @ts-expect-error -- index values must be strings
   await cache.indexField(Widget, 'size', ({ spec }) => [spec.size]);
   const informer = await cache.informer(Widget);
-  informer.addHandler({ onUpdate: (before, after) => void (after.spec.size - before.spec.size) });
+  informer.addHandler({ onUpdate: ({ oldObject, object }) => void (object.spec.size - oldObject.spec.size) });
   // @ts-expect-error -- objects passed to handlers are shared, so they are read-only
-  informer.addHandler({ onAdd: (object) => void (object.spec.size = 0) });
+  informer.addHandler({ onAdd: ({ object }) => void (object.spec.size = 0) });
 }
 
 export function events(recorder: EventRecorder, object: DeepReadonly<Widget>): void {

@@ -59,6 +59,7 @@ export {
   foundText,
   HandlerRegistration,
   hasBrand,
+  keyOf,
   kindText,
   labelKeySchema,
   labelSelectorSchema,

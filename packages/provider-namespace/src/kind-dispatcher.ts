@@ -1,5 +1,5 @@
-import type { DeepReadonly, InformerHandler, KubernetesObject, Logger, Registration } from '@mcr/core';
-import { HandlerRegistration } from '@mcr/core/provider';
+import type { DeepReadonly, InformerEvent, InformerHandler, KubernetesObject, Logger, Registration } from '@mcr/core';
+import { HandlerRegistration, keyOf } from '@mcr/core/provider';
 import type { InnerObjects } from './inner-objects.ts';
 
 type Notification<T extends KubernetesObject> = Parameters<HandlerRegistration<T>['notify']>[0];
@@ -27,13 +27,17 @@ export class KindDispatcher<T extends KubernetesObject> {
 
   /** Receives the events of the shared informer. */
   readonly handler: InformerHandler<T> = {
-    onAdd: (object, { initial }) => this.#notify(object, { type: 'add', object: this.#put(object), initial }),
-    onUpdate: (old, object) =>
-      this.#notify(object, { type: 'update', old: this.#innerObjects.of(old), object: this.#put(object) }),
-    onDelete: (object, { finalStateUnknown }) => {
-      this.#partition(object.metadata.namespace).objects.delete(object.metadata.name);
-      this.#notify(object, { type: 'delete', object: this.#innerObjects.of(object), finalStateUnknown });
-      this.#forgetIfEmpty(object.metadata.namespace);
+    onAdd: ({ object, initial }) => this.#notify(object, { ...eventOf(this.#put(object)), type: 'add', initial }),
+    onUpdate: ({ oldObject, object }) => {
+      const old = this.#innerObjects.of(oldObject);
+      const event = { ...eventOf(this.#put(object)), oldObject: old, oldMetadata: old.metadata };
+      this.#notify(object, { ...event, type: 'update' });
+    },
+    onDelete: ({ object, finalStateUnknown }) => {
+      const { namespace, name } = object.metadata;
+      this.#partition(namespace).objects.delete(name);
+      this.#notify(object, { ...eventOf(this.#innerObjects.of(object)), type: 'delete', finalStateUnknown });
+      this.#forgetIfEmpty(namespace);
     },
   };
 
@@ -58,7 +62,9 @@ export class KindDispatcher<T extends KubernetesObject> {
       if (isRemoved) return;
       const { objects, registrations } = this.#partition(namespace);
       registrations.add(registration);
-      void registration.catchUp([...objects.values()]);
+      void registration.catchUp(
+        [...objects.values()].map((object) => ({ ...eventOf(object), type: 'add', initial: true })),
+      );
     });
     return registration;
   }
@@ -85,4 +91,9 @@ export class KindDispatcher<T extends KubernetesObject> {
     const partition = this.#partitions.get(namespace);
     if (partition?.objects.size === 0 && partition.registrations.size === 0) this.#partitions.delete(namespace);
   }
+}
+
+function eventOf<T extends KubernetesObject>(object: DeepReadonly<T>): InformerEvent<T> {
+  const { metadata } = object;
+  return { key: keyOf(metadata), object, metadata };
 }

@@ -131,7 +131,16 @@ class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
   }
 
   get size(): number {
-    return this.#store.list(this.#view.namespace).length;
+    return this.#store.count(this.#view.namespace);
+  }
+
+  count(namespace: string = INNER_NAMESPACE): number {
+    return namespace === INNER_NAMESPACE ? this.size : 0;
+  }
+
+  *keys(namespace: string = INNER_NAMESPACE): Generator<ObjectKey, void, undefined> {
+    if (namespace !== INNER_NAMESPACE) return;
+    for (const { name } of this.#store.keys(this.#view.namespace)) yield { namespace, name };
   }
 
   get({ namespace, name }: ObjectKey): DeepReadonly<T> | undefined {
@@ -161,7 +170,7 @@ function nothing<T extends KubernetesObject>(): Informer<T> {
     addHandler: () => ALL_SYNCED,
     hasSynced: true,
     waitForSync: () => Promise.resolve(),
-    store: { size: 0, get: () => undefined, list: () => [], byIndex: () => [] },
+    store: { size: 0, count: () => 0, keys: () => [], get: () => undefined, list: () => [], byIndex: () => [] },
     lastSyncedResourceVersion: undefined,
     staleFor: () => 0,
     lastError: undefined,

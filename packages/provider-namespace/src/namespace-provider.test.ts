@@ -1,5 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Cluster, IndexExtractor, Manager, ObjectKey } from '@mcr/core';
+import type {
+  ApiClient,
+  Cluster,
+  ConfigMap as ConfigMapObject,
+  IndexExtractor,
+  InformerAddEvent,
+  InformerDeleteEvent,
+  Manager,
+  ObjectKey,
+} from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
@@ -284,15 +293,20 @@ describe('NamespaceProvider', () => {
     const { cache, client } = await engaged(name);
     await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
     const told = (log: string[]) => ({
-      onAdd: ({ metadata }: { readonly metadata: { readonly namespace?: string; readonly name: string } }) =>
-        void log.push(`${metadata.namespace}/${metadata.name}`),
-      onDelete: ({ metadata }: { readonly metadata: { readonly name: string } }) => void log.push(`-${metadata.name}`),
+      onAdd: ({ key: { namespace, name }, object: { metadata } }: InformerAddEvent<ConfigMapObject>) => {
+        expect(metadata).toMatchObject({ namespace, name });
+        log.push(`${namespace}/${name}`);
+      },
+      onDelete: ({ key: { name } }: InformerDeleteEvent<ConfigMapObject>) => void log.push(`-${name}`),
     });
     const first: string[] = [];
     const early = await cache.subscribe(ConfigMap, told(first));
     await early.synced;
     expect(first).toEqual(['default/a']);
-    expect(early.informer.store.size).toBe(1);
+    const { store } = early.informer;
+    expect([store.size, store.count(), store.count('default'), store.count(name)]).toEqual([1, 1, 1, 0]);
+    expect([...store.keys()]).toEqual([{ namespace: 'default', name: 'a' }]);
+    expect([...store.keys(name)]).toEqual([]);
     expect(early.informer.store.get({ namespace: 'default', name: 'a' })?.metadata.namespace).toBe('default');
     expect(early.informer.store.get({ namespace: name, name: 'a' })).toBeUndefined();
 

@@ -114,9 +114,9 @@ export class NamespaceProvider extends BaseProvider {
     const subscription = await host.cluster.cache.subscribe(
       Namespace,
       {
-        onAdd: (namespace) => this.#seen(namespace),
-        onUpdate: (_old, namespace) => this.#seen(namespace),
-        onDelete: ({ metadata: { name } }) => this.clusters.remove(name, deleted),
+        onAdd: ({ object }) => this.#seen(object),
+        onUpdate: ({ object }) => this.#seen(object),
+        onDelete: ({ key: { name } }) => this.clusters.remove(name, deleted),
       },
       labelSelector === undefined ? {} : { labelSelector },
     );

@@ -24,6 +24,8 @@ const namespaceOf = (name: string, fields: object = {}, labels: unknown = { env:
     ...fields,
   }) as Namespace;
 
+const eventOf = (object: Namespace) => ({ key: { name: object.metadata.name }, object, metadata: object.metadata });
+
 describe('namespaces whose fields have wrong types', () => {
   it('PV-4, S-14: affect only their own entry, which keeps its last good cluster', async () => {
     const subscribed = Promise.withResolvers<InformerHandler<Namespace>>();
@@ -34,7 +36,7 @@ describe('namespaces whose fields have wrong types', () => {
     const ended = provider.run({ engage: async () => undefined, report }, end.signal);
     const handler = await subscribed.promise;
     const good = namespaceOf('eu-1');
-    handler.onAdd?.(good, { initial: true });
+    handler.onAdd?.({ ...eventOf(good), initial: true });
     await eventually(() => expect(provider.clusterNames()).toEqual(['eu-1']));
     const cluster = await provider.get('eu-1');
 
@@ -47,12 +49,13 @@ describe('namespaces whose fields have wrong types', () => {
       ['metadata.labels.env', namespaceOf('eu-1', {}, { env: {} })],
     ];
     for (const [index, [field, namespace]] of wrong.entries()) {
-      handler.onUpdate?.(good, good);
-      handler.onUpdate?.(good, namespace);
+      const old = { oldObject: good, oldMetadata: good.metadata };
+      handler.onUpdate?.({ ...eventOf(good), ...old });
+      handler.onUpdate?.({ ...eventOf(namespace), ...old });
       expect(reports.at(-1)).toMatchObject({ name: 'eu-1', phase: 'Unreachable' });
       expect(reports.at(-1)?.reason).toContain(`its namespace cannot be read: ${field}: expected`);
       expect(await provider.get('eu-1')).toBe(cluster);
-      handler.onAdd?.(namespaceOf(`later-${index}`, { status: null, spec: null }), { initial: false });
+      handler.onAdd?.({ ...eventOf(namespaceOf(`later-${index}`, { status: null, spec: null })), initial: false });
       await eventually(() => expect(provider.clusterNames()).toContain(`later-${index}`));
     }
     end.abort();

@@ -299,10 +299,15 @@ describe('cache', () => {
 
       const calls: string[] = [];
       const registration = (await cache.informer(ConfigMap)).addHandler({
-        onAdd: ({ metadata }) => calls.push(`+${metadata.name}`),
-        onUpdate: (_, { metadata }) => calls.push(`${metadata.name}@${metadata.resourceVersion}`),
+        onAdd: ({ key }) => calls.push(`+${key.name}`),
+        onUpdate: ({ metadata }) => calls.push(`${metadata.name}@${metadata.resourceVersion}`),
       });
       await registration.synced;
+      const { store } = await cache.informer(ConfigMap);
+      expect([store.count(), store.count('test'), store.count('kube-system')]).toEqual([2, 1, 0]);
+      expect([...store.keys()].map(({ name }) => name)).toEqual(['a', 'b']);
+      expect([...store.keys('test')]).toEqual([{ namespace: 'test', name: 'b' }]);
+      expect([...store.keys('kube-system')]).toEqual([]);
       watch.send(modified(configMap('b', '11', 'u2', 'test')));
       await test.clock.advance(0);
       expect(calls).toEqual(['+a', '+b', 'b@11']);

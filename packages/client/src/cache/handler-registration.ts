@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
@@ -54,20 +54,26 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   }
 
   /** Notifies the handler of existing objects, and then of changes in the meantime. Makes no call before it returns. */
-  async catchUp(objects: readonly DeepReadonly<T>[]): Promise<void> {
-    if (objects.length > 0) {
-      const changes: Notification<T>[] = [];
-      this.#backlog = changes;
-      let sent = 0;
-      await Promise.resolve();
-      await workInTurns(everything(objects, changes), (notification) => {
-        this.#call(notification);
-        // Cleared together with the last call, so that no change is added to it unseen.
-        if (++sent === objects.length + changes.length) this.#backlog = undefined;
-        return !this.#removed;
-      });
-    }
+  async catchUp(existing: Iterable<Notification<T>>): Promise<void> {
+    const changes: Notification<T>[] = [];
+    this.#backlog = changes;
+    await Promise.resolve();
+    await workInTurns(this.#everything(existing, changes), (notification) => {
+      this.#call(notification);
+      return !this.#removed;
+    });
     this.markSynced();
+  }
+
+  /** Yields the existing objects, and then the changes, including those added in the meantime. */
+  *#everything(
+    existing: Iterable<Notification<T>>,
+    changes: readonly Notification<T>[],
+  ): Generator<Notification<T>, void, undefined> {
+    yield* existing;
+    yield* changes;
+    // In the same step that found no more changes, so that none is added unseen.
+    this.#backlog = undefined;
   }
 
   /** Marks that the handler has received every object of the first list. */
@@ -92,24 +98,15 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   #dispatch(notification: Notification<T>): unknown {
     switch (notification.type) {
       case 'add':
-        return this.#handler.onAdd?.(notification.object, { initial: notification.initial });
+        return this.#handler.onAdd?.(notification);
       case 'update':
-        return this.#handler.onUpdate?.(notification.old, notification.object);
+        return this.#handler.onUpdate?.(notification);
       case 'delete':
-        return this.#handler.onDelete?.(notification.object, { finalStateUnknown: notification.finalStateUnknown });
+        return this.#handler.onDelete?.(notification);
     }
   }
 
-  #logFailure({ type, object }: Notification<T>, error: unknown): void {
-    this.#logger.error('informer handler failed', { change: type, object: objectKeyText(object.metadata), error });
+  #logFailure({ type, key }: Notification<T>, error: unknown): void {
+    this.#logger.error('informer handler failed', { change: type, object: objectKeyText(key), error });
   }
-}
-
-/** Yields the objects, and then the changes, including those added in the meantime. Lazy, because there may be many. */
-function* everything<T extends KubernetesObject>(
-  objects: readonly DeepReadonly<T>[],
-  changes: readonly Notification<T>[],
-): Generator<Notification<T>, void, undefined> {
-  for (const object of objects) yield { type: 'add', object, initial: true };
-  yield* changes;
 }

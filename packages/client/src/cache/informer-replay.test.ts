@@ -6,7 +6,13 @@ import type { DeepReadonly } from '../kinds/object.ts';
 import { silentLogger } from '../log/logger.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
 import { InMemoryServer } from '../reflector/in-memory-server.fixture.ts';
-import type { InformerHandler, Registration } from './informer.ts';
+import type {
+  InformerAddEvent,
+  InformerDeleteEvent,
+  InformerHandler,
+  InformerUpdateEvent,
+  Registration,
+} from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
 fc.configureGlobal({ seed: 1 });
@@ -47,24 +53,24 @@ class Replay implements InformerHandler<ConfigMap> {
   readonly view = new Map<string, DeepReadonly<ConfigMap>>();
   registration: Registration | undefined;
 
-  onAdd(object: DeepReadonly<ConfigMap>): void {
+  onAdd({ object }: InformerAddEvent<ConfigMap>): void {
     this.#refuseUnless(!this.view.has(object.metadata.name), 'added twice');
     this.view.set(object.metadata.name, object);
   }
 
-  onUpdate(old: DeepReadonly<ConfigMap>, object: DeepReadonly<ConfigMap>): void {
+  onUpdate({ oldMetadata, object }: InformerUpdateEvent<ConfigMap>): void {
     const known = this.view.get(object.metadata.name);
     this.#refuseUnless(
-      known?.metadata.resourceVersion === old.metadata.resourceVersion,
+      known?.metadata.resourceVersion === oldMetadata.resourceVersion,
       'update does not start from the known state',
     );
     this.#refuseUnless(known?.metadata.uid === object.metadata.uid, 'update to another object');
     this.view.set(object.metadata.name, object);
   }
 
-  onDelete(object: DeepReadonly<ConfigMap>): void {
-    this.#refuseUnless(this.view.get(object.metadata.name)?.metadata.uid === object.metadata.uid, 'deleted unseen');
-    this.view.delete(object.metadata.name);
+  onDelete({ metadata: { name, uid } }: InformerDeleteEvent<ConfigMap>): void {
+    this.#refuseUnless(this.view.get(name)?.metadata.uid === uid, 'deleted unseen');
+    this.view.delete(name);
   }
 
   get versions(): string[] {

@@ -10,7 +10,7 @@ describe('an informer with subscriptions', () => {
   const { running, answer } = test;
 
   const subscribed = async (cache: Cache, calls: string[] = []) => {
-    const subscription = await cache.subscribe(ConfigMap, { onAdd: ({ metadata }) => calls.push(metadata.name) });
+    const subscription = await cache.subscribe(ConfigMap, { onAdd: ({ key }) => calls.push(key.name) });
     return { calls, subscription };
   };
 

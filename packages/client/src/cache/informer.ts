@@ -1,17 +1,54 @@
-import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
 
-/** Receives an informer's events, in the server's order and never concurrently. */
+/**
+ * An event of an informer. `key` is always available. The other fields are decoded when they are first read, and
+ * `metadata` costs less than `object`: a handler pays only for the fields that it reads. An event may be kept: it does
+ * not change, whatever happens to the cached object.
+ */
+export interface InformerEvent<T extends KubernetesObject> {
+  readonly key: ObjectKey;
+  /** Shared and read-only. */
+  readonly object: DeepReadonly<T>;
+  /** Equal to the metadata of `object`. */
+  readonly metadata: DeepReadonly<ObjectMeta>;
+}
+
+/** An object was added to the cache. */
+export interface InformerAddEvent<T extends KubernetesObject> extends InformerEvent<T> {
+  /** Whether the object existed before the handler, or came with the first list. */
+  readonly initial: boolean;
+}
+
+/** A cached object changed. The fields without `old` are those of the new state. */
+export interface InformerUpdateEvent<T extends KubernetesObject> extends InformerEvent<T> {
+  readonly oldObject: DeepReadonly<T>;
+  readonly oldMetadata: DeepReadonly<ObjectMeta>;
+}
+
+/** An object was deleted. `object` is its last known state. */
+export interface InformerDeleteEvent<T extends KubernetesObject> extends InformerEvent<T> {
+  /** Whether the deletion itself was missed. Then changes before it may have been missed, too. */
+  readonly finalStateUnknown: boolean;
+}
+
+/**
+ * Receives an informer's events, in the server's order and never concurrently.
+ *
+ * @example
+ * informer.addHandler({
+ *   onAdd: ({ key }) => queue.add(key), // decodes nothing
+ *   onUpdate: ({ object, oldObject }) => compare(oldObject, object),
+ * });
+ */
 export interface InformerHandler<T extends KubernetesObject> {
-  /** @param context.initial whether the object existed before the handler, or came with the first list. */
-  onAdd?(object: DeepReadonly<T>, context: { readonly initial: boolean }): void;
+  onAdd?(event: InformerAddEvent<T>): void;
   /**
    * Called when an object changed. Not called for objects that a relist returns unchanged. (Upstream: client-go calls
    * only handlers with a resync period.) The resource versions can be equal after the server was restored, and on
    * servers that set none.
    */
-  onUpdate?(oldObject: DeepReadonly<T>, newObject: DeepReadonly<T>): void;
-  /** @param context.finalStateUnknown whether the deletion itself was missed; `object` is the last known state. */
-  onDelete?(object: DeepReadonly<T>, context: { readonly finalStateUnknown: boolean }): void;
+  onUpdate?(event: InformerUpdateEvent<T>): void;
+  onDelete?(event: InformerDeleteEvent<T>): void;
 }
 
 /** The registration of a handler with an informer. */
@@ -30,9 +67,17 @@ export interface Subscription<T extends KubernetesObject> extends Registration {
 
 /** The last known objects. Shared and read-only. */
 export interface ReadonlyStore<T extends KubernetesObject> {
+  /** Number of objects. */
   readonly size: number;
+  /** Returns the number of objects in one namespace, or of all. Decodes nothing. */
+  count(namespace?: string): number;
+  /**
+   * Iterates over the keys of one namespace, or of all, and decodes nothing. Objects that are added or deleted during
+   * the iteration may be included or not.
+   */
+  keys(namespace?: string): Iterable<ObjectKey>;
   get(key: ObjectKey): DeepReadonly<T> | undefined;
-  /** Returns the objects of one namespace, or of all. */
+  /** Returns the objects of one namespace, or of all. Decodes each of them: use {@link count} or {@link keys} if possible. */
   list(namespace?: string): DeepReadonly<T>[];
   /**
    * Returns the objects for which the index `name` returned `value`. @throws {TypeError} if the index does not exist.

@@ -95,6 +95,15 @@ class MultiNamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T
     return [...this.#stores.values()].reduce((size, store) => size + store.size, 0);
   }
 
+  count(namespace?: string): number {
+    return namespace === undefined ? this.size : (this.#stores.get(namespace)?.count(namespace) ?? 0);
+  }
+
+  *keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    if (namespace !== undefined) yield* this.#stores.get(namespace)?.keys(namespace) ?? [];
+    else for (const store of this.#stores.values()) yield* store.keys();
+  }
+
   get(key: ObjectKey): DeepReadonly<T> | undefined {
     return this.#stores.get(key.namespace ?? '')?.get(key);
   }

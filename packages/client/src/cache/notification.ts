@@ -1,7 +1,32 @@
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { keyOf, type DeepReadonly, type KubernetesObject } from '../kinds/object.ts';
+import type { InformerAddEvent, InformerDeleteEvent, InformerUpdateEvent } from './informer.ts';
 
-/** One change of an informer's store, as handlers receive it. */
+/** One change of an informer's store: the event that handlers receive, with its type. */
 export type Notification<T extends KubernetesObject> =
-  | { readonly type: 'add'; readonly object: DeepReadonly<T>; readonly initial: boolean }
-  | { readonly type: 'update'; readonly old: DeepReadonly<T>; readonly object: DeepReadonly<T> }
-  | { readonly type: 'delete'; readonly object: DeepReadonly<T>; readonly finalStateUnknown: boolean };
+  | (InformerAddEvent<T> & { readonly type: 'add' })
+  | (InformerUpdateEvent<T> & { readonly type: 'update' })
+  | (InformerDeleteEvent<T> & { readonly type: 'delete' });
+
+export function added<T extends KubernetesObject>(
+  object: DeepReadonly<T>,
+  { initial }: { readonly initial: boolean },
+): Notification<T> {
+  const { metadata } = object;
+  return { type: 'add', key: keyOf(metadata), object, metadata, initial };
+}
+
+export function updated<T extends KubernetesObject>(
+  oldObject: DeepReadonly<T>,
+  object: DeepReadonly<T>,
+): Notification<T> {
+  const { metadata } = object;
+  return { type: 'update', key: keyOf(metadata), object, metadata, oldObject, oldMetadata: oldObject.metadata };
+}
+
+export function deleted<T extends KubernetesObject>(
+  object: DeepReadonly<T>,
+  { finalStateUnknown }: { readonly finalStateUnknown: boolean },
+): Notification<T> {
+  const { metadata } = object;
+  return { type: 'delete', key: keyOf(metadata), object, metadata, finalStateUnknown };
+}

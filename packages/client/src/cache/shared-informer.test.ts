@@ -23,9 +23,9 @@ function recorder(): InformerHandler<ConfigMap> & { readonly calls: string[] } {
   const text = ({ metadata }: DeepReadonly<ConfigMap>) => `${metadata.name}@${metadata.resourceVersion}`;
   return {
     calls,
-    onAdd: (object, { initial }) => calls.push(`+${text(object)}${initial ? '!' : ''}`),
-    onUpdate: (old, object) => calls.push(`${text(old)}>${object.metadata.resourceVersion}`),
-    onDelete: (object, { finalStateUnknown }) => calls.push(`-${text(object)}${finalStateUnknown ? '?' : ''}`),
+    onAdd: ({ object, initial }) => calls.push(`+${text(object)}${initial ? '!' : ''}`),
+    onUpdate: ({ oldObject, metadata }) => calls.push(`${text(oldObject)}>${metadata.resourceVersion}`),
+    onDelete: ({ object, finalStateUnknown }) => calls.push(`-${text(object)}${finalStateUnknown ? '?' : ''}`),
   };
 }
 
@@ -222,11 +222,11 @@ describe('SharedInformer', () => {
       let updates = 0;
       const keep = ({ metadata }: DeepReadonly<ConfigMap>) => versions.set(metadata.name, metadata.resourceVersion);
       const registration = informer.addHandler({
-        onAdd: (object) => {
+        onAdd: ({ object }) => {
           busy(1);
           keep(object);
         },
-        onUpdate: (_, object) => {
+        onUpdate: ({ object }) => {
           expect(versions.has(object.metadata.name)).toBe(true);
           updates++;
           keep(object);
@@ -306,8 +306,8 @@ describe('SharedInformer', () => {
     await synced(configMap('a', '1'), configMap('b', '2'));
     const calls: string[] = [];
     const registration: Registration = informer.addHandler({
-      onAdd: ({ metadata }) => {
-        calls.push(metadata.name);
+      onAdd: ({ key }) => {
+        calls.push(key.name);
         registration.remove();
       },
     });

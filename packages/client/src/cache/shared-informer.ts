@@ -13,7 +13,7 @@ import type { InformerPosition } from './expected-writes.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
-import type { Notification } from './notification.ts';
+import { added, deleted, updated, type Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { isSameVersion, Store } from './store.ts';
 
@@ -124,7 +124,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#handlers.add(registration);
     this.#snapshot = undefined;
     // The existing objects may be the first list, while other handlers are still being notified of it.
-    if (this.#hasSynced) void registration.catchUp(this.#store.list());
+    if (this.#hasSynced) void registration.catchUp(this.#store.events());
     return registration;
   }
 
@@ -246,11 +246,11 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       const object = readonly(received);
       if (type === 'DELETED') {
         const existed = this.#store.delete(object.metadata) !== undefined;
-        yield existed ? [{ type: 'delete', object, finalStateUnknown: false }] : [];
+        yield existed ? [deleted(object, { finalStateUnknown: false })] : [];
         continue;
       }
       const result = this.#store.put(object);
-      if (result.type === 'added') yield [{ type: 'add', object, initial: false }];
+      if (result.type === 'added') yield [added(object, { initial: false })];
       else yield result.type === 'replaced' ? replacement(result.old, object) : [];
     }
   }
@@ -262,12 +262,12 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   ): Generator<readonly Notification<T>[], void, undefined> {
     for (const object of this.#store.values()) {
       const old = previous.get(object.metadata);
-      if (!old) yield [{ type: 'add', object, initial }];
+      if (!old) yield [added(object, { initial })];
       else yield wentBack || !isSameVersion(old, object) ? replacement(old, object) : [];
     }
     for (const object of previous.values()) {
       const exists = this.#store.get(object.metadata) !== undefined;
-      yield exists ? [] : [{ type: 'delete', object, finalStateUnknown: true }];
+      yield exists ? [] : [deleted(object, { finalStateUnknown: true })];
     }
   }
 }
@@ -285,9 +285,6 @@ function replacement<T extends KubernetesObject>(
   old: DeepReadonly<T>,
   object: DeepReadonly<T>,
 ): readonly Notification<T>[] {
-  if (old.metadata.uid === object.metadata.uid) return [{ type: 'update', old, object }];
-  return [
-    { type: 'delete', object: old, finalStateUnknown: true },
-    { type: 'add', object, initial: false },
-  ];
+  if (old.metadata.uid === object.metadata.uid) return [updated(old, object)];
+  return [deleted(old, { finalStateUnknown: true }), added(object, { initial: false })];
 }

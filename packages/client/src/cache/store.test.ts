@@ -32,6 +32,21 @@ describe('Store', () => {
     expect(store.get({ name: 'node' })).toBeDefined();
   });
 
+  it('counts objects, and iterates over their keys, by namespace or in total', () => {
+    const store = new Store<ConfigMap>();
+    store.put(configMap('cart', '1', 'u1', 'shop'));
+    store.put(configMap('cart', '2', 'u2', 'test'));
+    store.put(configMap('node', '3', 'u3', ''));
+    expect([store.count(), store.count('shop'), store.count(''), store.count('none')]).toEqual([3, 1, 1, 0]);
+    expect([...store.keys()]).toEqual([
+      { namespace: 'shop', name: 'cart' },
+      { namespace: 'test', name: 'cart' },
+      { name: 'node' },
+    ]);
+    expect([...store.keys('test')]).toEqual([{ namespace: 'test', name: 'cart' }]);
+    expect([...store.keys('none')]).toEqual([]);
+  });
+
   it('returns the result of a put', () => {
     const store = new Store<ConfigMap>();
     const first = configMap('a', '1');

@@ -1,6 +1,7 @@
-import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { keyOf, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
 import type { IndexExtractor } from './cache.ts';
 import type { ReadonlyStore } from './informer.ts';
+import { added, type Notification } from './notification.ts';
 
 /** Result of {@link Store.put}. */
 export type Replaced<T> =
@@ -41,6 +42,15 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     return this.#size;
   }
 
+  count(namespace?: string): number {
+    return namespace === undefined ? this.#size : (this.#namespaces.get(namespace)?.size ?? 0);
+  }
+
+  *keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    const objects = namespace === undefined ? this.values() : (this.#namespaces.get(namespace)?.values() ?? []);
+    for (const { metadata } of objects) yield keyOf(metadata);
+  }
+
   get({ namespace = '', name }: ObjectKey): DeepReadonly<T> | undefined {
     return this.#namespaces.get(namespace)?.get(name);
   }
@@ -48,6 +58,11 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   list(namespace?: string): DeepReadonly<T>[] {
     if (namespace !== undefined) return [...(this.#namespaces.get(namespace)?.values() ?? [])];
     return [...this.values()];
+  }
+
+  /** Returns the notifications for a handler that was added now. They do not include later changes. */
+  events(): Iterable<Notification<T>> {
+    return initialNotifications(this.list());
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */
@@ -147,6 +162,12 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
     [this.#indexes, other.#indexes] = [other.#indexes, this.#indexes];
     [this.#size, other.#size] = [other.#size, this.#size];
   }
+}
+
+function* initialNotifications<T extends KubernetesObject>(
+  objects: readonly DeepReadonly<T>[],
+): Generator<Notification<T>, void, undefined> {
+  for (const object of objects) yield added(object, { initial: true });
 }
 
 /** Reports whether two objects with the same name have the same version. Without a version, they may differ. */

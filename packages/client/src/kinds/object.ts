@@ -72,6 +72,11 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** Returns the key without other fields, such as those of an object's metadata. */
+export function keyOf({ namespace, name }: ObjectKey): ObjectKey {
+  return namespace ? { namespace, name } : { name };
+}
+
 /** Returns the text of a key: `<namespace>/<name>`, or `<name>` for a cluster-scoped object. */
 export function objectKeyText({ namespace, name }: ObjectKey): string {
   return namespace ? `${namespace}/${name}` : name;

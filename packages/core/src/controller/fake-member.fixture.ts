@@ -1,6 +1,7 @@
 import type {
   Cache,
   DeepReadonly,
+  InformerEvent,
   InformerHandler,
   InformerScope,
   Kind,
@@ -9,10 +10,14 @@ import type {
   ReadonlyStore,
   Registration,
 } from '@mcr/client';
-import { kindText, objectKeyText } from '@mcr/client';
+import { keyOf, kindText, objectKeyText } from '@mcr/client';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 
 type Obj = DeepReadonly<KubernetesObject>;
+
+function eventOf(object: Obj): InformerEvent<KubernetesObject> {
+  return { key: keyOf(object.metadata), object, metadata: object.metadata };
+}
 
 /** An informer whose objects are set by the test. It notifies its handlers at once. */
 export class FakeInformer {
@@ -47,8 +52,8 @@ export class FakeInformer {
     this.#objects.set(objectKeyText(key), object);
     if (this.hasSynced) {
       for (const handler of this.handlers) {
-        if (old) handler.onUpdate?.(old, object);
-        else handler.onAdd?.(object, { initial: false });
+        if (old) handler.onUpdate?.({ ...eventOf(object), oldObject: old, oldMetadata: old.metadata });
+        else handler.onAdd?.({ ...eventOf(object), initial: false });
       }
     }
     return object;
@@ -57,13 +62,15 @@ export class FakeInformer {
   delete(key: ObjectKey): void {
     const object = this.#objects.get(objectKeyText(key));
     if (!object || !this.#objects.delete(objectKeyText(key))) return;
-    for (const handler of this.handlers) handler.onDelete?.(object, { finalStateUnknown: false });
+    for (const handler of this.handlers) handler.onDelete?.({ ...eventOf(object), finalStateUnknown: false });
   }
 
   /** Delivers all objects again without changes. */
   resync(): void {
-    for (const object of this.#objects.values())
-      for (const handler of this.handlers) handler.onUpdate?.(object, object);
+    for (const object of this.#objects.values()) {
+      const event = { ...eventOf(object), oldObject: object, oldMetadata: object.metadata };
+      for (const handler of this.handlers) handler.onUpdate?.(event);
+    }
   }
 
   addHandler(handler: InformerHandler<KubernetesObject>): Registration {
@@ -76,16 +83,17 @@ export class FakeInformer {
     };
   }
 
-  get store(): Pick<ReadonlyStore<KubernetesObject>, 'size' | 'get' | 'list'> {
+  get store(): Pick<ReadonlyStore<KubernetesObject>, 'size' | 'get' | 'list' | 'keys'> {
     return {
       size: this.#objects.size,
       get: (key) => this.#objects.get(objectKeyText(key)),
       list: () => [...this.#objects.values()],
+      keys: () => [...this.#objects.values()].map(({ metadata }) => keyOf(metadata)),
     };
   }
 
   #replay(handler: InformerHandler<KubernetesObject>): void {
-    for (const object of this.#objects.values()) handler.onAdd?.(object, { initial: true });
+    for (const object of this.#objects.values()) handler.onAdd?.({ ...eventOf(object), initial: true });
   }
 }
 

@@ -53,16 +53,17 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
       const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce });
       const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
       const informed: InformerHandler<T> = {
-        onAdd: (object, { initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
-        onUpdate: (oldObject, object) =>
+        onAdd: ({ object, initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
+        onUpdate: ({ oldObject, object }) =>
           dispatch({ type: 'update', clusterName, oldObject: view(oldObject), object: view(object) }),
-        onDelete: (object, { finalStateUnknown }) =>
+        onDelete: ({ object, finalStateUnknown }) =>
           dispatch({ type: 'delete', clusterName, object: view(object), finalStateUnknown }),
       };
       const subscription = await cluster.cache.subscribe(kind, informed, scope);
       const { informer } = subscription;
       if (resyncPeriod !== undefined) {
-        const onObject = (object: DeepReadonly<T>) => informed.onUpdate?.(object, object);
+        const onObject = (object: DeepReadonly<T>) =>
+          dispatch({ type: 'update', clusterName, oldObject: view(object), object: view(object) });
         const options = { store: informer.store, period: resyncPeriod, onObject, clock };
         void subscription.synced.then(() => resync(options, signal));
       }
