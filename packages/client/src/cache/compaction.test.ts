@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { Compaction } from './compaction.ts';
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
-import { deepFreeze } from './freeze.ts';
+import { deepFreeze } from '../json/deep-freeze.ts';
 import { Store } from './store.ts';
 
 setFlagsFromString('--expose-gc');

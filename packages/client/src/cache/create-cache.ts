@@ -11,7 +11,7 @@ import type { CacheInformer } from './cache-informer.ts';
 import type { CacheOptions, ReadWaitObserver } from './cache-options.ts';
 import { checkCacheOptions, optionsOfKind } from './cache-options.ts';
 import type { Cache } from './cache.ts';
-import { deepFreeze } from './freeze.ts';
+import { deepFreeze } from '../json/deep-freeze.ts';
 import { InformerCache } from './informer-cache.ts';
 import { MultiNamespaceInformer } from './multi-namespace-informer.ts';
 import { SharedInformer } from './shared-informer.ts';

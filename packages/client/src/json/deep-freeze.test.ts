@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from './freeze.ts';
+import { deepFreeze } from './deep-freeze.ts';
 
 describe('deepFreeze', () => {
   it('freezes every part', () => {

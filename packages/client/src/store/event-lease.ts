@@ -1,0 +1,74 @@
+import { ENTRY, entrySize, type EntryMemory } from './entry.ts';
+
+/** Memory that is used again when no event needs it any more. */
+export interface LeasedMemory extends EntryMemory {
+  /** Number of the latest lease that refers to this memory; 0 for none. Written by {@link EventLeases} only. */
+  lastLease: number;
+}
+
+/** Maximum size of the entries of one lease, in bytes, unless it has a single entry. */
+const MAX_BYTES = 16 * 1024;
+
+/**
+ * Keeps the entries of a few events readable. All objects of these events refer to the lease, and the store refers to it
+ * weakly: while an event is referenced, the lease is alive.
+ *
+ * The lease does not refer to the objects: V8 treats weak references as strong ones when it collects young objects, so
+ * that every event would survive until the next collection of old objects.
+ */
+export class EventLease {
+  readonly number: number;
+  /** Time in milliseconds, by `performance.now()`. */
+  readonly openedAt: number;
+  #memories: LeasedMemory[] = [];
+  #entries: number[] = [];
+  #bytes = 0;
+  /** Copies of the entries, once the lease has been detached. */
+  #copies: (EntryMemory | undefined)[] | undefined;
+
+  constructor(number: number, openedAt: number) {
+    this.number = number;
+    this.openedAt = openedAt;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= MAX_BYTES;
+  }
+
+  get isDetached(): boolean {
+    return this.#copies !== undefined;
+  }
+
+  /** Adds an entry. Returns its number within the lease. */
+  add(memory: LeasedMemory, entry: number): number {
+    memory.lastLease = this.number;
+    this.#bytes += sizeOf(memory, entry);
+    this.#entries.push(entry);
+    return this.#memories.push(memory) - 1;
+  }
+
+  /** Returns the copy of an entry, at position 0, if the lease has been detached. It can be taken once. */
+  takeCopy(number: number): EntryMemory | undefined {
+    const copy = this.#copies?.[number];
+    if (copy) (this.#copies as (EntryMemory | undefined)[])[number] = undefined;
+    return copy;
+  }
+
+  /** Copies the entries, so that their memory can be used again. */
+  detach(): void {
+    if (this.#copies) return;
+    this.#copies = this.#memories.map((memory, at) => copyEntry(memory, this.#entries[at] as number));
+    this.#memories = [];
+    this.#entries = [];
+  }
+}
+
+function sizeOf({ ints }: EntryMemory, entry: number): number {
+  return entrySize(ints[(entry >> 2) + ENTRY.length] as number);
+}
+
+function copyEntry(memory: EntryMemory, entry: number): EntryMemory {
+  const bytes = Buffer.allocUnsafeSlow(sizeOf(memory, entry));
+  memory.bytes.copy(bytes, 0, entry, entry + bytes.length);
+  return { bytes, ints: new Int32Array(bytes.buffer, 0, bytes.length >> 2) };
+}

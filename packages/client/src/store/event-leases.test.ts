@@ -1,0 +1,117 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '../kinds/builtin.ts';
+import { blockOf, type EntryBlock } from './entry.fixture.ts';
+import { EventLeases } from './event-leases.ts';
+import { ObjectDecoder } from './object-decoder.ts';
+import { PackedObject } from './packed-object.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const source = { decoder: new ObjectDecoder({ kind: ConfigMap, freeze: true }), held: () => undefined };
+
+describe('EventLeases', () => {
+  it('PC-10: an object of an event survives the reuse of its memory', () => {
+    const leases = new EventLeases();
+    const block = blockOfSize(10, 100);
+    const objects = packAll(leases, block);
+    expect(leases.isReferenced(block)).toBe(true);
+    leases.release(block);
+    expect(leases.isReferenced(block)).toBe(false);
+    block.bytes.fill(0);
+    expect(objects.map(({ object }) => object.metadata.name)).toEqual(names(10));
+    expect(objects.map(({ key }) => key.name)).toEqual(names(10));
+    expect(objects.map(({ metadata }) => metadata.name)).toEqual(names(10));
+  });
+
+  it('PC-10: an object that was read in part survives the reuse of its memory', () => {
+    const leases = new EventLeases();
+    const block = blockOfSize(2, 100);
+    const [first, second] = packAll(leases, block);
+    expect([first?.key.name, second?.metadata.name]).toEqual(names(2));
+    leases.release(block);
+    block.bytes.fill(0);
+    expect([first?.object.metadata.name, second?.object.metadata.name]).toEqual(names(2));
+    expect([first?.uid, second?.resourceVersion]).toEqual(['u', '1']);
+  });
+
+  it('does not protect memory when no object is referenced', async () => {
+    const leases = new EventLeases();
+    const blocks = [blockOfSize(20, 2_000), blockOfSize(20, 2_000)] as const;
+    let objects: unknown[] = packAll(leases, blocks[0]);
+    // The leases of the last 16 KiB take up more objects, so they are alive.
+    packAll(leases, blocks[1]);
+    await collected();
+    expect(leases.isReferenced(blocks[0])).toBe(objects.length > 0);
+    objects = [];
+    await collected();
+    expect(leases.isReferenced(blocks[0])).toBe(objects.length > 0);
+  });
+
+  it('PC-10: detaches leases after 10 s if they are referenced', async () => {
+    const leases = new EventLeases();
+    const block = blockOfSize(1, 100);
+    const [object] = packAll(leases, block);
+    const now = performance.now();
+    expect(leases.sweep(now + 2_000, now + 1)).toBe(true);
+    await collected();
+    // Without a garbage collection, nobody knows whether it is referenced.
+    expect(leases.sweep(now + 11_000, now - 1_000)).toBe(true);
+    expect(leases.isReferenced(block)).toBe(true);
+    expect(leases.sweep(now + 11_000, now + 5_000)).toBe(false);
+    expect(leases.isReferenced(block)).toBe(false);
+    block.bytes.fill(0);
+    expect(object?.object.metadata.name).toBe('web-0');
+  });
+
+  it('forgets leases that nobody references', async () => {
+    const leases = new EventLeases();
+    packAll(leases, blockOfSize(100, 1_000));
+    const now = performance.now();
+    leases.sweep(now + 2_000, 0);
+    await collected();
+    expect(leases.sweep(now + 3_000, 0)).toBe(false);
+  });
+
+  it('PC-10: an object that was read after it was detached keeps its own bytes only', async () => {
+    const leases = new EventLeases();
+    const count = 1_000;
+    const size = 10_000;
+    const block = blockOfSize(count, size);
+    // One object of each lease, which has two.
+    const kept = packAll(leases, block).filter((_, at) => at % 2 === 0);
+    leases.release(block);
+    expect(kept.map(({ uid }) => uid).every((uid) => uid === 'u')).toBe(true);
+    await collected();
+    const before = process.memoryUsage().arrayBuffers;
+    kept.length = 0;
+    await collected();
+    const perObject = (before - process.memoryUsage().arrayBuffers) / (count / 2);
+    expect(perObject).toBeGreaterThan(size * 0.9);
+    expect(perObject).toBeLessThan(size * 1.2);
+  });
+});
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `web-${at}`);
+}
+
+function blockOfSize(count: number, size: number): EntryBlock {
+  return blockOf(
+    names(count).map((name) => ({ metadata: { name, uid: 'u', resourceVersion: '1' }, data: { a: 'x'.repeat(size) } })),
+  );
+}
+
+function packAll(leases: EventLeases, block: EntryBlock): PackedObject<ConfigMap>[] {
+  return block.entries.map((entry) => new PackedObject(source, block, entry, leases.current));
+}
+
+/** Collects garbage, after weak references that were created or read in this turn have lost their protection. */
+async function collected(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  // Finishes the first collection, which frees buffers in the background.
+  collect();
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '../kinds/builtin.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { blockOf, type SentObject } from './entry.fixture.ts';
+import { EventLeases } from './event-leases.ts';
+import { ObjectDecoder } from './object-decoder.ts';
+import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent } from './packed-event.ts';
+import { PackedObject } from './packed-object.ts';
+
+const sent = (metadata: SentObject['metadata'], data?: object): SentObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata },
+  ...(data && { data }),
+});
+
+describe('PackedObject', () => {
+  it('reads the fields of a cache without decoding', () => {
+    const { packed, decoder } = setup(
+      sent({
+        ...{ name: 'web', namespace: 'shop', uid: 'u-1', resourceVersion: '7' },
+        ...{ generation: 42, deletionTimestamp: '2026-01-01T00:00:00Z' },
+      }),
+    );
+    expect({ ...packed.key }).toEqual({ name: 'web', namespace: 'shop' });
+    expect(packed).toMatchObject({ uid: 'u-1', resourceVersion: '7', generation: 42, isDeleting: true });
+    expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
+  });
+
+  it('reads absent fields', () => {
+    const { packed } = setup(sent({ name: 'web' }));
+    expect(packed).toMatchObject({ key: { name: 'web' }, uid: '', resourceVersion: '', isDeleting: false });
+    expect(packed.generation).toBeUndefined();
+  });
+
+  it.each([null, ''])('is not being deleted with a deletionTimestamp of %j', (deletionTimestamp) => {
+    const { packed } = setup(sent({ name: 'web', deletionTimestamp: deletionTimestamp as string }));
+    expect(packed.isDeleting).toBe(false);
+  });
+
+  it('reads a generation at the end of the metadata', () => {
+    expect(setup(sent({ name: 'web', generation: 3 })).packed.generation).toBe(3);
+  });
+
+  it('decodes once, and takes the metadata from the object', () => {
+    const { packed, decoder } = setup(sent({ name: 'web' }, { a: 'b' }));
+    expect(packed.object).toEqual(sent({ name: 'web' }, { a: 'b' }));
+    expect(packed.object).toBe(packed.object);
+    expect(packed.metadata).toBe(packed.object.metadata);
+    expect(decoder).toMatchObject({ decodes: 1, metadataDecodes: 0 });
+  });
+
+  it('decodes metadata alone, once', () => {
+    const { packed, decoder } = setup(sent({ name: 'web' }));
+    expect(packed.metadata).toEqual({ name: 'web' });
+    expect(packed.metadata).toBe(packed.metadata);
+    expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 1 });
+  });
+
+  it('PC-3: returns the object of the store, if the store still has it', () => {
+    const own = sent({ name: 'web' }) as KubernetesObject;
+    const { packed, decoder } = setup(sent({ name: 'web' }), () => own);
+    expect(packed.object).toBe(own);
+    expect(decoder.decodes).toBe(0);
+  });
+});
+
+describe('events of a packed store', () => {
+  it('have the fields of informer events', () => {
+    const old = setup(sent({ name: 'web', resourceVersion: '1' })).packed;
+    const { packed } = setup(sent({ name: 'web', resourceVersion: '2' }));
+    expect(new PackedAddEvent(packed, { initial: true })).toMatchObject({
+      ...{ type: 'add', initial: true, key: { name: 'web' } },
+      ...{ object: { metadata: { resourceVersion: '2' } }, metadata: { resourceVersion: '2' } },
+    });
+    expect(new PackedUpdateEvent(old, packed)).toMatchObject({
+      ...{ type: 'update', key: { name: 'web' } },
+      ...{ object: { metadata: { resourceVersion: '2' } }, metadata: { resourceVersion: '2' } },
+      ...{ oldObject: { metadata: { resourceVersion: '1' } }, oldMetadata: { resourceVersion: '1' } },
+    });
+    expect(new PackedDeleteEvent(old, { finalStateUnknown: true })).toMatchObject({
+      ...{ type: 'delete', finalStateUnknown: true, key: { name: 'web' } },
+      ...{ object: { metadata: { resourceVersion: '1' } }, metadata: { resourceVersion: '1' } },
+    });
+  });
+});
+
+function setup(object: SentObject, held: () => DeepReadonly<KubernetesObject> | undefined = () => undefined) {
+  const decoder = new ObjectDecoder<KubernetesObject>({ kind: ConfigMap, freeze: true });
+  const packed = new PackedObject({ decoder, held }, blockOf([object]), 0, new EventLeases().current);
+  return { packed, decoder };
+}

@@ -1,0 +1,121 @@
+import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
+import { ENTRY, ENTRY_HEADER, entryText } from './entry.ts';
+import type { EntryMemory } from './entry.ts';
+import type { EventLease, LeasedMemory } from './event-lease.ts';
+import type { ObjectDecoder } from './object-decoder.ts';
+
+/** What the packed objects of one store have in common. */
+export interface PackedObjectSource<T extends KubernetesObject> {
+  readonly decoder: ObjectDecoder<T>;
+  /**
+   * Returns the store's own object, decoded, if the store still has an object with the bytes of this entry. So an event
+   * and a read of the store return the same object.
+   */
+  held(memory: EntryMemory, entry: number): DeepReadonly<T> | undefined;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * An object of an event: the bytes of one version of an object, which are decoded when somebody reads them. It stays
+ * readable as long as it is referenced, whatever happens to the store.
+ */
+export class PackedObject<T extends KubernetesObject> {
+  readonly #source: PackedObjectSource<T>;
+  #memory: EntryMemory;
+  #entry: number;
+  /** `undefined` once the object has bytes of its own. */
+  #lease: EventLease | undefined;
+  readonly #number: number;
+  #object: DeepReadonly<T> | undefined;
+  #metadata: DeepReadonly<ObjectMeta> | undefined;
+  #key: ObjectKey | undefined;
+
+  /**
+   * @param entry position of the entry in `memory`, in bytes.
+   * @param lease protects `memory` from reuse.
+   * @param object the decoded object, if it is known.
+   */
+  constructor(
+    source: PackedObjectSource<T>,
+    memory: LeasedMemory,
+    entry: number,
+    lease: EventLease,
+    object?: DeepReadonly<T>,
+  ) {
+    this.#source = source;
+    this.#memory = memory;
+    this.#entry = entry;
+    this.#lease = lease;
+    this.#number = lease.add(memory, entry);
+    this.#object = object;
+  }
+
+  get key(): ObjectKey {
+    return (this.#key ??= this.#source.decoder.decodeKey(this.#here(), this.#entry));
+  }
+
+  get uid(): string {
+    return entryText(this.#here(), this.#entry, ENTRY.uid);
+  }
+
+  get resourceVersion(): string {
+    return entryText(this.#here(), this.#entry, ENTRY.resourceVersion);
+  }
+
+  /** `metadata.generation`; `undefined` if it is absent. */
+  get generation(): number | undefined {
+    const { bytes } = this.#here();
+    const start = this.#startOf(ENTRY.generation);
+    if (start === undefined) return undefined;
+    let end = start;
+    while (bytes[end] !== COMMA && bytes[end] !== CLOSE_OBJECT) end += 1;
+    return Number(bytes.toString('latin1', start, end));
+  }
+
+  /** Whether `metadata.deletionTimestamp` is set. */
+  get isDeleting(): boolean {
+    const { bytes } = this.#here();
+    const start = this.#startOf(ENTRY.deletionTimestamp);
+    // Go encodes an unset time as `null`.
+    return start !== undefined && bytes[start] === QUOTE && bytes[start + 1] !== QUOTE;
+  }
+
+  get object(): DeepReadonly<T> {
+    return (this.#object ??= this.#decode());
+  }
+
+  /** The metadata alone, unless the object has been decoded. */
+  get metadata(): DeepReadonly<ObjectMeta> {
+    if (this.#metadata === undefined) {
+      this.#metadata = this.#object
+        ? (this.#object as DeepReadonly<KubernetesObject>).metadata
+        : this.#source.decoder.decodeMetadata(this.#here(), this.#entry);
+    }
+    return this.#metadata;
+  }
+
+  #decode(): DeepReadonly<T> {
+    const memory = this.#here();
+    return this.#source.held(memory, this.#entry) ?? this.#source.decoder.decode(memory, this.#entry);
+  }
+
+  /** Returns the memory that has the bytes now. Must be called before {@link #entry} is read. */
+  #here(): EntryMemory {
+    const copy = this.#lease?.takeCopy(this.#number);
+    if (copy) {
+      this.#memory = copy;
+      this.#entry = 0;
+      this.#lease = undefined;
+    }
+    return this.#memory;
+  }
+
+  /** Returns the position of a JSON value, from the column of its start. */
+  #startOf(column: number): number | undefined {
+    const start = this.#memory.ints[(this.#entry >> 2) + column] as number;
+    return start === 0 ? undefined : this.#entry + ENTRY_HEADER + start;
+  }
+}
