@@ -7,6 +7,7 @@ import { STATUS_LIMITS } from '../json/structure.ts';
 import { retryAfterOf } from '../transport/retry-after.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError } from './api-error.ts';
+import { continueTokenIn } from './continue-token.ts';
 import { isStatus } from './status.ts';
 
 /** Documents up to this size, in bytes, are parsed in one call. */
@@ -49,7 +50,7 @@ export async function readSliced(
 ): Promise<unknown> {
   if (!isSuccess(response)) throw await readApiError(response);
   const onBegin = (text: string): boolean => {
-    const [, token] = CONTINUE.exec(text.slice(0, LIST_METADATA)) ?? [];
+    const token = continueTokenIn(text);
     if (token !== undefined) onContinue?.(token);
     return token !== undefined;
   };
@@ -84,11 +85,6 @@ export async function readSliced(
   }
   return document;
 }
-
-/** Matches a continue token before any array, so that it belongs to the list and not to one of its objects. */
-const CONTINUE = /^[^[]*?"continue":"([\w=+/.-]+)"/;
-/** Largest offset, in characters, at which the token of a list may end. */
-const LIST_METADATA = 8_192;
 
 async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise<void> {
   for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {

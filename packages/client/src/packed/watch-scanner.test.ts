@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { EventDecoder } from '../watch/event-decoder.ts';
+import { kubernetesObjectText, maybeMutated, objectText, valueText } from './json.fixture.ts';
+import { flagsOf, unpacked, unpackedOf, type Unpacked } from './unpacked.fixture.ts';
+import { isWatchDecodeError } from './watch-decode-error.ts';
+import { WatchScanner } from './watch-scanner.ts';
+
+fc.configureGlobal({ seed: 1 });
+
+const MIB = 1024 * 1024;
+const MAX_LINE = 8 * MIB;
+
+type Item = Unpacked | { readonly type: string; readonly object: unknown };
+
+function scanned(chunks: readonly Uint8Array[], maxLine = MAX_LINE): Item[] {
+  const scanner = new WatchScanner({ maxLine });
+  return [...chunks.flatMap((chunk) => scanner.push(chunk)), ...scanner.end()].flatMap((item): Item[] =>
+    item.type === 'objects' ? unpacked(item.batch) : [item],
+  );
+}
+
+/** Returns what the scanner must return, by the decoder that parses each line. */
+function decoded(bytes: Uint8Array): Item[] {
+  const decoder = new EventDecoder<KubernetesObject>(MAX_LINE);
+  return [...decoder.push(bytes), ...decoder.end()].map((event): Item => {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
+    return unpackedOf(event.type, event.object);
+  });
+}
+
+function outcome<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    // The decoder counts characters in one chunk, the scanner bytes.
+    if (isWatchDecodeError(error)) return error.message.replace(/near byte \d+/, '');
+    throw error;
+  }
+}
+
+function cut(bytes: Uint8Array, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+}
+
+const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
+const configMap = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default', uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  ...more,
+});
+const bookmark = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '7', creationTimestamp: null } };
+
+const eventText = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom('ADDED', 'MODIFIED', 'DELETED'), kubernetesObjectText)
+      .map(([type, object]) => `{"type":"${type}","object":${object}}`),
+  },
+  objectText(
+    fc
+      .tuple(fc.constantFrom('"ADDED"', '"DELETED"', '"BOOKMARK"', '"ERROR"', '"x"', '7'), kubernetesObjectText)
+      .map(([type, object]) => [
+        ['"object"', object],
+        ['"t\\u0079pe"', type],
+      ]),
+  ),
+  objectText(fc.array(fc.tuple(fc.constantFrom('"type"', '"object"'), kubernetesObjectText))),
+  fc.constantFrom(line('BOOKMARK', bookmark).trim(), line('ERROR', { code: 410 }).trim(), '', ' ', '\ufeff', '\r'),
+  valueText,
+);
+
+const stream = fc
+  .array(maybeMutated(eventText), { maxLength: 5 })
+  .map((lines) => Buffer.concat(lines.flatMap((each) => [each, Buffer.from('\n')])));
+
+describe('WatchScanner', () => {
+  it('PC-1: returns what a parser returns for arbitrary and mutated lines, in the same order', () => {
+    fc.assert(
+      fc.property(stream, (bytes) => {
+        expect(outcome(() => scanned([bytes]))).toEqual(outcome(() => decoded(bytes)));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('PC-1: the result does not depend on how bytes are split into chunks', () => {
+    fc.assert(
+      fc.property(stream, fc.integer({ min: 1, max: 64 }), (bytes, size) => {
+        expect(outcome(() => scanned(cut(bytes, size)))).toEqual(outcome(() => scanned([bytes])));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('PC-1: returns the same for chunks that end at any byte', () => {
+    const bytes = Buffer.from(
+      line('ADDED', configMap('a', { data: { text: 'ä€😀 \\n' } })) +
+        line('BOOKMARK', bookmark) +
+        line('DELETED', configMap('b')),
+    );
+    const expected = decoded(bytes);
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect(scanned([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+    }
+  });
+
+  it('PC-1: returns objects that follow one another as one batch, without the bytes between them', () => {
+    const objects = [configMap('a'), configMap('b'), configMap('c')];
+    const [first, second] = objects.map((object) => line('MODIFIED', object));
+    const scanner = new WatchScanner({ maxLine: MAX_LINE });
+    const items = scanner.push(
+      Buffer.from(`${first}${second}${line('BOOKMARK', bookmark)}${line('ADDED', objects[2])}`),
+    );
+    expect(items.map(({ type }) => type)).toEqual(['objects', 'BOOKMARK', 'objects']);
+    const texts = items.map((item) => (item.type === 'objects' ? item.batch.bytes.toString('utf8') : ''));
+    expect(texts).toEqual([JSON.stringify(objects[0]) + JSON.stringify(objects[1]), '', JSON.stringify(objects[2])]);
+  });
+
+  it('PC-1: flags escaped texts, repeated managedFields and long integers', () => {
+    const flags = (object: string) => {
+      const [item] = new WatchScanner({ maxLine: MAX_LINE }).push(Buffer.from(`{"type":"ADDED","object":${object}}\n`));
+      if (item?.type !== 'objects') throw new Error('expected an object');
+      return flagsOf(item.batch, 0);
+    };
+    expect(flags('{"metadata":{"name":"a","managedFields":[]}}')).toEqual([]);
+    expect(flags('{"metadata":{"name":"\\u0061"}}')).toEqual(['unescaped']);
+    expect(flags('{"metadata":{"name":"a","managedFields":[],"managedFields":[]}}')).toEqual(['repeatedManagedFields']);
+    expect(flags('{"metadata":{"name":"a","m\\u0061nagedFields":[]}}')).toEqual(['repeatedManagedFields']);
+    expect(flags('{"metadata":{"name":"a"},"x":9007199254740993}')).toEqual(['longInteger']);
+    expect(flags('{"x":9007199254740993,"metadata":{"name":"é"}}')).toEqual(['longInteger']);
+  });
+
+  it('S-10: refuses a line that is too long, before it is complete', () => {
+    const scanner = new WatchScanner({ maxLine: MAX_LINE });
+    const first = Buffer.from(line('ADDED', configMap('a')));
+    scanner.push(first);
+    const chunk = Buffer.alloc(MIB, 'canary');
+    for (let i = 0; i < 8; i += 1) scanner.push(chunk);
+    expect(() => scanner.push(chunk)).toThrow(
+      `a watch line of more than 8388608 bytes begins at byte ${first.length}: raise limits.object if objects are that large`,
+    );
+  });
+
+  it('S-10: refuses lines that are too long within one chunk', () => {
+    const bytes = Buffer.from(line('ADDED', configMap('a')) + line('ADDED', configMap('b', { data: 'x'.repeat(200) })));
+    expect(() => scanned([bytes], 300)).toThrow(/^a watch line of more than 300 bytes begins at byte 1\d\d:/);
+  });
+
+  it.each([
+    ['values', `{"metadata":{"name":"a"},"x":[0${',0'.repeat(1_900_000)}]}`],
+    ['levels', `{"metadata":{"name":"a"},"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['large integers', `{"metadata":{"name":"a"},"x":[1${',9007199254740993'.repeat(20_001)}]}`],
+  ])('S-10: refuses an object of too many %s with the message of the parser', (_, object) => {
+    const bytes = Buffer.from(`{"type":"ADDED","object":${object}}\n`);
+    const problem = outcome(() => scanned([bytes]));
+    expect(problem).toMatch(/^a watch line of \d+ characters {2}(has more|is nested)/);
+    expect(problem).toEqual(outcome(() => decoded(bytes)));
+  });
+
+  it('S-10: scans a line of 5 MB in small pieces in linear time', () => {
+    const large = line('ADDED', configMap('large', { data: { text: 'x'.repeat(5 * MIB) } }));
+    const names = scanned(cut(Buffer.from(large + line('ADDED', configMap('after'))), 512));
+    expect(names).toHaveLength(2);
+  });
+});
