@@ -1,14 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
 import { blockOf, type EntryBlock } from './entry.fixture.ts';
 import { EventLeases } from './event-leases.ts';
+import { collectGarbage } from './garbage.fixture.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { PackedObject } from './packed-object.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const source = { decoder: new ObjectDecoder({ kind: ConfigMap, freeze: true }), held: () => undefined };
 
@@ -43,10 +39,10 @@ describe('EventLeases', () => {
     let objects: unknown[] = packAll(leases, blocks[0]);
     // The leases of the last 16 KiB take up more objects, so they are alive.
     packAll(leases, blocks[1]);
-    await collected();
+    await collectGarbage();
     expect(leases.isReferenced(blocks[0])).toBe(objects.length > 0);
     objects = [];
-    await collected();
+    await collectGarbage();
     expect(leases.isReferenced(blocks[0])).toBe(objects.length > 0);
   });
 
@@ -56,7 +52,7 @@ describe('EventLeases', () => {
     const [object] = packAll(leases, block);
     const now = performance.now();
     expect(leases.sweep(now + 2_000, now + 1)).toBe(true);
-    await collected();
+    await collectGarbage();
     // Without a garbage collection, nobody knows whether it is referenced.
     expect(leases.sweep(now + 11_000, now - 1_000)).toBe(true);
     expect(leases.isReferenced(block)).toBe(true);
@@ -71,7 +67,7 @@ describe('EventLeases', () => {
     packAll(leases, blockOfSize(100, 1_000));
     const now = performance.now();
     leases.sweep(now + 2_000, 0);
-    await collected();
+    await collectGarbage();
     expect(leases.sweep(now + 3_000, 0)).toBe(false);
   });
 
@@ -84,10 +80,10 @@ describe('EventLeases', () => {
     const kept = packAll(leases, block).filter((_, at) => at % 2 === 0);
     leases.release(block);
     expect(kept.map(({ uid }) => uid).every((uid) => uid === 'u')).toBe(true);
-    await collected();
+    await collectGarbage();
     const before = process.memoryUsage().arrayBuffers;
     kept.length = 0;
-    await collected();
+    await collectGarbage();
     const perObject = (before - process.memoryUsage().arrayBuffers) / (count / 2);
     expect(perObject).toBeGreaterThan(size * 0.9);
     expect(perObject).toBeLessThan(size * 1.2);
@@ -106,12 +102,4 @@ function blockOfSize(count: number, size: number): EntryBlock {
 
 function packAll(leases: EventLeases, block: EntryBlock): PackedObject<ConfigMap>[] {
   return block.entries.map((entry) => new PackedObject(source, block, entry, leases.current));
-}
-
-/** Collects garbage, after weak references that were created or read in this turn have lost their protection. */
-async function collected(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  collect();
-  // Finishes the first collection, which frees buffers in the background.
-  collect();
 }

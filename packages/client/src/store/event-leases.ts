@@ -1,3 +1,4 @@
+import { CollectionProbe } from './collection-probe.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
 
 /** Time that a lease takes up new events, in milliseconds. */
@@ -81,10 +82,7 @@ export class EventLeases {
 class Sweeper {
   readonly #leases = new Set<EventLeases>();
   #timer: NodeJS.Timeout | undefined;
-  /** An object without references, which shows whether V8 has collected garbage since {@link #canaryFrom}. */
-  #canary = new WeakRef({});
-  #canaryFrom = 0;
-  #collectedAt = 0;
+  readonly #probe = new CollectionProbe();
 
   add(leases: EventLeases): void {
     this.#leases.add(leases);
@@ -93,12 +91,8 @@ class Sweeper {
 
   #sweep(): void {
     const now = performance.now();
-    if (!this.#canary.deref()) {
-      this.#collectedAt = this.#canaryFrom;
-      this.#canaryFrom = now;
-      this.#canary = new WeakRef({});
-    }
-    for (const leases of this.#leases) if (!leases.sweep(now, this.#collectedAt)) this.#leases.delete(leases);
+    const collectedAt = this.#probe.collectedAt(now);
+    for (const leases of this.#leases) if (!leases.sweep(now, collectedAt)) this.#leases.delete(leases);
     if (this.#leases.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
