@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../kinds/object.ts';
+import { FieldCut } from '../packed/field-cut.ts';
+import { namesOf, type FieldPath } from '../packed/field-tree.ts';
 
-/** Path of a field: its names as an array, or joined by dots. In a list, it applies to each element. */
-export type FieldPath = string | readonly string[];
+export type { FieldPath } from '../packed/field-tree.ts';
 
 /** Fields that a cache needs to identify an object, and to detect its changes and its deletion. */
 const IDENTITY: readonly FieldPath[] = [
@@ -10,8 +11,8 @@ const IDENTITY: readonly FieldPath[] = [
   ...['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'].map((name) => ['metadata', name]),
 ];
 
-/** Fields by name; `undefined` means the whole field. */
-type FieldTree = Map<string, FieldTree | undefined>;
+/** The cuts of transforms that need no decoded object. */
+const cutOf = new WeakMap<WeakKey, FieldCut>();
 
 /**
  * Returns a `transform` for a cache that keeps only these fields, and the fields that identify an object and its
@@ -21,8 +22,7 @@ type FieldTree = Map<string, FieldTree | undefined>;
  * { kind: Pod, transform: keepFields('metadata.labels', 'spec.nodeName', 'status.phase') }
  */
 export function keepFields<T extends KubernetesObject>(...paths: readonly FieldPath[]): (object: T) => T {
-  const kept = treeOf([...IDENTITY, ...paths]);
-  return (object) => pick(object, kept) as T;
+  return transformOf(new FieldCut({ keep: [...IDENTITY, ...paths] }));
 }
 
 /**
@@ -33,62 +33,20 @@ export function keepFields<T extends KubernetesObject>(...paths: readonly FieldP
  * @throws {TypeError} if the cache requires one of them.
  */
 export function dropFields<T extends KubernetesObject>(...paths: readonly FieldPath[]): (object: T) => T {
-  const dropped = treeOf(paths);
+  const cut = new FieldCut({ drop: paths });
   for (const path of IDENTITY) {
-    if (covers(dropped, namesOf(path)))
-      throw new TypeError(`dropFields: a cache requires ${namesOf(path).join('.')}: do not drop it`);
+    if (cut.drops(path)) throw new TypeError(`dropFields: a cache requires ${namesOf(path).join('.')}: do not drop it`);
   }
-  return (object) => omit(object, dropped) as T;
+  return transformOf(cut);
 }
 
-function namesOf(path: FieldPath): readonly string[] {
-  return typeof path === 'string' ? path.split('.') : path;
+/** Returns the cut of a transform of {@link keepFields} or {@link dropFields}, which spares the cache to decode objects. */
+export function fieldCutOf(transform: (object: never) => unknown): FieldCut | undefined {
+  return cutOf.get(transform);
 }
 
-function treeOf(paths: readonly FieldPath[]): FieldTree {
-  const tree: FieldTree = new Map();
-  for (const path of paths) add(tree, namesOf(path));
-  return tree;
-}
-
-function add(tree: FieldTree, [name = '', ...rest]: readonly string[]): void {
-  const whole = tree.has(name) && tree.get(name) === undefined;
-  if (whole) return;
-  const below = rest.length > 0 ? (tree.get(name) ?? (new Map() as FieldTree)) : undefined;
-  tree.set(name, below);
-  if (below) add(below, rest);
-}
-
-function covers(tree: FieldTree, [name = '', ...rest]: readonly string[]): boolean {
-  if (!tree.has(name)) return false;
-  const below = tree.get(name);
-  return below === undefined || (rest.length > 0 && covers(below, rest));
-}
-
-function pick(value: unknown, tree: FieldTree): unknown {
-  return mapFields(value, (name, field) => {
-    if (!tree.has(name)) return REMOVED;
-    const below = tree.get(name);
-    return below ? pick(field, below) : field;
-  });
-}
-
-function omit(value: unknown, tree: FieldTree): unknown {
-  return mapFields(value, (name, field) => {
-    if (!tree.has(name)) return field;
-    const below = tree.get(name);
-    return below ? omit(field, below) : REMOVED;
-  });
-}
-
-const REMOVED = Symbol('removed');
-
-/** Returns a copy with other fields. Deleting fields of the original would use more memory than it frees. */
-function mapFields(value: unknown, map: (name: string, field: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((element) => mapFields(element, map));
-  if (typeof value !== 'object' || value === null) return value;
-  const mapped = Object.entries(value)
-    .map(([name, field]) => [name, map(name, field)] as const)
-    .filter(([, field]) => field !== REMOVED);
-  return Object.fromEntries(mapped);
+function transformOf<T>(cut: FieldCut): (object: T) => T {
+  const transform = (object: T) => cut.applyTo(object) as T;
+  cutOf.set(transform, cut);
+  return transform;
 }

@@ -32,7 +32,7 @@ export class FieldCursor {
   nameEnd = 0;
   /** Whether the name has neither escapes nor characters other than ASCII. */
   isPlain = true;
-  /** Range of the value. */
+  /** Range of the value. After the last field, `end` is the end of the object. */
   value = 0;
   end = 0;
 
@@ -47,7 +47,10 @@ export class FieldCursor {
     const b = this.#bytes;
     let at = this.#at;
     while (b[at] !== QUOTE) {
-      if (b[at] === CLOSE_OBJECT) return false;
+      if (b[at] === CLOSE_OBJECT) {
+        this.end = at + 1;
+        return false;
+      }
       at += 1;
     }
     this.nameStart = at + 1;

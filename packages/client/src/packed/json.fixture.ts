@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-const NAMES = [
+/** Names of fields that the scanner knows, and names like them. */
+export const NAMES = [
   ...['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'annotations'],
   ...['ownerReferences', 'managedFields', 'generation', 'deletionTimestamp', 'creationTimestamp', 'finalizers'],
   ...['type', 'object', 'items', 'continue', 'spec', '__proto__', '', 'mid', 'nameS', 'namespaces', 'é'],
