@@ -1,5 +1,12 @@
 import { IntRows } from './int-rows.ts';
-import { RECORD, type RecordTable } from './record-table.ts';
+import { RECORD } from './record-table.ts';
+
+/** Columns of the records that a {@link KeyTable} finds. */
+export interface KeyColumns {
+  readonly hash: number;
+  /** Next record of the same bucket; -1 for none. Written by the table only. */
+  readonly next: number;
+}
 
 /** Least number of buckets. */
 const LEAST = 16;
@@ -9,7 +16,9 @@ const LEAST = 16;
  * insertion splits at most one bucket and each removal joins at most two, so no change takes long.
  */
 export class KeyTable {
-  readonly #records: RecordTable;
+  readonly #records: Pick<IntRows, 'get' | 'set'>;
+  readonly #hash: number;
+  readonly #next: number;
   /** First record of each bucket, plus one; 0 for none. */
   readonly #buckets = new IntRows(1);
   /** Number of buckets at the start of this round of splits: a power of two. */
@@ -18,8 +27,10 @@ export class KeyTable {
   #split = 0;
   #size = 0;
 
-  constructor(records: RecordTable) {
+  constructor(records: Pick<IntRows, 'get' | 'set'>, { hash, next }: KeyColumns = RECORD) {
     this.#records = records;
+    this.#hash = hash;
+    this.#next = next;
     this.#buckets.reach(LEAST - 1);
   }
 
@@ -27,13 +38,13 @@ export class KeyTable {
     return this.#buckets.byteLength;
   }
 
-  /** Returns the first record of the hash's bucket, or -1. The next ones are linked by {@link RECORD.next}. */
+  /** Returns the first record of the hash's bucket, or -1. The next ones are linked by {@link KeyColumns.next}. */
   first(hash: number): number {
     return this.#buckets.get(this.#bucketOf(hash), 0) - 1;
   }
 
   insert(record: number): void {
-    const bucket = this.#bucketOf(this.#records.get(record, RECORD.hash));
+    const bucket = this.#bucketOf(this.#records.get(record, this.#hash));
     this.#push(bucket, record);
     this.#size += 1;
     if (this.#size > this.#base + this.#split) this.#grow();
@@ -41,18 +52,18 @@ export class KeyTable {
 
   remove(record: number): void {
     const records = this.#records;
-    const bucket = this.#bucketOf(records.get(record, RECORD.hash));
-    const next = records.get(record, RECORD.next);
+    const bucket = this.#bucketOf(records.get(record, this.#hash));
+    const next = records.get(record, this.#next);
     let previous = this.#buckets.get(bucket, 0) - 1;
     if (previous === record) {
       this.#buckets.set(bucket, 0, next + 1);
     } else {
       for (;;) {
-        const following = records.get(previous, RECORD.next);
+        const following = records.get(previous, this.#next);
         if (following === record) break;
         previous = following;
       }
-      records.set(previous, RECORD.next, next);
+      records.set(previous, this.#next, next);
     }
     this.#size -= 1;
     // Twice, so that the buckets keep up with a table that becomes empty.
@@ -68,7 +79,7 @@ export class KeyTable {
   }
 
   #push(bucket: number, record: number): void {
-    this.#records.set(record, RECORD.next, this.#buckets.get(bucket, 0) - 1);
+    this.#records.set(record, this.#next, this.#buckets.get(bucket, 0) - 1);
     this.#buckets.set(bucket, 0, record + 1);
   }
 
@@ -79,8 +90,8 @@ export class KeyTable {
     this.#split += 1;
     let record = this.#take(from);
     while (record >= 0) {
-      const next = this.#records.get(record, RECORD.next);
-      this.#push(this.#bucketOf(this.#records.get(record, RECORD.hash)), record);
+      const next = this.#records.get(record, this.#next);
+      this.#push(this.#bucketOf(this.#records.get(record, this.#hash)), record);
       record = next;
     }
     if (this.#split < this.#base) return;
@@ -97,7 +108,7 @@ export class KeyTable {
     this.#split -= 1;
     let record = this.#take(this.#base + this.#split);
     while (record >= 0) {
-      const next = this.#records.get(record, RECORD.next);
+      const next = this.#records.get(record, this.#next);
       this.#push(this.#split, record);
       record = next;
     }
