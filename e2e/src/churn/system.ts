@@ -2,9 +2,9 @@ import type { Cluster, ClusterName, Logger, Manager, ReconcileRequest } from '@m
 import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
-import { acceleratedClock } from '../accelerated-clock.ts';
+import { AcceleratedClock } from '../accelerated-clock.ts';
 
-const clock = acceleratedClock(5);
+const clock = new AcceleratedClock(5);
 
 export interface Engagement {
   readonly name: ClusterName;

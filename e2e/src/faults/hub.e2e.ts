@@ -13,7 +13,7 @@ import {
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { createFaultProxy, type FaultProxy, createControlPlaneFleet } from '@mcr/envtest';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
-import { acceleratedClock } from '../accelerated-clock.ts';
+import { AcceleratedClock } from '../accelerated-clock.ts';
 import { until } from '../until.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
@@ -22,7 +22,7 @@ const LABELS = { 'sigs.k8s.io/multicluster-runtime-kubeconfig': 'true' };
 
 /** Duration of the lease on that clock, in milliseconds: long enough for a busy machine to renew in time. */
 const LEASE = { leaseDuration: 60_000, renewDeadline: 25_000 };
-const clock = acceleratedClock(5);
+const clock = new AcceleratedClock(5);
 
 describe('a manager with an unreliable network to its hub', () => {
   let fleet: ControlPlaneFleet;

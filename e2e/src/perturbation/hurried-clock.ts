@@ -1,12 +1,7 @@
-import type { Clock, Timer } from '@mcr/core';
+import { AcceleratedClock } from '../accelerated-clock.ts';
 
-/** Interval and size of a tick, in milliseconds: backoffs and timeouts take a twentieth of their time. */
-const TICK = { every: 5, by: 100 };
-
-interface Scheduled {
-  readonly at: number;
-  readonly callback: () => void;
-}
+/** Backoffs and timeouts take a twentieth of their time. */
+const FACTOR = 20;
 
 /**
  * During the quiet period, the clock leaps by `by` milliseconds every `every` ticks, past the longest timeout, that of
@@ -14,26 +9,13 @@ interface Scheduled {
  */
 const LEAP = { every: 400, by: 660_000 };
 
-/** A clock that runs fast. It stops while this process is not scheduled, so a busy machine does not cause timeouts. */
-export class HurriedClock implements Clock, Disposable {
-  #now = 0;
+/** An accelerated clock that counts its ticks and can leap. */
+export class HurriedClock extends AcceleratedClock {
   #ticks = 0;
   #leaps = false;
-  readonly #scheduled = new Set<Scheduled>();
-  readonly #ticking = setInterval(() => this.#tick(), TICK.every);
 
-  now(): number {
-    return this.#now;
-  }
-
-  wallTime(): number {
-    return Date.now();
-  }
-
-  schedule(delay: number, callback: () => void): Timer {
-    const scheduled: Scheduled = { at: this.#now + Math.max(delay, 0), callback };
-    this.#scheduled.add(scheduled);
-    return { cancel: () => void this.#scheduled.delete(scheduled) };
+  constructor() {
+    super(FACTOR);
   }
 
   /** Number of ticks so far: a measure of the time for which this process ran. */
@@ -41,19 +23,17 @@ export class HurriedClock implements Clock, Disposable {
     return this.#ticks;
   }
 
-  /** Makes time leap now and then, as on a machine that was suspended. */
+  /** Makes time leap now and then, as on a machine that was suspended. A leap exceeds every limit at once. */
   startLeaping(): void {
     this.#leaps = true;
   }
 
-  #tick(): void {
-    this.#ticks += 1;
-    this.#now += this.#leaps && this.#ticks % LEAP.every === 0 ? LEAP.by : TICK.by;
-    const due = [...this.#scheduled].filter(({ at }) => at <= this.#now).sort((one, other) => one.at - other.at);
-    for (const scheduled of due) if (this.#scheduled.delete(scheduled)) scheduled.callback();
+  stopLeaping(): void {
+    this.#leaps = false;
   }
 
-  [Symbol.dispose](): void {
-    clearInterval(this.#ticking);
+  protected override step(): number {
+    this.#ticks += 1;
+    return this.#leaps && this.#ticks % LEAP.every === 0 ? LEAP.by : super.step();
   }
 }

@@ -101,11 +101,16 @@ async function untilSettled(world: World, copier: Copier, namespace: string): Pr
   const { clock } = copier;
   clock.startLeaping();
   const end = clock.ticks + QUIET;
-  for (;;) {
-    const problem = await problemOf(world, copier, namespace);
-    if (problem === '') return;
-    if (clock.ticks > end) throw new Error(`not settled within ${QUIET} ticks: ${problem}`);
-    await sleep(10);
+  try {
+    for (;;) {
+      const problem = await problemOf(world, copier, namespace);
+      if (problem === '') return;
+      if (clock.ticks > end) throw new Error(`not settled within ${QUIET} ticks: ${problem}`);
+      await sleep(10);
+    }
+  } finally {
+    // The controller stops next: a leap would end its grace period, however fast it stops.
+    clock.stopLeaping();
   }
 }
 

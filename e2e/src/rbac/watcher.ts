@@ -1,10 +1,10 @@
 import type { ClusterConfig, ClusterName, ClusterStatus, Manager, Provider } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, isLeaderElectionLost } from '@mcr/core';
-import { acceleratedClock } from '../accelerated-clock.ts';
+import { AcceleratedClock } from '../accelerated-clock.ts';
 import { RecordingLogger } from '../faults/recording-logger.ts';
 import { RequestLedger } from './request-ledger.ts';
 
-const clock = acceleratedClock(10);
+const clock = new AcceleratedClock(10);
 
 export interface WatcherOptions {
   readonly hub: ClusterConfig;
