@@ -6,15 +6,27 @@ import type { Permission } from './manifest.ts';
  * granted.
  */
 export class RequestLedger implements Tracer {
-  readonly granted = new Set<Permission>();
   readonly forbidden = new Set<Permission>();
+  readonly #granted = new Map<Permission, number>();
+
+  get granted(): ReadonlySet<Permission> {
+    return new Set(this.#granted.keys());
+  }
+
+  /** Number of granted requests that needed this permission. */
+  timesGranted(permission: Permission): number {
+    return this.#granted.get(permission) ?? 0;
+  }
 
   startActiveSpan<F extends (span: Span) => unknown>(name: string, { attributes }: SpanOptions, fn: F): ReturnType<F> {
     const where = attributes?.['k8s.cluster.name'] === '' ? 'hub' : 'member';
     const isForResource = attributes?.['mcr.verb'] !== undefined;
     const answered = (status: string | number) => {
-      if (status === 403) this.forbidden.add(`${where}: ${name}`);
-      else if (isForResource && (Number(status) < 400 || status === 404)) this.granted.add(`${where}: ${name}`);
+      const permission: Permission = `${where}: ${name}`;
+      if (status === 403) this.forbidden.add(permission);
+      else if (isForResource && (Number(status) < 400 || status === 404)) {
+        this.#granted.set(permission, this.timesGranted(permission) + 1);
+      }
     };
     return fn({
       setAttribute: (attribute, value) => attribute === 'http.response.status_code' && answered(value),
