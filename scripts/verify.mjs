@@ -1,10 +1,11 @@
-// Runs every check of CI. `npm test` comes first, as in a fresh clone. The last line counts the tests in Jest's
-// results.
+// Runs every check of CI. `npm test` comes first, as in a fresh clone. The summary counts the tests in Jest's results;
+// the failed ones come last, so that the end of a log names them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { failuresIn } from './failures.mjs';
 
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'mcr-verify-'));
@@ -33,6 +34,7 @@ const steps = [
 ];
 
 const failures = [];
+const failedTests = [];
 const totals = { passed: 0, failed: 0 };
 try {
   for (const { title, argv, counts } of steps) {
@@ -51,6 +53,7 @@ try {
 
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
+for (const text of failedTests) console.log(text);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
 /** npm is the one on this machine, as in a fresh clone; every other tool is the pinned one. */
@@ -60,10 +63,13 @@ function environment(file) {
 
 function count(file, title) {
   try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    const results = JSON.parse(readFileSync(file, 'utf8'));
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = results;
     totals.passed += numPassedTests;
     // A suite that fails to load has no failed tests, but counts as a failure.
     totals.failed += Math.max(numFailedTests, numFailedTestSuites);
+    const failed = failuresIn(results);
+    if (failed.length > 0) failedTests.push(`\n${title}:`, ...failed);
   } catch {
     totals.failed += 1;
     failures.push(`${title}: no results`);

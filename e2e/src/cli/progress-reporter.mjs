@@ -39,7 +39,14 @@ export default class ProgressReporter {
       status: file.testExecError || file.numFailingTests > 0 ? 'failed' : 'passed',
       startTime: file.perfStats.start,
       endTime: file.perfStats.end,
-      assertionResults: file.testResults.map(({ title, status, duration }) => ({ title, status, duration })),
+      message: file.failureMessage ?? '',
+      assertionResults: file.testResults.map(({ title, fullName, status, duration, failureMessages }) => ({
+        title,
+        fullName,
+        status,
+        duration,
+        failureMessages,
+      })),
     }));
     const totals = { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests };
     writeFileSync(process.env.MCR_E2E_RESULTS, JSON.stringify({ ...totals, testResults }));
