@@ -95,6 +95,6 @@ describe('the example, on a hub and a member with exactly the permissions of the
 });
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
-  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(20_000) })) as [number | null];
+  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(120_000) })) as [number | null];
   return code;
 }

@@ -57,7 +57,7 @@ describe('the first program of a document', () => {
         env: { ...process.env, KUBECONFIG: kubeconfig },
         stdio: ['ignore', 'inherit', 'pipe'],
       });
-      const exited = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+      const exited = once(child, 'exit', { signal: AbortSignal.timeout(120_000) });
       const printed: string[] = [];
       let isInterrupted = false;
       createInterface({ input: child.stderr }).on('line', (line) => {

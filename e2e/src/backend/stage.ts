@@ -27,9 +27,6 @@ export interface Stage {
 
 const run = currentRun();
 
-/** Hooks of backends that start control planes take this long at most, in milliseconds. */
-const HOOK_TIMEOUT = 180_000;
-
 /**
  * Declares a scenario that runs on the clusters of any backend. It is left out, with the reason, if the backend lacks
  * what it needs.
@@ -48,8 +45,8 @@ export function scenario(name: string, needs: Needs, play: (stage: () => Stage) 
     let close = () => Promise.resolve();
     beforeAll(async () => {
       ({ stage, close } = await openStage(name, needs.members ?? 0));
-    }, HOOK_TIMEOUT);
-    afterAll(() => close(), HOOK_TIMEOUT);
+    });
+    afterAll(() => close());
     play(() => {
       if (!stage) throw new Error('the stage is available only inside of tests and hooks');
       return stage;

@@ -22,9 +22,10 @@ const CHANGES = 30;
 
 /**
  * Maximum delay for healthy clusters beside bad ones, in milliseconds: both until they are engaged and, for the median,
- * until a change is reconciled. More than a busy machine adds, and less than the ten-second timeout of a bad cluster.
+ * until a change is reconciled. The latter is ten times the goal on an idle machine, which is 100 ms. Both are less than
+ * the ten-second timeout of a bad cluster.
  */
-const TOLERANCE = { engaged: 5_000, latency: 250 };
+const TOLERANCE = { engaged: 5_000, latency: 1_000 };
 
 describe('a fleet with many bad clusters', () => {
   let fleet: ControlPlaneFleet;

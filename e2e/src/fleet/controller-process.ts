@@ -30,7 +30,7 @@ const manager = await createManager({
   logger: createLogger({ format: 'json' }),
   metrics: { bindAddress: '0' },
   ...(values.lease !== undefined && {
-    leaderElection: { id: values.lease, namespace, leaseDuration: 4_000, renewDeadline: 3_000, retryPeriod: 500 },
+    leaderElection: { id: values.lease, namespace, leaseDuration: 10_000, renewDeadline: 8_000, retryPeriod: 500 },
   }),
 });
 

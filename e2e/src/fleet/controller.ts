@@ -19,6 +19,9 @@ export interface ControllerOptions {
   readonly lease?: string;
 }
 
+/** Time after which a process that was asked to stop hangs, in milliseconds. */
+const HANGING = 60_000;
+
 /** A running `controller-process.ts`, and what it has reported so far. */
 export class Controller {
   readonly #namespace: string;
@@ -56,9 +59,9 @@ export class Controller {
     return this.#log.filter((line) => line.includes(JSON.stringify(clusterName)));
   }
 
-  /** Asks it to stop. Resolves with its exit code; a process that does not stop within 10 s is a failure. */
+  /** Asks it to stop. Resolves with its exit code; a process that hangs is a failure. */
   async stop(): Promise<number | null> {
-    const exited = once(this.#process, 'exit', { signal: AbortSignal.timeout(10_000) });
+    const exited = once(this.#process, 'exit', { signal: AbortSignal.timeout(HANGING) });
     this.#process.kill('SIGTERM');
     const [code] = (await exited) as [number | null];
     return code;

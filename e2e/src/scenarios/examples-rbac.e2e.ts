@@ -155,7 +155,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (printed += String(chunk)));
     try {
-      const closed = once(child, 'close', { signal: AbortSignal.timeout(60_000) });
+      const closed = once(child, 'close', { signal: AbortSignal.timeout(120_000) });
       await until(() => printed.includes('ConfigMap reconciled'));
       child.kill('SIGINT');
       expect(await closed).toEqual([0, null]);
