@@ -61,6 +61,22 @@ export function entryText(
   return memory.bytes.toString('utf8', start, start + entryTextLength(memory, entry, column));
 }
 
+/** Returns the text of a JSON string of an entry, from its start column; `undefined` if it is absent or `null`. */
+export function entryJsonText(
+  memory: EntryMemory,
+  entry: number,
+  column: typeof ENTRY.deletionTimestamp,
+): string | undefined {
+  const start = memory.ints[(entry >> 2) + column] as number;
+  if (start === 0) return undefined;
+  const { bytes } = memory;
+  const from = entry + ENTRY_HEADER + start;
+  if (bytes[from] !== 0x22) return undefined;
+  let to = from + 1;
+  while (bytes[to] !== 0x22) to += bytes[to] === 0x5c ? 2 : 1;
+  return JSON.parse(bytes.toString('utf8', from, to + 1)) as string;
+}
+
 /** Returns the position of a text in the memory. */
 export function entryTextStart({ ints }: EntryMemory, entry: number, column: number): number {
   return entry + ENTRY_HEADER + (ints[(entry >> 2) + column] as number);

@@ -1,66 +1,113 @@
 import { Slab } from './slab.ts';
 
-/** Sizes of pooled slabs, in bytes. */
+/** Sizes of pooled slabs, in bytes: powers of two. */
 export const SMALLEST_SLAB = 4 * 1024;
 export const LARGEST_SLAB = 1024 * 1024;
 /** Maximum size of the empty slabs of a pool, in bytes. */
 const MAX_POOLED = 64 * 1024 * 1024;
-/** Number of dropped bytes after which V8 is asked to collect them. */
-const COLLECT_AFTER = 8 * 1024 * 1024;
+/** Number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. */
+const COLLECT_AFTER = 32 * 1024 * 1024;
+
+/** Knows whether events refer to the bytes of a slab. */
+export interface SlabReferences {
+  isReferenced(slab: Slab): boolean;
+}
+
+interface Waiting {
+  readonly slab: Slab;
+  readonly references: SlabReferences;
+}
 
 /** Empty slabs, by size. One pool serves all stores of a process. */
 export class SlabPool {
   /** Empty slabs of 4 KiB, 8 KiB, … */
   readonly #empty: Slab[][] = [];
   #pooled = 0;
-  #dropped = 0;
+  /** Empty slabs that events may refer to. The oldest one is first. */
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  /** Bytes that became free since the last request for a collection, and that only a collection makes available. */
+  #uncollected = 0;
 
   /** Size of the empty slabs, in bytes. */
   get pooled(): number {
     return this.#pooled;
   }
 
-  /** Returns an empty slab of at least `size` bytes: a power of two up to 1 MiB, otherwise of this size. */
+  /** Size of the empty slabs that events may refer to, in bytes. */
+  get waiting(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Returns an empty slab of at least `size` bytes, which is at most {@link LARGEST_SLAB}. */
   take(size: number): Slab {
-    if (size > LARGEST_SLAB) return new Slab((size + 3) & ~3);
     const whole = Math.max(SMALLEST_SLAB, 2 ** Math.ceil(Math.log2(size)));
+    if (!this.#empty[classOf(whole)]?.length) this.#collectWaiting();
     const slab = this.#empty[classOf(whole)]?.pop();
     if (!slab) return new Slab(whole);
     this.#pooled -= slab.size;
     return slab;
   }
 
-  /** Takes a slab back. Nothing may refer to its bytes any more. */
-  give(slab: Slab): void {
-    if (slab.size > LARGEST_SLAB || this.#pooled + slab.size > MAX_POOLED) {
-      this.drop(slab);
+  /** Takes a slab back. It is used again when no event refers to it. */
+  give(slab: Slab, references: SlabReferences): void {
+    if (!isPooledSize(slab.size)) {
+      // An event that refers to the slab keeps it.
+      this.#wantCollection(slab.size);
+    } else if (references.isReferenced(slab)) {
+      this.#waiting.push({ slab, references });
+      this.#waitingBytes += slab.size;
+      this.#wantCollection(slab.size);
+    } else {
+      this.#add(slab);
+    }
+  }
+
+  #add(slab: Slab): void {
+    if (this.#pooled + slab.size > MAX_POOLED) {
+      this.#wantCollection(slab.size);
       return;
     }
     slab.used = 0;
     slab.alive = 0;
+    slab.lastLease = 0;
     (this.#empty[classOf(slab.size)] ??= []).push(slab);
     this.#pooled += slab.size;
   }
 
-  /** Leaves a slab to the garbage collector. */
-  drop({ size }: Slab): void {
-    this.#dropped += size;
-    if (this.#dropped < COLLECT_AFTER) return;
-    requestCollection(this.#dropped);
-    this.#dropped = 0;
+  #collectWaiting(): void {
+    let count = 0;
+    for (const { slab, references } of this.#waiting) {
+      if (references.isReferenced(slab)) break;
+      count += 1;
+      this.#waitingBytes -= slab.size;
+      this.#add(slab);
+    }
+    if (count > 0) this.#waiting = this.#waiting.slice(count);
+  }
+
+  #wantCollection(bytes: number): void {
+    this.#uncollected += bytes;
+    if (this.#uncollected < COLLECT_AFTER) return;
+    requestCollection(this.#uncollected);
+    this.#uncollected = 0;
   }
 }
 
 /**
- * V8 does not know the size of shared memory, so that it may keep unused slabs for hours. An ordinary buffer of the same
- * size counts. Its pages are never touched, so it needs no memory.
+ * Gives V8 a reason to collect garbage. It does not count shared memory, so that it might keep unused slabs for hours,
+ * but it counts an ordinary buffer of the same size. The pages of the buffer are never touched, so it takes no memory.
  */
 function requestCollection(bytes: number): void {
   void new ArrayBuffer(bytes);
 }
 
+function isPooledSize(size: number): boolean {
+  return size >= SMALLEST_SLAB && size <= LARGEST_SLAB && (size & (size - 1)) === 0;
+}
+
 function classOf(size: number): number {
-  return 31 - Math.clz32(size) - 12;
+  return 19 - Math.clz32(size);
 }
 
 /** The pool of the process. */

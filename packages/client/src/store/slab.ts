@@ -11,6 +11,8 @@ export class Slab implements EntryMemory {
   used = 0;
   /** Number of bytes of entries that are in use. */
   alive = 0;
+  /** Number of the latest lease that refers to this slab; 0 for none. */
+  lastLease = 0;
 
   /** @param size in bytes, a multiple of 4. */
   constructor(size: number) {

@@ -1,0 +1,145 @@
+import type { ObjectKey } from '../kinds/object.ts';
+import { ENVELOPE, ENVELOPE_SIZE, type PackedBatch } from '../packed/packed-batch.ts';
+import { ENTRY, entryTextLength, entryTextStart } from './entry.ts';
+import type { EntrySlabs } from './entry-slabs.ts';
+import { payloadLimit, writeEntry, type Cuts } from './entry-writer.ts';
+import { KeyTable } from './key-table.ts';
+import { Namespaces } from './namespaces.ts';
+import { ObjectKeyProbe } from './object-key-probe.ts';
+import { RECORD, RecordTable } from './record-table.ts';
+import type { Slab } from './slab.ts';
+
+/**
+ * Records of objects, found by their keys, and the entries that they refer to. A key can have several records: the
+ * current one, and one of a relist.
+ */
+export class ObjectTable {
+  readonly records = new RecordTable();
+  readonly slabs: EntrySlabs;
+  readonly namespaces = new Namespaces(this.records);
+  readonly #keys = new KeyTable(this.records);
+  /** The key that {@link first} and {@link after} look for. */
+  readonly #probe = new ObjectKeyProbe();
+
+  constructor(slabs: EntrySlabs) {
+    this.slabs = slabs;
+  }
+
+  /** Size of the records and of the table of keys, in bytes. */
+  get byteLength(): number {
+    return this.records.byteLength + this.#keys.byteLength;
+  }
+
+  /** Sets the key to look for to that of an object of a batch. */
+  aimAt({ bytes, envelopes }: PackedBatch, index: number): void {
+    const row = index * ENVELOPE_SIZE;
+    const namespaceStart = envelopes[row + ENVELOPE.namespace] as number;
+    const namespaceEnd = envelopes[row + ENVELOPE.namespace + 1] as number;
+    this.#probe.set(
+      bytes,
+      envelopes[row + ENVELOPE.name] as number,
+      envelopes[row + ENVELOPE.name + 1] as number,
+      this.namespaces.numberAt(bytes, namespaceStart, namespaceEnd),
+    );
+  }
+
+  /** Sets the key to look for. */
+  aimAtKey({ namespace = '', name }: ObjectKey): void {
+    this.#probe.setText(name, this.namespaces.numberOf(namespace));
+  }
+
+  /** Sets the key to look for to that of a record. */
+  aimAtRecord(record: number): void {
+    const slab = this.slabOf(record);
+    const entry = this.entryOf(record);
+    const start = entryTextStart(slab, entry, ENTRY.name);
+    const end = start + entryTextLength(slab, entry, ENTRY.name);
+    this.#probe.set(slab.bytes, start, end, this.records.get(record, RECORD.namespace));
+  }
+
+  /** Returns the first record of the key, or -1. */
+  first(): number {
+    return this.#probe.namespace < 0 ? -1 : this.#search(this.#keys.first(this.#probe.hash));
+  }
+
+  /** Returns the next record of the key, or -1. */
+  after(record: number): number {
+    return this.#search(this.records.get(record, RECORD.next));
+  }
+
+  slabOf(record: number): Slab {
+    return this.slabs.get(this.records.get(record, RECORD.slab));
+  }
+
+  entryOf(record: number): number {
+    return this.records.get(record, RECORD.entry);
+  }
+
+  /** Writes an object behind the entries of a slab, and returns the slab. Call `slabs.keep` or `slabs.cancel`. */
+  write(batch: PackedBatch, index: number, cuts: Cuts): number {
+    const number = this.slabs.reserve(payloadLimit(batch, index));
+    const slab = this.slabs.get(number);
+    writeEntry(batch, index, slab, slab.used, cuts);
+    return number;
+  }
+
+  /** Adds a record for the entry at the end of a slab. The last call of {@link aimAt} was for its object. */
+  insert({ bytes, envelopes }: PackedBatch, index: number, { slab, epoch }: { slab: number; epoch: number }): number {
+    const { records } = this;
+    if (this.#probe.namespace < 0) {
+      const range = index * ENVELOPE_SIZE + ENVELOPE.namespace;
+      this.#probe.moveTo(this.namespaces.add(bytes, envelopes[range] as number, envelopes[range + 1] as number));
+    }
+    const record = records.allocate();
+    records.set(record, RECORD.hash, this.#probe.hash);
+    records.set(record, RECORD.namespace, this.#probe.namespace);
+    records.set(record, RECORD.born, epoch);
+    records.set(record, RECORD.seen, epoch);
+    records.set(record, RECORD.decoded, 0);
+    this.#refer(record, slab);
+    this.#keys.insert(record);
+    this.namespaces.link(record);
+    return record;
+  }
+
+  /** Lets a record refer to the entry at the end of a slab, and releases its previous entry. */
+  replace(record: number, slab: number): void {
+    const previousSlab = this.records.get(record, RECORD.slab);
+    const previousEntry = this.entryOf(record);
+    this.#refer(record, slab);
+    this.slabs.release(previousSlab, previousEntry);
+  }
+
+  /** Removes a record and releases its entry. */
+  remove(record: number): void {
+    this.#keys.remove(record);
+    this.namespaces.unlink(record);
+    this.slabs.release(this.records.get(record, RECORD.slab), this.entryOf(record));
+    this.records.free(record);
+  }
+
+  #refer(record: number, slab: number): void {
+    const { ints, used } = this.slabs.get(slab);
+    ints[(used >> 2) + ENTRY.record] = record;
+    this.records.set(record, RECORD.slab, slab);
+    this.records.set(record, RECORD.entry, used);
+    this.slabs.keep(slab);
+  }
+
+  /** Returns the first record with the key, from `record` on along its bucket. */
+  #search(record: number): number {
+    const { records } = this;
+    const { hash, namespace } = this.#probe;
+    while (record >= 0) {
+      if (
+        records.get(record, RECORD.hash) === hash &&
+        records.get(record, RECORD.namespace) === namespace &&
+        this.#probe.isNameOf(this.slabOf(record), this.entryOf(record))
+      ) {
+        return record;
+      }
+      record = records.get(record, RECORD.next);
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,173 @@
+import type { Kind } from '../kinds/kind.ts';
+import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
+import { ENTRY, entryJsonText, entryText } from './entry.ts';
+import type { Cuts } from './entry-writer.ts';
+import { managedFieldsCut } from './managed-fields.ts';
+import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
+import type { PackedObject } from './packed-object.ts';
+import { Relist, type DifferencesOptions } from './relist.ts';
+import { hasSameUid, hasSameVersion } from './same-version.ts';
+import { slabPool, type SlabPool } from './slab-pool.ts';
+import { StoredObjects } from './stored-objects.ts';
+
+/** Options of {@link PackedStore}. */
+export interface PackedStoreOptions<T extends KubernetesObject> {
+  readonly kind: Kind<T>;
+  /** Whether to freeze the objects that are read. */
+  readonly freeze: boolean;
+  /** Removes `metadata.managedFields`. Default: true. */
+  readonly dropManagedFields?: boolean;
+  /** Default: the pool of the process. */
+  readonly slabs?: SlabPool;
+}
+
+const NOTHING: readonly never[] = [];
+const NO_CUTS: Cuts = [];
+
+/**
+ * Holds objects by namespace and name as the JSON text that the API server sent, and decodes them when they are read.
+ * There is no JavaScript object for an object that nobody has read.
+ */
+export class PackedStore<T extends KubernetesObject> {
+  readonly #objects: StoredObjects<T>;
+  readonly #relist: Relist<T>;
+  readonly #cutsOf: (batch: PackedBatch, index: number) => Cuts;
+  #size = 0;
+
+  constructor({ kind, freeze, dropManagedFields = true, slabs = slabPool }: PackedStoreOptions<T>) {
+    this.#objects = new StoredObjects({ kind, freeze, slabs });
+    this.#cutsOf = dropManagedFields ? managedFieldsCut : () => NO_CUTS;
+    this.#relist = new Relist(this.#objects, {
+      onInsert: () => undefined,
+      remove: (record) => this.#objects.remove(record),
+    });
+  }
+
+  /** Number of objects. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns the number of objects in one namespace, or in all. */
+  count(namespace?: string): number {
+    if (namespace === undefined) return this.#size;
+    const { records, namespaces } = this.#objects.table;
+    if (records.size === this.#size) return namespaces.countOf(namespaces.numberOf(namespace));
+    // A relist is going on.
+    let count = 0;
+    for (const _ of this.#objects.visibleRecords(namespace)) count += 1;
+    return count;
+  }
+
+  /** Iterates over the keys of one namespace, or of all, without decoding the objects. */
+  *keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    for (const record of this.#objects.visibleRecords(namespace)) yield this.#objects.keyOf(record);
+  }
+
+  get(key: ObjectKey): DeepReadonly<T> | undefined {
+    const record = this.#objects.find(key);
+    return record < 0 ? undefined : this.#objects.read(record);
+  }
+
+  /** Returns the objects of one namespace, or of all. Decodes all of them. */
+  list(namespace?: string): DeepReadonly<T>[] {
+    return Array.from(this.#objects.visibleRecords(namespace), (record) => this.#objects.read(record));
+  }
+
+  /** Iterates over all objects, in their state at each moment of the iteration. */
+  *values(): Generator<DeepReadonly<T>, void, undefined> {
+    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record);
+  }
+
+  /** Returns the version of an object without decoding it; `undefined` if it does not exist. */
+  resourceVersionOf(key: ObjectKey): string | undefined {
+    const { table } = this.#objects;
+    const record = this.#objects.find(key);
+    return record < 0 ? undefined : entryText(table.slabOf(record), table.entryOf(record), ENTRY.resourceVersion);
+  }
+
+  /** Returns `metadata.deletionTimestamp` of an object without decoding it; `undefined` if it is not set. */
+  deletionTimestampOf(key: ObjectKey): string | undefined {
+    const { table } = this.#objects;
+    const record = this.#objects.find(key);
+    return record < 0 ? undefined : entryJsonText(table.slabOf(record), table.entryOf(record), ENTRY.deletionTimestamp);
+  }
+
+  /**
+   * Applies a watch event.
+   *
+   * @returns what changed: nothing if the store has this version of the object, and two events if another object with
+   * the same name was replaced.
+   */
+  apply(batch: PackedBatch, index: number): readonly PackedEvent<T>[] {
+    const { table } = this.#objects;
+    table.aimAt(batch, index);
+    const record = this.#objects.visible();
+    if (batch.envelopes[index * ENVELOPE_SIZE + ENVELOPE.type] === PACKED_TYPE.DELETED) {
+      if (record < 0) return NOTHING;
+      const last = this.#packUnstored(batch, index);
+      this.#objects.remove(record);
+      this.#size -= 1;
+      return [new PackedDeleteEvent(last, { finalStateUnknown: false })];
+    }
+    if (record < 0) {
+      const slab = table.write(batch, index, this.#cutsOf(batch, index));
+      const added = table.insert(batch, index, { slab, epoch: this.#objects.epoch });
+      this.#size += 1;
+      return [new PackedAddEvent(this.#objects.pack(added), { initial: false })];
+    }
+    return this.#replace(record, batch, index);
+  }
+
+  /** Begins to collect a list that replaces all objects. Forgets a list that was not committed. */
+  beginReplace(): void {
+    this.#relist.begin();
+  }
+
+  /** Adds an object to the list. */
+  stage(batch: PackedBatch, index: number): void {
+    this.#relist.stage(batch, index, this.#cutsOf(batch, index));
+  }
+
+  /** Removes an object from the list, because it was deleted in the meantime. */
+  unstage(batch: PackedBatch, index: number): void {
+    this.#relist.unstage(batch, index);
+  }
+
+  /** Replaces all objects with those of the list. Call {@link differences} before the next change. */
+  commitReplace(): void {
+    this.#size = this.#relist.commit();
+  }
+
+  /** Yields what {@link commitReplace} changed, and frees the previous objects on the way. */
+  differences(options: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
+    return this.#relist.differences(options);
+  }
+
+  #replace(record: number, batch: PackedBatch, index: number): readonly PackedEvent<T>[] {
+    const { table } = this.#objects;
+    const slab = table.slabOf(record);
+    const entry = table.entryOf(record);
+    if (hasSameVersion(batch, index, slab, entry)) return NOTHING;
+    const isSameObject = hasSameUid(batch, index, slab, entry);
+    const old = this.#objects.pack(record);
+    table.replace(record, table.write(batch, index, this.#cutsOf(batch, index)));
+    const object = this.#objects.pack(record);
+    if (isSameObject) return [new PackedUpdateEvent(old, object)];
+    // The deletion of the first object was missed.
+    return [new PackedDeleteEvent(old, { finalStateUnknown: true }), new PackedAddEvent(object, { initial: false })];
+  }
+
+  /** Returns an object for an event that the store does not keep. */
+  #packUnstored(batch: PackedBatch, index: number): PackedObject<T> {
+    const { table } = this.#objects;
+    const number = table.write(batch, index, this.#cutsOf(batch, index));
+    const slab = table.slabs.get(number);
+    slab.ints[(slab.used >> 2) + ENTRY.record] = -1;
+    const entry = table.slabs.keep(number);
+    const packed = this.#objects.packEntry(slab, entry);
+    table.slabs.release(number, entry);
+    return packed;
+  }
+}

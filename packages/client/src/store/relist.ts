@@ -1,0 +1,189 @@
+import type { KubernetesObject } from '../kinds/object.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
+import { ENTRY } from './entry.ts';
+import type { Cuts } from './entry-writer.ts';
+import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
+import { RECORD } from './record-table.ts';
+import { hasSameVersion, isSameEntry, isSameText } from './same-version.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+/** Number of records between two turns of the caller. */
+const STRIDE = 64;
+const NOTHING: readonly never[] = [];
+
+export interface DifferencesOptions {
+  /** Whether this is the first list, so that its objects existed before. */
+  readonly initial: boolean;
+  /** Whether the server was restored, so that equal versions may be of different objects. */
+  readonly wentBack: boolean;
+}
+
+/**
+ * Replaces all objects of a store. Listed objects wait beside the store: an unchanged one as a mark on its record, a new
+ * or changed one as a second record, which is not visible yet. When the list is complete, the next epoch begins: then
+ * the waiting records are visible, and records without a mark are not.
+ *
+ * Records that an unfinished relist left behind are used by the next one, or removed with it.
+ */
+export class Relist<T extends KubernetesObject> {
+  readonly #objects: StoredObjects<T>;
+  readonly #onInsert: (record: number) => void;
+  readonly #remove: (record: number) => void;
+  /** Epoch in which the waiting objects become visible. */
+  #next = 0;
+  /** Number of waiting objects. */
+  #count = 0;
+  /** The epoch before the latest one that a relist began. */
+  #previous = 0;
+
+  constructor(
+    objects: StoredObjects<T>,
+    hooks: { onInsert: (record: number) => void; remove: (record: number) => void },
+  ) {
+    this.#objects = objects;
+    this.#onInsert = hooks.onInsert;
+    this.#remove = hooks.remove;
+  }
+
+  /** Begins a relist. Forgets an unfinished one. */
+  begin(): void {
+    this.#next = Math.max(this.#next, this.#objects.epoch) + 1;
+    this.#count = 0;
+  }
+
+  stage(batch: PackedBatch, index: number, cuts: Cuts): void {
+    const { table, epoch } = this.#objects;
+    const { records, slabs } = table;
+    table.aimAt(batch, index);
+    const { current, waiting } = this.#recordsOfKey();
+    const wasListed = this.#isListed(current) || this.#isListed(waiting);
+    if (!wasListed) this.#count += 1;
+
+    const slab = table.write(batch, index, cuts);
+    const memory = slabs.get(slab);
+    const isHeld = (record: number): boolean =>
+      record >= 0 &&
+      hasSameVersion(batch, index, table.slabOf(record), table.entryOf(record)) &&
+      isSameEntry(table.slabOf(record), table.entryOf(record), memory, memory.used);
+    if (isHeld(current)) {
+      slabs.cancel(slab);
+      records.set(current, RECORD.seen, this.#next);
+      if (waiting >= 0) this.#remove(waiting);
+      return;
+    }
+    if (current >= 0) records.set(current, RECORD.seen, epoch);
+    if (isHeld(waiting)) {
+      slabs.cancel(slab);
+    } else if (waiting >= 0) {
+      table.replace(waiting, slab);
+      this.#onInsert(waiting);
+    } else {
+      this.#onInsert(table.insert(batch, index, { slab, epoch: this.#next }));
+      return;
+    }
+    records.set(waiting, RECORD.born, this.#next);
+    records.set(waiting, RECORD.seen, this.#next);
+  }
+
+  /** Takes an object back that was deleted after it was listed. */
+  unstage(batch: PackedBatch, index: number): void {
+    const { table, epoch } = this.#objects;
+    table.aimAt(batch, index);
+    const { current, waiting } = this.#recordsOfKey();
+    if (!this.#isListed(current) && !this.#isListed(waiting)) return;
+    this.#count -= 1;
+    if (this.#isListed(current)) table.records.set(current, RECORD.seen, epoch);
+    if (waiting >= 0) this.#remove(waiting);
+  }
+
+  /** Makes the listed objects the objects of the store. Returns their number. */
+  commit(): number {
+    if (this.#next <= this.#objects.epoch) this.begin();
+    this.#previous = this.#objects.epoch;
+    this.#objects.epoch = this.#next;
+    return this.#count;
+  }
+
+  /**
+   * Settles the records after {@link commit}, one by one, and yields what changed. Yields nothing now and then, so that
+   * the caller can take turns.
+   */
+  *differences({ initial, wentBack }: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
+    const objects = this.#objects;
+    const { records } = objects.table;
+    const { end } = records;
+    for (let record = 0; record < end; record += 1) {
+      if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {
+        yield this.#arrived(record, { initial, wentBack });
+      } else if (record % STRIDE === 0) {
+        yield NOTHING;
+      }
+    }
+    for (let record = 0; record < end; record += 1) {
+      if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record);
+      else if (record % STRIDE === 0) yield NOTHING;
+    }
+  }
+
+  #arrived(record: number, { initial, wentBack }: DifferencesOptions): readonly PackedEvent<T>[] {
+    const objects = this.#objects;
+    const old = this.#previousOf(record);
+    if (old < 0) return [new PackedAddEvent(objects.pack(record), { initial })];
+    if (!wentBack && this.#isSameVersion(old, record)) {
+      this.#remove(old);
+      return NOTHING;
+    }
+    const isSameObject = this.#isSame(old, record, ENTRY.uid);
+    const before = objects.pack(old);
+    this.#remove(old);
+    const after = objects.pack(record);
+    if (isSameObject) return [new PackedUpdateEvent(before, after)];
+    return [new PackedDeleteEvent(before, { finalStateUnknown: true }), new PackedAddEvent(after, { initial: false })];
+  }
+
+  #gone(record: number): readonly PackedEvent<T>[] {
+    const wasVisible = this.#objects.table.records.get(record, RECORD.born) <= this.#previous;
+    const events = wasVisible
+      ? [new PackedDeleteEvent(this.#objects.pack(record), { finalStateUnknown: true })]
+      : NOTHING;
+    this.#remove(record);
+    return events;
+  }
+
+  /** Returns the record that `record` replaces, or -1. */
+  #previousOf(record: number): number {
+    const { table } = this.#objects;
+    table.aimAtRecord(record);
+    let old = table.first();
+    while (old >= 0 && (old === record || table.records.get(old, RECORD.born) > this.#previous)) old = table.after(old);
+    return old;
+  }
+
+  #isSameVersion(a: number, b: number): boolean {
+    const { table } = this.#objects;
+    const hasVersion = (table.slabOf(a).ints[(table.entryOf(a) >> 2) + ENTRY.versionLengths] as number) >>> 16 > 0;
+    return hasVersion && this.#isSame(a, b, ENTRY.resourceVersion) && this.#isSame(a, b, ENTRY.uid);
+  }
+
+  #isSame(a: number, b: number, column: number): boolean {
+    const { table } = this.#objects;
+    return isSameText(table.slabOf(a), table.entryOf(a), table.slabOf(b), table.entryOf(b), column);
+  }
+
+  /** Whether a record was listed in this relist. */
+  #isListed(record: number): boolean {
+    return record >= 0 && this.#objects.table.records.get(record, RECORD.seen) === this.#next;
+  }
+
+  /** Returns the records of the key at which the table aims: the visible one and the one that waits; -1 for none. */
+  #recordsOfKey(): { readonly current: number; readonly waiting: number } {
+    const { table, epoch } = this.#objects;
+    let current = -1;
+    let waiting = -1;
+    for (let record = table.first(); record >= 0; record = table.after(record)) {
+      if (table.records.get(record, RECORD.born) > epoch) waiting = record;
+      else if (table.records.get(record, RECORD.seen) >= epoch) current = record;
+    }
+    return { current, waiting };
+  }
+}
