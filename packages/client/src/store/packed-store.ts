@@ -1,9 +1,10 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
+import { cutter } from './cutter.ts';
 import { ENTRY, entryJsonText, entryText } from './entry.ts';
 import type { Cuts } from './entry-writer.ts';
-import { managedFieldsCut } from './managed-fields.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import type { PackedObject } from './packed-object.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
@@ -18,12 +19,13 @@ export interface PackedStoreOptions<T extends KubernetesObject> {
   readonly freeze: boolean;
   /** Removes `metadata.managedFields`. Default: true. */
   readonly dropManagedFields?: boolean;
+  /** Removes other fields. Default: none. */
+  readonly cut?: FieldCut | undefined;
   /** Default: the pool of the process. */
   readonly slabs?: SlabPool;
 }
 
 const NOTHING: readonly never[] = [];
-const NO_CUTS: Cuts = [];
 
 /**
  * Holds objects by namespace and name as the JSON text that the API server sent, and decodes them when they are read.
@@ -35,9 +37,9 @@ export class PackedStore<T extends KubernetesObject> {
   readonly #cutsOf: (batch: PackedBatch, index: number) => Cuts;
   #size = 0;
 
-  constructor({ kind, freeze, dropManagedFields = true, slabs = slabPool }: PackedStoreOptions<T>) {
+  constructor({ kind, freeze, dropManagedFields = true, cut, slabs = slabPool }: PackedStoreOptions<T>) {
     this.#objects = new StoredObjects({ kind, freeze, slabs });
-    this.#cutsOf = dropManagedFields ? managedFieldsCut : () => NO_CUTS;
+    this.#cutsOf = cutter({ cut, dropManagedFields });
     this.#relist = new Relist(this.#objects, {
       onInsert: () => undefined,
       remove: (record) => this.#objects.remove(record),

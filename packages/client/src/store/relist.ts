@@ -115,6 +115,9 @@ export class Relist<T extends KubernetesObject> {
     for (let record = 0; record < end; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {
         yield this.#arrived(record, { initial, wentBack });
+      } else if (wentBack && records.isInUse(record) && objects.isVisible(record)) {
+        // The same version may now mean another state, so handlers receive every object again.
+        yield [new PackedUpdateEvent(objects.pack(record), objects.pack(record))];
       } else if (record % STRIDE === 0) {
         yield NOTHING;
       }
