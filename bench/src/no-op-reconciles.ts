@@ -1,4 +1,5 @@
 import type { InformerHandler } from '@mcr/client';
+import { decodedObject } from '@mcr/client';
 import type { Cluster, KubernetesObject, ClusterName, ConfigMap as ConfigMapObject, Manager } from '@mcr/core';
 import {
   ConfigMap,
@@ -83,10 +84,7 @@ function clusterOf(count: number): Cluster {
   });
   const cache = {
     subscribe: async (_kind: unknown, handler: InformerHandler<ConfigMapObject>) => {
-      for (const object of objects) {
-        const { metadata } = object;
-        handler.onAdd?.({ key: metadata, object, metadata, initial: true });
-      }
+      for (const object of objects) handler.onAdd?.({ ...decodedObject(object), initial: true });
       return { synced: Promise.resolve(), remove: () => undefined, informer: { store: { size: count } } };
     },
   };

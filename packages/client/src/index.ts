@@ -66,6 +66,8 @@ export * from './packed/watch-decode-error.ts';
 export * from './reflector/lister-watcher.ts';
 export { ListSlots, type ListSlotsOptions, type ListTurn } from './reflector/list-slots.ts';
 export * from './cache/informer.ts';
+export * from './cache/has-changed.ts';
+export { decodedObject } from './cache/lazy-object.ts';
 export * from './cache/handler-registration.ts';
 export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';

@@ -38,6 +38,7 @@ export * from './controller/source/channel-source.ts';
 export * from './controller/source/func-source.ts';
 export type { Debounce, SourceTiming } from './controller/source/source-timing.ts';
 export * from './controller/event/event.ts';
+export * from './controller/event/object-event.ts';
 export * from './controller/handler/event-handler.ts';
 export * from './controller/handler/enqueue-object.ts';
 export * from './controller/handler/enqueue-owner.ts';
@@ -198,6 +199,7 @@ export type {
   ClientOptions,
   Clock,
   ClusterConfig,
+  ComparedField,
   CustomAuth,
   DeepPartial,
   DeepReadonly,
@@ -232,6 +234,7 @@ export type {
   KubernetesObject,
   LabelRequirement,
   LabelSelector,
+  LazyObject,
   ListOptions,
   ListTotal,
   LoadKubeconfigOptions,

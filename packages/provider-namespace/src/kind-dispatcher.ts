@@ -1,5 +1,5 @@
-import type { DeepReadonly, InformerEvent, InformerHandler, KubernetesObject, Logger, Registration } from '@mcr/core';
-import { HandlerRegistration, keyOf } from '@mcr/core/provider';
+import type { DeepReadonly, InformerHandler, KubernetesObject, Logger, Registration } from '@mcr/core';
+import { decodedObject, HandlerRegistration } from '@mcr/core/provider';
 import type { InnerObjects } from './inner-objects.ts';
 
 type Notification<T extends KubernetesObject> = Parameters<HandlerRegistration<T>['notify']>[0];
@@ -27,16 +27,16 @@ export class KindDispatcher<T extends KubernetesObject> {
 
   /** Receives the events of the shared informer. */
   readonly handler: InformerHandler<T> = {
-    onAdd: ({ object, initial }) => this.#notify(object, { ...eventOf(this.#put(object)), type: 'add', initial }),
+    onAdd: ({ object, initial }) => this.#notify(object, { ...decodedObject(this.#put(object)), type: 'add', initial }),
     onUpdate: ({ oldObject, object }) => {
       const old = this.#innerObjects.of(oldObject);
-      const event = { ...eventOf(this.#put(object)), oldObject: old, oldMetadata: old.metadata };
+      const event = { ...decodedObject(this.#put(object)), oldObject: old, oldMetadata: old.metadata };
       this.#notify(object, { ...event, type: 'update' });
     },
     onDelete: ({ object, finalStateUnknown }) => {
       const { namespace, name } = object.metadata;
       this.#partition(namespace).objects.delete(name);
-      this.#notify(object, { ...eventOf(this.#innerObjects.of(object)), type: 'delete', finalStateUnknown });
+      this.#notify(object, { ...decodedObject(this.#innerObjects.of(object)), type: 'delete', finalStateUnknown });
       this.#forgetIfEmpty(namespace);
     },
   };
@@ -63,7 +63,7 @@ export class KindDispatcher<T extends KubernetesObject> {
       const { objects, registrations } = this.#partition(namespace);
       registrations.add(registration);
       void registration.catchUp(
-        [...objects.values()].map((object) => ({ ...eventOf(object), type: 'add', initial: true })),
+        [...objects.values()].map((object) => ({ ...decodedObject(object), type: 'add', initial: true })),
       );
     });
     return registration;
@@ -91,9 +91,4 @@ export class KindDispatcher<T extends KubernetesObject> {
     const partition = this.#partitions.get(namespace);
     if (partition?.objects.size === 0 && partition.registrations.size === 0) this.#partitions.delete(namespace);
   }
-}
-
-function eventOf<T extends KubernetesObject>(object: DeepReadonly<T>): InformerEvent<T> {
-  const { metadata } = object;
-  return { key: keyOf(metadata), object, metadata };
 }

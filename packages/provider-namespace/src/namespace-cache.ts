@@ -7,12 +7,13 @@ import type {
   InformerScope,
   Kind,
   KubernetesObject,
+  LazyObject,
   ObjectKey,
   ReadonlyStore,
   Registration,
   Subscription,
 } from '@mcr/core';
-import { untilAborted } from '@mcr/core/provider';
+import { decodedObject, untilAborted } from '@mcr/core/provider';
 import { INNER_NAMESPACE, innerIndexName } from './inner-objects.ts';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
@@ -149,6 +150,12 @@ class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
     return object && innerOf(this.#view, object);
   }
 
+  lazy({ namespace, name }: ObjectKey): LazyObject<T> | undefined {
+    if (namespace !== INNER_NAMESPACE) return undefined;
+    const object = this.#store.lazy({ namespace: this.#view.namespace, name });
+    return object && decodedObject(innerOf(this.#view, object.object));
+  }
+
   list(namespace: string = INNER_NAMESPACE): DeepReadonly<T>[] {
     if (namespace !== INNER_NAMESPACE) return [];
     return this.#store.list(this.#view.namespace).map((object) => innerOf(this.#view, object));
@@ -170,7 +177,15 @@ function nothing<T extends KubernetesObject>(): Informer<T> {
     addHandler: () => ALL_SYNCED,
     hasSynced: true,
     waitForSync: () => Promise.resolve(),
-    store: { size: 0, count: () => 0, keys: () => [], get: () => undefined, list: () => [], byIndex: () => [] },
+    store: {
+      size: 0,
+      count: () => 0,
+      keys: () => [],
+      get: () => undefined,
+      lazy: () => undefined,
+      list: () => [],
+      byIndex: () => [],
+    },
     lastSyncedResourceVersion: undefined,
     staleFor: () => 0,
     lastError: undefined,

@@ -1,7 +1,6 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
-import type { ReadonlyStore } from './informer.ts';
 
 interface ExpectedWrite {
   readonly key: ObjectKey;
@@ -10,9 +9,17 @@ interface ExpectedWrite {
   readonly isDeletion: boolean;
 }
 
+/** The versions of the objects in a store. No object is decoded. */
+export interface HeldVersions {
+  /** Returns the resource version of an object; `undefined` if the store does not have it. */
+  resourceVersionOf(key: ObjectKey): string | undefined;
+  /** Reports whether the store has the object, marked for deletion. */
+  isDeleting(key: ObjectKey): boolean;
+}
+
 /** The current objects and version of an informer. */
 export interface InformerPosition {
-  readonly store: ReadonlyStore<KubernetesObject>;
+  readonly store: HeldVersions;
   readonly version: string | undefined;
 }
 
@@ -31,7 +38,7 @@ export class ExpectedWrites {
   /** Expects the object to be deleted or marked for deletion. Ignores unknown objects. */
   deleted({ namespace = '', name }: ObjectKey, { store }: InformerPosition): void {
     const written = this.#byKey.get(objectKeyText({ namespace, name }))?.version;
-    const held = store.get({ namespace, name })?.metadata.resourceVersion;
+    const held = store.resourceVersionOf({ namespace, name });
     // A pending write is newer than the cached version.
     this.#expect({ key: { namespace, name }, version: written ?? held ?? '', isDeletion: true });
   }
@@ -69,8 +76,7 @@ export function isAtLeast(version: string | undefined, than: string): boolean {
 }
 
 function hasArrived({ key, version, isDeletion }: ExpectedWrite, position: InformerPosition): boolean {
-  const held = position.store.get(key)?.metadata;
-  if (!held || !isDeletion) return isAtLeast(position.version, version) || isAtLeast(held?.resourceVersion, version);
-  const isNewer = held.resourceVersion !== version && isAtLeast(held.resourceVersion, version);
-  return isNewer || held.deletionTimestamp !== undefined;
+  const held = position.store.resourceVersionOf(key);
+  if (held === undefined || !isDeletion) return isAtLeast(position.version, version) || isAtLeast(held, version);
+  return (held !== version && isAtLeast(held, version)) || position.store.isDeleting(key);
 }

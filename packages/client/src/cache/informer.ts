@@ -1,11 +1,12 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
 
 /**
- * An event of an informer. `key` is always available. The other fields are decoded when they are first read, and
- * `metadata` costs less than `object`: a handler pays only for the fields that it reads. An event may be kept: it does
- * not change, whatever happens to the cached object.
+ * One version of a cached object. `object` and `metadata` are decoded when they are first read, and `metadata` costs
+ * less than `object`: a reader pays only for the fields that it reads. It may be kept, and does not change.
+ *
+ * Fields may be getters of a class. Destructure them (`({ key, object }) => …`); a spread (`{ ...event }`) omits them.
  */
-export interface InformerEvent<T extends KubernetesObject> {
+export interface LazyObject<T extends KubernetesObject> {
   readonly key: ObjectKey;
   /** Shared and read-only. */
   readonly object: DeepReadonly<T>;
@@ -13,20 +14,29 @@ export interface InformerEvent<T extends KubernetesObject> {
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
+/** An event of an informer, with the object after the change. */
+export type InformerEvent<T extends KubernetesObject> =
+  InformerAddEvent<T> | InformerUpdateEvent<T> | InformerDeleteEvent<T>;
+
 /** An object was added to the cache. */
-export interface InformerAddEvent<T extends KubernetesObject> extends InformerEvent<T> {
+export interface InformerAddEvent<T extends KubernetesObject> extends LazyObject<T> {
   /** Whether the object existed before the handler, or came with the first list. */
   readonly initial: boolean;
 }
 
 /** A cached object changed. The fields without `old` are those of the new state. */
-export interface InformerUpdateEvent<T extends KubernetesObject> extends InformerEvent<T> {
+export interface InformerUpdateEvent<T extends KubernetesObject> extends LazyObject<T> {
   readonly oldObject: DeepReadonly<T>;
   readonly oldMetadata: DeepReadonly<ObjectMeta>;
+  /** Compares a field of the two states without decoding them. Default: {@link hasChanged} compares the metadata. */
+  hasChanged?(field: ComparedField): boolean;
 }
 
+/** A field of the metadata that {@link hasChanged} compares. */
+export type ComparedField = 'resourceVersion' | 'generation' | 'labels' | 'annotations';
+
 /** An object was deleted. `object` is its last known state. */
-export interface InformerDeleteEvent<T extends KubernetesObject> extends InformerEvent<T> {
+export interface InformerDeleteEvent<T extends KubernetesObject> extends LazyObject<T> {
   /** Whether the deletion itself was missed. Then changes before it may have been missed, too. */
   readonly finalStateUnknown: boolean;
 }
@@ -77,6 +87,8 @@ export interface ReadonlyStore<T extends KubernetesObject> {
    */
   keys(namespace?: string): Iterable<ObjectKey>;
   get(key: ObjectKey): DeepReadonly<T> | undefined;
+  /** Like {@link get}, for readers that may not need the whole object. */
+  lazy(key: ObjectKey): LazyObject<T> | undefined;
   /** Returns the objects of one namespace, or of all. Decodes each of them: use {@link count} or {@link keys} if possible. */
   list(namespace?: string): DeepReadonly<T>[];
   /**

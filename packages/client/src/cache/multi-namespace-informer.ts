@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
-import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { InformerHandler, LazyObject, ReadonlyStore, Registration } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /**
@@ -106,6 +106,10 @@ class MultiNamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
     return this.#stores.get(key.namespace ?? '')?.get(key);
+  }
+
+  lazy(key: ObjectKey): LazyObject<T> | undefined {
+    return this.#stores.get(key.namespace ?? '')?.lazy(key);
   }
 
   list(namespace?: string): DeepReadonly<T>[] {

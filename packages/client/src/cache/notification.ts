@@ -1,5 +1,6 @@
-import { keyOf, type DeepReadonly, type KubernetesObject } from '../kinds/object.ts';
+import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import type { InformerAddEvent, InformerDeleteEvent, InformerUpdateEvent } from './informer.ts';
+import { decodedObject } from './lazy-object.ts';
 
 /** One change of an informer's store: the event that handlers receive, with its type. */
 export type Notification<T extends KubernetesObject> =
@@ -11,22 +12,19 @@ export function added<T extends KubernetesObject>(
   object: DeepReadonly<T>,
   { initial }: { readonly initial: boolean },
 ): Notification<T> {
-  const { metadata } = object;
-  return { type: 'add', key: keyOf(metadata), object, metadata, initial };
+  return { ...decodedObject(object), type: 'add', initial };
 }
 
 export function updated<T extends KubernetesObject>(
   oldObject: DeepReadonly<T>,
   object: DeepReadonly<T>,
 ): Notification<T> {
-  const { metadata } = object;
-  return { type: 'update', key: keyOf(metadata), object, metadata, oldObject, oldMetadata: oldObject.metadata };
+  return { ...decodedObject(object), type: 'update', oldObject, oldMetadata: oldObject.metadata };
 }
 
 export function deleted<T extends KubernetesObject>(
   object: DeepReadonly<T>,
   { finalStateUnknown }: { readonly finalStateUnknown: boolean },
 ): Notification<T> {
-  const { metadata } = object;
-  return { type: 'delete', key: keyOf(metadata), object, metadata, finalStateUnknown };
+  return { ...decodedObject(object), type: 'delete', finalStateUnknown };
 }

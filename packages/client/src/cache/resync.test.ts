@@ -30,7 +30,7 @@ describe('resync', () => {
         period: 10_000,
         clock,
         random,
-        onObject: (o) => onObject(`${o.metadata.name}@${o.metadata.resourceVersion}`),
+        onObject: ({ key, metadata }) => onObject(`${key.name}@${metadata.resourceVersion}`),
       },
       end.signal,
     );

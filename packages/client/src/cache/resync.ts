@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
-import type { ReadonlyStore } from './informer.ts';
+import type { LazyObject, ReadonlyStore } from './informer.ts';
 
 /** Shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */
 export const SHORTEST_RESYNC_PERIOD = 1_000;
@@ -11,14 +11,14 @@ export const SHORTEST_RESYNC_PERIOD = 1_000;
 const JITTER = 0.1;
 
 export interface ResyncOptions<T extends KubernetesObject> {
-  readonly store: ReadonlyStore<T>;
+  readonly store: Pick<ReadonlyStore<T>, 'keys' | 'lazy'>;
   /**
    * Time between two passes, in milliseconds. Each wait is up to 10 percent shorter or longer, so that the clusters of
    * a fleet do not resync at the same time.
    */
   readonly period: number;
-  /** Receives each object in its current version. Must not throw. */
-  readonly onObject: (object: DeepReadonly<T>) => void;
+  /** Receives each object in its current version, not decoded yet. Must not throw. */
+  readonly onObject: (object: LazyObject<T>) => void;
   readonly clock: Clock;
   /** Returns numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
@@ -38,8 +38,8 @@ export async function resync<T extends KubernetesObject>(
     throw new RangeError(`resync period is ${period} ms: set ${SHORTEST_RESYNC_PERIOD} ms or more`);
   }
   while (await passes(clock, period * (1 + JITTER * (2 * random() - 1)), signal)) {
-    await workInTurns(store.list(), ({ metadata }) => {
-      const current = signal.aborted ? undefined : store.get(metadata);
+    await workInTurns(store.keys(), (key) => {
+      const current = signal.aborted ? undefined : store.lazy(key);
       if (current) onObject(current);
       return !signal.aborted;
     });

@@ -102,8 +102,9 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     if (this.#expected.concerns(target)) return false;
     if (version === undefined || isAtLeast(this.#version, version)) return true;
     const { namespace, name } = target;
-    const held = name === undefined ? undefined : this.#store.get({ ...(namespace && { namespace }), name });
-    return held !== undefined && isAtLeast(held.metadata.resourceVersion, version);
+    return (
+      name !== undefined && isAtLeast(this.#store.resourceVersionOf({ ...(namespace && { namespace }), name }), version)
+    );
   }
 
   onProgress(listener: () => void): () => void {

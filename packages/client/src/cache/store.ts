@@ -1,6 +1,8 @@
 import { keyOf, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
 import type { IndexExtractor } from './cache.ts';
-import type { ReadonlyStore } from './informer.ts';
+import type { HeldVersions } from './expected-writes.ts';
+import type { LazyObject, ReadonlyStore } from './informer.ts';
+import { decodedObject } from './lazy-object.ts';
 import { added, type Notification } from './notification.ts';
 
 /** Result of {@link Store.put}. */
@@ -26,7 +28,7 @@ interface Index<T extends KubernetesObject> {
  *
  * The keys of the maps are the objects' own strings, so that a key costs no memory.
  */
-export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
+export class Store<T extends KubernetesObject> implements ReadonlyStore<T>, HeldVersions {
   /** Namespace (`''` for cluster-scoped objects) → name → object. Empty namespaces are removed. */
   #namespaces = new Map<string, Map<string, DeepReadonly<T>>>();
   #indexes = new Map<string, Index<T>>();
@@ -53,6 +55,19 @@ export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
 
   get({ namespace = '', name }: ObjectKey): DeepReadonly<T> | undefined {
     return this.#namespaces.get(namespace)?.get(name);
+  }
+
+  lazy(key: ObjectKey): LazyObject<T> | undefined {
+    const object = this.get(key);
+    return object && decodedObject(object);
+  }
+
+  resourceVersionOf(key: ObjectKey): string | undefined {
+    return this.get(key)?.metadata.resourceVersion;
+  }
+
+  isDeleting(key: ObjectKey): boolean {
+    return this.get(key)?.metadata.deletionTimestamp !== undefined;
   }
 
   list(namespace?: string): DeepReadonly<T>[] {

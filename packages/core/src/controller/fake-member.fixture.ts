@@ -1,7 +1,6 @@
 import type {
   Cache,
   DeepReadonly,
-  InformerEvent,
   InformerHandler,
   InformerScope,
   Kind,
@@ -12,15 +11,14 @@ import type {
 } from '@mcr/client';
 import { keyOf, kindText, objectKeyText } from '@mcr/client';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { CountedEvent, Decodes } from './counted-event.fixture.ts';
 
 type Obj = DeepReadonly<KubernetesObject>;
 
-function eventOf(object: Obj): InformerEvent<KubernetesObject> {
-  return { key: keyOf(object.metadata), object, metadata: object.metadata };
-}
-
 /** An informer whose objects are set by the test. It notifies its handlers at once. */
 export class FakeInformer {
+  /** Number of decodes by the handlers. */
+  readonly decodes = new Decodes();
   readonly handlers = new Set<InformerHandler<KubernetesObject>>();
   readonly #objects = new Map<string, Obj>();
   readonly #synced = Promise.withResolvers<void>();
@@ -52,8 +50,8 @@ export class FakeInformer {
     this.#objects.set(objectKeyText(key), object);
     if (this.hasSynced) {
       for (const handler of this.handlers) {
-        if (old) handler.onUpdate?.({ ...eventOf(object), oldObject: old, oldMetadata: old.metadata });
-        else handler.onAdd?.({ ...eventOf(object), initial: false });
+        if (old) handler.onUpdate?.(new CountedEvent(this.decodes, object, { old }));
+        else handler.onAdd?.(new CountedEvent(this.decodes, object));
       }
     }
     return object;
@@ -62,15 +60,13 @@ export class FakeInformer {
   delete(key: ObjectKey): void {
     const object = this.#objects.get(objectKeyText(key));
     if (!object || !this.#objects.delete(objectKeyText(key))) return;
-    for (const handler of this.handlers) handler.onDelete?.({ ...eventOf(object), finalStateUnknown: false });
+    for (const handler of this.handlers) handler.onDelete?.(new CountedEvent(this.decodes, object));
   }
 
   /** Delivers all objects again without changes. */
   resync(): void {
-    for (const object of this.#objects.values()) {
-      const event = { ...eventOf(object), oldObject: object, oldMetadata: object.metadata };
-      for (const handler of this.handlers) handler.onUpdate?.(event);
-    }
+    for (const object of this.#objects.values())
+      for (const handler of this.handlers) handler.onUpdate?.(new CountedEvent(this.decodes, object));
   }
 
   addHandler(handler: InformerHandler<KubernetesObject>): Registration {
@@ -83,17 +79,22 @@ export class FakeInformer {
     };
   }
 
-  get store(): Pick<ReadonlyStore<KubernetesObject>, 'size' | 'get' | 'list' | 'keys'> {
+  get store(): Pick<ReadonlyStore<KubernetesObject>, 'size' | 'get' | 'lazy' | 'list' | 'keys'> {
     return {
       size: this.#objects.size,
       get: (key) => this.#objects.get(objectKeyText(key)),
+      lazy: (key) => {
+        const object = this.#objects.get(objectKeyText(key));
+        return object && new CountedEvent(this.decodes, object);
+      },
       list: () => [...this.#objects.values()],
       keys: () => [...this.#objects.values()].map(({ metadata }) => keyOf(metadata)),
     };
   }
 
   #replay(handler: InformerHandler<KubernetesObject>): void {
-    for (const object of this.#objects.values()) handler.onAdd?.({ ...eventOf(object), initial: true });
+    for (const object of this.#objects.values())
+      handler.onAdd?.(new CountedEvent(this.decodes, object, { initial: true }));
   }
 }
 

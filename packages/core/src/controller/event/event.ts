@@ -1,12 +1,14 @@
-import type { DeepReadonly, KubernetesObject } from '@mcr/client';
+import type { ComparedField, DeepReadonly, KubernetesObject, LazyObject, ObjectMeta } from '@mcr/client';
+import { hasChanged } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
-/** Fields of every event. */
-export interface BaseEvent<T extends KubernetesObject> {
+/**
+ * Fields of every event. `object` and `metadata` are decoded when they are first read, and `metadata` costs less than
+ * `object`. `key` costs least. Fields may be getters of a class, which a spread (`{ ...event }`) omits.
+ */
+export interface BaseEvent<T extends KubernetesObject> extends LazyObject<T> {
   /** The cluster of the object. */
   readonly clusterName: ClusterName;
-  /** Shared and read-only. */
-  readonly object: DeepReadonly<T>;
 }
 
 /** An object was created, or is seen for the first time. */
@@ -23,6 +25,9 @@ export interface CreateEvent<T extends KubernetesObject> extends BaseEvent<T> {
 export interface UpdateEvent<T extends KubernetesObject> extends BaseEvent<T> {
   readonly type: 'update';
   readonly oldObject: DeepReadonly<T>;
+  readonly oldMetadata: DeepReadonly<ObjectMeta>;
+  /** Compares a field of the two states without decoding them. Default: the metadata is compared. */
+  hasChanged?(field: ComparedField): boolean;
 }
 
 /** An object was deleted. */
@@ -47,7 +52,6 @@ export const LOW_PRIORITY = -100;
 /** Returns the default priority of the requests for an event. */
 export function defaultPriority(event: ObjectEvent): number {
   const unchanged =
-    (event.type === 'create' && event.initial) ||
-    (event.type === 'update' && event.object.metadata.resourceVersion === event.oldObject.metadata.resourceVersion);
+    (event.type === 'create' && event.initial) || (event.type === 'update' && !hasChanged(event, 'resourceVersion'));
   return unchanged ? LOW_PRIORITY : 0;
 }

@@ -1,5 +1,6 @@
 import type { DeepReadonly, KubernetesObject } from '@mcr/client';
 import { foundText, objectKeyText, shortened } from '@mcr/client';
+import type { ObjectEvent } from '../event/event.ts';
 
 /**
  * Checks that a value is an event handler.
@@ -19,10 +20,10 @@ export function checkHandler(call: string, handler: unknown): void {
  *
  * @throws {TypeError} that names the object and the returned value.
  */
-export function checkHandled(object: DeepReadonly<KubernetesObject>, returned: unknown): void {
+export function checkHandled(event: ObjectEvent, returned: unknown): void {
   if (!isIterable(returned)) return;
   throw new TypeError(
-    `event handler of ${objectText(object)}: expected it to return nothing, found ${foundText(returned)}: ` +
+    `event handler of ${objectText(event.object)}: expected it to return nothing, found ${foundText(returned)}: ` +
       'wrap a mapping function in enqueueMapped(map), or call queue.add(request)',
   );
 }

@@ -3,6 +3,5 @@ import type { EventHandler } from './event-handler.ts';
 
 /** Returns a handler that adds a request for the object of the event. (Upstream: `handler.EnqueueRequestForObject`.) */
 export function enqueueRequestForObject(): EventHandler<KubernetesObject> {
-  return ({ clusterName, object: { metadata } }, { queue }) =>
-    queue.add({ clusterName, namespace: metadata.namespace ?? '', name: metadata.name });
+  return ({ clusterName, key: { namespace = '', name } }, { queue }) => queue.add({ clusterName, namespace, name });
 }

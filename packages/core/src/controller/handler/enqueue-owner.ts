@@ -1,4 +1,4 @@
-import type { DeepReadonly, Kind, KubernetesObject, Scope } from '@mcr/client';
+import type { Kind, KubernetesObject, Scope } from '@mcr/client';
 import { isNoKindMatch, kindText, parseApiVersion } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
@@ -67,16 +67,15 @@ function* ownersIn(
   { onlyController = false }: OwnerOptions,
 ): Generator<{ readonly namespace: string; readonly name: string }, void, undefined> {
   const { group } = parseApiVersion(owner.apiVersion);
-  const objects: DeepReadonly<KubernetesObject>[] =
-    event.type === 'update' ? [event.oldObject, event.object] : [event.object];
+  const states = event.type === 'update' ? [event.oldMetadata, event.metadata] : [event.metadata];
   // The old and the new object of an update usually have the same owner, which must be added once.
   const seen: string[] = [];
-  for (const { metadata } of objects) {
-    for (const { apiVersion, kind, name, controller } of metadata.ownerReferences ?? []) {
+  for (const { namespace = '', ownerReferences = [] } of states) {
+    for (const { apiVersion, kind, name, controller } of ownerReferences) {
       if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
       if ((onlyController && !controller) || seen.includes(name)) continue;
       seen.push(name);
-      yield { namespace: metadata.namespace ?? '', name };
+      yield { namespace, name };
     }
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
 import { defineKind, Namespace } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
+import { objectEvent, type ObjectEventInput } from '../event/object-event.ts';
 import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { enqueueMapped } from './enqueue-mapped.ts';
 import { enqueueRequestForObject } from './enqueue-object.ts';
@@ -17,12 +18,15 @@ function object(name: string, metadata: Partial<KubernetesObject['metadata']> = 
   };
 }
 
-const created: ObjectEvent = { type: 'create', clusterName: 'eu-1', initial: false, object: object('cart') };
+const created: ObjectEventInput = { type: 'create', clusterName: 'eu-1', initial: false, object: object('cart') };
 
 /** Returns the requests that a handler adds. */
-async function requestsOf<R>(handler: EventHandler<KubernetesObject, R>, event: ObjectEvent = created): Promise<R[]> {
+async function requestsOf<R>(
+  handler: EventHandler<KubernetesObject, R>,
+  event: ObjectEventInput = created,
+): Promise<R[]> {
   const requests: R[] = [];
-  await handler(event, { queue: { add: (request) => void requests.push(request) } });
+  await handler(objectEvent(event), { queue: { add: (request) => void requests.push(request) } });
   return requests;
 }
 
@@ -57,7 +61,12 @@ describe('handlers', () => {
   });
 
   it('CT-13: map an update to each request once', async () => {
-    const update: ObjectEvent = { type: 'update', clusterName: 'eu-1', oldObject: object('a'), object: object('a') };
+    const update: ObjectEventInput = {
+      type: 'update',
+      clusterName: 'eu-1',
+      oldObject: object('a'),
+      object: object('a'),
+    };
     const both = [{ name: 'x' }, { name: 'y' }];
     for (const handler of [enqueueMapped(() => both), enqueueMapped(async () => both)]) {
       expect((await requestsOf(handler, update)).map(({ name }) => name)).toEqual(['x', 'y']);
@@ -79,7 +88,7 @@ describe('handlers', () => {
   });
 
   it('CT-13: map the old object of an update as well, synchronously or not', async () => {
-    const update: ObjectEvent = {
+    const update: ObjectEventInput = {
       type: 'update',
       clusterName: 'eu-1',
       oldObject: object('before'),
@@ -106,7 +115,7 @@ describe('handlers', () => {
 
   it('CT-7: enqueue a cluster-scoped owner without a namespace', async () => {
     const owner = { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: '1' };
-    const event: ObjectEvent = { ...created, object: object('cart', { ownerReferences: [owner] }) };
+    const event: ObjectEventInput = { ...created, object: object('cart', { ownerReferences: [owner] }) };
     expect(await requestsOf(enqueueRequestForOwner(Namespace), event)).toEqual([
       { clusterName: 'eu-1', namespace: '', name: 'shop' },
     ]);

@@ -11,7 +11,7 @@ import { createManager } from '../../manager/create-manager.ts';
 import { createOrUpdate } from '../../objects/mutation/create-or-update.ts';
 import { setControllerReference } from '../../objects/owner/owner-reference.ts';
 import { eventually } from '../../testing/eventually.ts';
-import type { ObjectEvent } from '../event/event.ts';
+import { objectEvent } from '../event/object-event.ts';
 import { enqueueRequestForOwner } from './enqueue-owner.ts';
 import { lift } from './for-cluster.ts';
 
@@ -109,7 +109,7 @@ describe('an owner kind without a scope', () => {
         ownerReferences,
       },
     };
-    const event: ObjectEvent = { type: 'create', clusterName: 'eu', initial: false, object };
+    const event = objectEvent({ type: 'create', clusterName: 'eu', initial: false, object });
 
     it('KS-4: has the scope of the cluster of the event', async () => {
       const requests: unknown[] = [];
@@ -129,10 +129,8 @@ describe('an owner kind without a scope', () => {
       await expect(handler(event, { queue })).rejects.toThrow(
         'the scope of the owner kind example.com/v1 Team is unknown, and the event has no cluster with a REST mapper: define the kind with its scope',
       );
-      await handler(
-        { ...event, object: { ...object, metadata: { ...object.metadata, ownerReferences: [] } } },
-        { queue },
-      );
+      const orphan = { ...object, metadata: { ...object.metadata, ownerReferences: [] } };
+      await handler(objectEvent({ type: 'create', clusterName: 'eu', initial: false, object: orphan }), { queue });
     });
   });
 

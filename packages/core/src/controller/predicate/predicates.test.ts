@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
+import { objectEvent } from '../event/object-event.ts';
 import type { Predicate } from './predicate.ts';
 import {
   and,
@@ -26,12 +27,12 @@ function object(metadata: Partial<Metadata> = {}): KubernetesObject {
 }
 
 function updated(before: Partial<Metadata>, after: Partial<Metadata>): ObjectEvent {
-  return { type: 'update', clusterName: 'a', oldObject: object(before), object: object(after) };
+  return objectEvent({ type: 'update', clusterName: 'a', oldObject: object(before), object: object(after) });
 }
 
-const created: ObjectEvent = { type: 'create', clusterName: 'a', initial: true, object: object() };
-const deleted: ObjectEvent = { type: 'delete', clusterName: 'a', finalStateUnknown: false, object: object() };
-const generic: ObjectEvent = { type: 'generic', clusterName: 'a', object: object() };
+const created = objectEvent({ type: 'create', clusterName: 'a', initial: true, object: object() });
+const deleted = objectEvent({ type: 'delete', clusterName: 'a', finalStateUnknown: false, object: object() });
+const generic = objectEvent({ type: 'generic', clusterName: 'a', object: object() });
 
 describe('predicates', () => {
   it.each<[string, Predicate, Partial<Metadata>, Partial<Metadata>]>([
@@ -82,7 +83,8 @@ describe('predicates', () => {
 describe('priority of an event', () => {
   it('WQ-5: is −100 for the first list and for resyncs, 0 for changes', () => {
     expect(defaultPriority(created)).toBe(-100);
-    expect(defaultPriority({ ...created, initial: false })).toBe(0);
+    const later = objectEvent({ type: 'create', clusterName: 'a', initial: false, object: object() });
+    expect(defaultPriority(later)).toBe(0);
     expect(defaultPriority(updated({ resourceVersion: '1' }, { resourceVersion: '1' }))).toBe(-100);
     expect(defaultPriority(updated({ resourceVersion: '1' }, { resourceVersion: '2' }))).toBe(0);
     expect([deleted, generic].map(defaultPriority)).toEqual([0, 0]);

@@ -1,6 +1,6 @@
 /* The predicates of the namespace `predicates`. */
-import type { DeepReadonly, KubernetesObject } from '@mcr/client';
-import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import type { ComparedField, KubernetesObject } from '@mcr/client';
+import { hasChanged, matchesLabels, parseLabelSelector } from '@mcr/client';
 import type { Predicate, PredicateFuncs } from './predicate.ts';
 
 /** Returns a predicate with one function for each event type. Types without a function pass. */
@@ -35,19 +35,19 @@ export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predic
 }
 
 /** Drops updates without a change, such as those of a resync. */
-export const resourceVersionChanged: Predicate = onUpdate(({ metadata }) => metadata.resourceVersion);
+export const resourceVersionChanged: Predicate = changed('resourceVersion');
 
 /**
  * Drops updates that did not change the generation, such as updates of status and metadata. It drops all updates of
  * kinds without a generation (ConfigMap, Secret, ...).
  */
-export const generationChanged: Predicate = onUpdate(({ metadata }) => metadata.generation);
+export const generationChanged: Predicate = changed('generation');
 
 /** Drops updates that did not change the annotations. */
-export const annotationChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.annotations));
+export const annotationChanged: Predicate = changed('annotations');
 
 /** Drops updates that did not change the labels. */
-export const labelChanged: Predicate = onUpdate(({ metadata }) => entriesText(metadata.labels));
+export const labelChanged: Predicate = changed('labels');
 
 /**
  * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. Use the `labelSelector` of
@@ -57,13 +57,9 @@ export const labelChanged: Predicate = onUpdate(({ metadata }) => entriesText(me
  */
 export function labelSelector(selector: string): Predicate {
   const parsed = parseLabelSelector(selector);
-  return ({ object }) => matchesLabels(parsed, object.metadata.labels);
+  return ({ metadata }) => matchesLabels(parsed, metadata.labels);
 }
 
-function onUpdate(property: (object: DeepReadonly<KubernetesObject>) => string | number | undefined): Predicate {
-  return (event) => event.type !== 'update' || property(event.object) !== property(event.oldObject);
-}
-
-function entriesText(entries: Readonly<Record<string, string>> = {}): string {
-  return JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+function changed(field: ComparedField): Predicate {
+  return (event) => event.type !== 'update' || hasChanged(event, field);
 }

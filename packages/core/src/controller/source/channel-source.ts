@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@mcr/client';
 import { foundText } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
+import { objectEvent, type ObjectEventInput } from '../event/object-event.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
@@ -16,13 +17,13 @@ export interface ChannelSourceOptions<T extends KubernetesObject> extends Deboun
 }
 
 /**
- * Returns a source for the events of an iterable. Each event names its cluster. One controller reads the iterable while
+ * Returns a source for the events of an iterable. Each event names its cluster; its key and metadata may be omitted. One controller reads the iterable while
  * it runs. If the iterable throws, the error is logged and the source ends. (Upstream: `source.Channel`.)
  *
  * @throws {TypeError} if `events` is not an async iterable, or `handler` is not a function.
  */
 export function channelSource<T extends KubernetesObject, R = ReconcileRequest>(
-  events: AsyncIterable<ObjectEvent<T>>,
+  events: AsyncIterable<ObjectEventInput<T> | ObjectEvent<T>>,
   handler: EventHandler<T, R>,
   { predicates = [], debounce = 0 }: ChannelSourceOptions<T> = {},
 ): ControllerSource<R> {
@@ -43,7 +44,8 @@ export function channelSource<T extends KubernetesObject, R = ReconcileRequest>(
       };
       const read = async () => {
         for (let next = await iterator.next(); !next.done && !signal.aborted; next = await iterator.next()) {
-          dispatch(next.value);
+          const event = objectEvent(next.value);
+          dispatch(event, event.key);
         }
       };
       signal.addEventListener('abort', onAbort, { once: true });

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@mcr/client';
+import type { KubernetesObject, ObjectKey } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
@@ -14,6 +14,8 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
   readonly cluster?: Cluster;
   readonly handler: EventHandler<T, R>;
   readonly predicates: readonly Predicate<T>[];
+  /** Kind of the objects, in logs. Default: the kind of each object. */
+  readonly kind?: string;
   /** See {@link Debounce.debounce}. */
   readonly debounce: number;
   /** Called when the first event fails, and with `undefined` when all failed events have been handled. */
@@ -23,10 +25,13 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
 /**
  * Passes events through predicates to their handler. A failed event is logged and retried with backoff until the signal
  * aborts, independently of other events.
+ *
+ * @returns a function that takes an event, and the key of the watched object: a projection may change the key of the
+ * event, or fail.
  */
 export function dispatcher<T extends KubernetesObject, R>(
   options: DispatchOptions<T, R>,
-): (event: ObjectEvent<T>) => void {
+): (event: ObjectEvent<T>, key: ObjectKey) => void {
   const { queue, cluster, handler, predicates, debounce } = options;
   const contextOf = (priority: number): HandlerContext<R> => {
     const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
@@ -45,8 +50,8 @@ export function dispatcher<T extends KubernetesObject, R>(
     if (!context) contexts.set(priority, (context = contextOf(priority)));
     // A handler may return the value of its last expression, also in TypeScript.
     const returned: unknown = handler(event, context);
-    if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event.object, value));
-    checkHandled(event.object, returned);
+    if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event, value));
+    checkHandled(event, returned);
     return undefined;
   };
   const passes = (event: ObjectEvent<T>) => predicates.every((predicate) => predicate(event));
@@ -56,10 +61,10 @@ export function dispatcher<T extends KubernetesObject, R>(
   const retries = new EventRetries<T>({ ...options, deliver });
   let sequence = 0;
 
-  return (event) => {
+  return (event, key) => {
     const turn = (sequence += 1);
     let passed = false;
-    const onError = (error: unknown) => retries.add({ event, sequence: turn, passed }, error);
+    const onError = (error: unknown) => retries.add({ event, key, sequence: turn, passed }, error);
     try {
       if (!passes(event)) return;
       passed = true;

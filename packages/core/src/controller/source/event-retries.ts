@@ -1,6 +1,7 @@
-import type { Clock, KubernetesObject, Logger, Timer } from '@mcr/client';
+import type { Clock, KubernetesObject, Logger, ObjectKey, Timer } from '@mcr/client';
 import { Backoff, kindText } from '@mcr/client';
 import type { ObjectEvent } from '../event/event.ts';
+import { LazyUpdateEvent } from '../event/lazy-event.ts';
 
 /** Delay of the first retry, in milliseconds. */
 const FIRST_RETRY = 1_000;
@@ -11,6 +12,8 @@ export const MAX_UNHANDLED = 10_000;
 /** An event and the progress of its delivery. */
 export interface Delivery<T extends KubernetesObject> {
   readonly event: ObjectEvent<T>;
+  /** Key of the watched object. That of the event may be a projection, which may have failed. */
+  readonly key: ObjectKey;
   /** Order of arrival. Later events have greater numbers. */
   readonly sequence: number;
   /** Whether it passed the predicates. */
@@ -25,6 +28,8 @@ interface Unhandled<T extends KubernetesObject> {
 }
 
 export interface EventRetriesOptions<T extends KubernetesObject> {
+  /** Kind of the objects, in logs. Default: the kind of each object. */
+  readonly kind?: string;
   /** Attempts to deliver an event again. Rejects if it fails. */
   readonly deliver: (delivery: Delivery<T>) => Promise<void>;
   /** Called when the first event fails, and with `undefined` when all failed events have been handled. */
@@ -56,7 +61,7 @@ export class EventRetries<T extends KubernetesObject> {
     if (signal.aborted) return;
     if (!this.#following) signal.addEventListener('abort', () => this.#clear(), { once: true });
     this.#following = true;
-    const key = keyOf(delivery.event);
+    const key = textOf(delivery);
     const known = this.#unhandled.get(key);
     if (known) {
       known.delivery = merged(known.delivery, delivery);
@@ -105,7 +110,7 @@ export class EventRetries<T extends KubernetesObject> {
       const level = this.#logged.drop ? 'debug' : 'error';
       this.#logged.drop = true;
       this.#options.log[level]('too many failed events are waiting, dropping the oldest', {
-        ...subject(delivery.event),
+        ...this.#subject(delivery),
         limit: MAX_UNHANDLED,
       });
       return;
@@ -117,34 +122,34 @@ export class EventRetries<T extends KubernetesObject> {
     this.#unhandled.clear();
   }
 
-  #log({ event }: Delivery<T>, error: unknown, retryIn?: number): void {
+  #subject({ event, key: { namespace, name } }: Delivery<T>): Record<string, unknown> {
+    return { kind: this.#options.kind ?? kindText(event.object), namespace, name };
+  }
+
+  #log(delivery: Delivery<T>, error: unknown, retryIn?: number): void {
     const level = this.#logged.failure ? 'debug' : 'error';
     this.#logged.failure = true;
     this.#options.log[level]('failed to handle an event, retrying', {
-      ...subject(event),
+      ...this.#subject(delivery),
       error,
       ...(retryIn !== undefined && { retryIn: Math.round(retryIn) }),
     });
   }
 }
 
-function keyOf({ type, clusterName, object: { metadata } }: ObjectEvent): string {
-  return `${type}\n${clusterName}\n${metadata.namespace ?? ''}\n${metadata.name}`;
+function textOf({ event: { type, clusterName }, key: { namespace = '', name } }: Delivery<KubernetesObject>): string {
+  return `${type}\n${clusterName}\n${namespace}\n${name}`;
 }
 
 function merged<T extends KubernetesObject>(one: Delivery<T>, other: Delivery<T>): Delivery<T> {
   const [earlier, later] = one.sequence < other.sequence ? [one, other] : [other, one];
   if (earlier.event.type !== 'update' || later.event.type !== 'update') return { ...later };
   return {
-    event: { ...later.event, oldObject: earlier.event.oldObject },
+    event: LazyUpdateEvent.merged(earlier.event, later.event),
+    key: later.key,
     sequence: later.sequence,
     passed: earlier.passed && later.passed,
   };
-}
-
-function subject({ object }: ObjectEvent): Record<string, unknown> {
-  const { namespace, name } = object.metadata;
-  return { kind: kindText(object), namespace, name };
 }
 
 function asError(thrown: unknown): Error {

@@ -1,12 +1,14 @@
-import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject } from '@mcr/client';
+import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject, LazyObject } from '@mcr/client';
 import { checkKind, kindText, resync, parseOptions } from '@mcr/client';
 import { z } from 'zod';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import { LazyCreateEvent, LazyDeleteEvent, LazyUpdateEvent, OldState } from '../event/lazy-event.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import { dispatcher } from './dispatch.ts';
+import { ProjectedObject } from './projected-object.ts';
 import type { SourceTiming } from './source-timing.ts';
 import { sourceTimingSchemas } from './source-timing.ts';
 import type { ClusterFilter, ClusterSource } from './source.ts';
@@ -21,7 +23,10 @@ const timing = z.looseObject(sourceTimingSchemas);
 export interface KindSourceOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
   /** Predicates that events must pass. Default: none. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Returns the object that predicates and handler receive. Default: the object itself. */
+  /**
+   * Returns the object that predicates and handler receive. Key and metadata of an event are those of this object, so
+   * each object is decoded. Default: the object itself.
+   */
   readonly project?: (object: DeepReadonly<T>, cluster: Cluster) => DeepReadonly<T>;
   /** See {@link ClusterSource.clusterFilter}. */
   readonly clusterFilter?: ClusterFilter;
@@ -50,20 +55,27 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
       const { cluster, clusterName, clock, signal } = context;
       const prepared = handler.prepare ? await handler.prepare(cluster) : handler;
       signal.throwIfAborted();
-      const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce });
-      const view = (object: DeepReadonly<T>) => project?.(object, cluster) ?? object;
+      const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce, kind: kindText(kind) });
+      const projection = project && ((object: DeepReadonly<T>) => project(object, cluster));
+      const view = (object: LazyObject<T>) => (projection ? new ProjectedObject(object, projection) : object);
       const informed: InformerHandler<T> = {
-        onAdd: ({ object, initial }) => dispatch({ type: 'create', clusterName, object: view(object), initial }),
-        onUpdate: ({ oldObject, object }) =>
-          dispatch({ type: 'update', clusterName, oldObject: view(oldObject), object: view(object) }),
-        onDelete: ({ object, finalStateUnknown }) =>
-          dispatch({ type: 'delete', clusterName, object: view(object), finalStateUnknown }),
+        onAdd: (event) => dispatch(new LazyCreateEvent(clusterName, view(event), event), event.key),
+        onUpdate: (event) => {
+          const old = new OldState(event);
+          const update = projection
+            ? { old: new ProjectedObject(old, projection), current: view(event) }
+            : { old, current: event, event };
+          dispatch(new LazyUpdateEvent(clusterName, update), event.key);
+        },
+        onDelete: (event) => dispatch(new LazyDeleteEvent(clusterName, view(event), event), event.key),
       };
       const subscription = await cluster.cache.subscribe(kind, informed, scope);
       const { informer } = subscription;
       if (resyncPeriod !== undefined) {
-        const onObject = (object: DeepReadonly<T>) =>
-          dispatch({ type: 'update', clusterName, oldObject: view(object), object: view(object) });
+        const onObject = (object: LazyObject<T>) => {
+          const current = view(object);
+          dispatch(new LazyUpdateEvent(clusterName, { old: current, current }), object.key);
+        };
         const options = { store: informer.store, period: resyncPeriod, onObject, clock };
         void subscription.synced.then(() => resync(options, signal));
       }

@@ -1,9 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { KubernetesObject } from '@mcr/client';
 import { ConfigMap } from '@mcr/client';
 import { FakeManager } from '../fake-manager.fixture.ts';
 import { FakeMember } from '../fake-member.fixture.ts';
-import type { GenericEvent } from '../event/event.ts';
+import type { ObjectEventInput } from '../event/object-event.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import { requestKey } from '../reconcile/request.ts';
@@ -209,7 +208,7 @@ describe('kindSource', () => {
 });
 
 describe('channelSource', () => {
-  const event = (name: string): GenericEvent<KubernetesObject> => ({
+  const event = (name: string): ObjectEventInput => ({
     type: 'generic',
     clusterName: 'a',
     object: { apiVersion: 'v1', kind: 'X', metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' } },
@@ -246,7 +245,7 @@ describe('channelSource', () => {
   it('logs the error of its iterable', async () => {
     const { fake, context } = setUp();
     // eslint-disable-next-line require-yield -- it breaks before its first event.
-    async function* events(): AsyncGenerator<GenericEvent<KubernetesObject>> {
+    async function* events(): AsyncGenerator<ObjectEventInput> {
       throw new Error('broken');
     }
     await channelSource(events(), enqueueRequestForObject()).start(context);

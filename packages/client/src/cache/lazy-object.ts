@@ -1,0 +1,8 @@
+import { keyOf, type DeepReadonly, type KubernetesObject } from '../kinds/object.ts';
+import type { LazyObject } from './informer.ts';
+
+/** Returns the form of an object that is decoded already. */
+export function decodedObject<T extends KubernetesObject>(object: DeepReadonly<T>): LazyObject<T> {
+  const { metadata } = object;
+  return { key: keyOf(metadata), object, metadata };
+}
