@@ -1,8 +1,9 @@
+import type { Cuts } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_FLAG, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, type EntryMemory } from './entry.ts';
 
-/** Ranges of a batch's bytes to leave out: a start and an end for each, in ascending order, not overlapping. */
-export type Cuts = readonly number[];
+/** Fields that may be behind the JSON text, without escapes. */
+const TEXTS = [ENVELOPE.name, ENVELOPE.namespace, ENVELOPE.uid, ENVELOPE.resourceVersion] as const;
 
 /** Returns an upper limit of the payload of an object. */
 export function payloadLimit({ envelopes }: PackedBatch, index: number): number {
@@ -10,9 +11,9 @@ export function payloadLimit({ envelopes }: PackedBatch, index: number): number 
   const end = envelopes[row + ENVELOPE.object + 1] as number;
   let length = end - (envelopes[row + ENVELOPE.object] as number);
   if (((envelopes[row + ENVELOPE.flags] as number) & PACKED_FLAG.unescaped) === 0) return length;
-  for (let text = ENVELOPE.name; text <= ENVELOPE.resourceVersion; text += 2) {
+  for (const text of TEXTS) {
     const start = envelopes[row + text] as number;
-    if (start >= end) length += (envelopes[row + text + 1] as number) - start;
+    if (start >= end) length += lengthOf(envelopes, row + text);
   }
   return length;
 }

@@ -1,8 +1,9 @@
 import type { ObjectKey } from '../kinds/object.ts';
+import type { Cuts } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, type PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY, entryTextLength, entryTextStart } from './entry.ts';
 import type { EntrySlabs } from './entry-slabs.ts';
-import { payloadLimit, writeEntry, type Cuts } from './entry-writer.ts';
+import { payloadLimit, writeEntry } from './entry-writer.ts';
 import { KeyTable } from './key-table.ts';
 import { Namespaces } from './namespaces.ts';
 import { ObjectKeyProbe } from './object-key-probe.ts';

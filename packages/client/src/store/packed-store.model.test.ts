@@ -40,6 +40,7 @@ class Simulation {
 
   constructor(seed: number) {
     this.random = seeded(seed);
+    this.store.addIndex('app', ({ metadata }) => Object.values(metadata.labels ?? {}));
   }
 
   below(limit: number): number {
@@ -89,6 +90,8 @@ class Simulation {
       else this.learned.set(key, withoutManagedFields(this.server.get(key) as Item));
       if (this.random() > 0.2) continue;
       const object = event.type === 'delete' ? undefined : this.learned.get(key);
+      // An event and a read return the same object.
+      if (object && this.random() < 0.5) expect(event.object).toBe(this.store.get(event.key));
       this.kept.push([
         event,
         () => {
@@ -174,6 +177,11 @@ class Simulation {
         [(metadata as Partial<ObjectMeta>).resourceVersion ?? '', metadata.deletionTimestamp],
       );
     }
+    for (const value of ['"1"', '"2"', 'none']) {
+      const labelled = [...expected.values()].filter(({ metadata }) => metadata.labels?.['app'] === value);
+      expectEqual(new Set(store.byIndex('app', value)), new Set(labelled));
+      expectEqual(new Set(store.byIndex('path', value)), new Set(labelled));
+    }
     for (const namespace of ['default', 'shop', '', 'none']) {
       const within = [...expected.values()].filter(({ metadata }) => (metadata.namespace ?? '') === namespace);
       expect(store.count(namespace)).toBe(within.length);
@@ -188,7 +196,7 @@ class Simulation {
 
 function withoutManagedFields(object: Item): DeepReadonly<Item> {
   const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata } as DeepReadonly<Item>;
+  return { ...object, metadata };
 }
 
 /** Like `toEqual`, which takes too long for thousands of objects. */
@@ -199,6 +207,8 @@ function expectEqual(found: unknown, expected: unknown): void {
 describe('PackedStore as a map of objects', () => {
   it.each(Array.from({ length: 8 }, (_, seed) => seed))('PC-2: reads what the server sent (seed %d)', (seed) => {
     const simulation = new Simulation(seed);
+    for (let count = 10; count > 0; count -= 1) simulation.watchEvent();
+    simulation.store.addIndex('path', { path: '.metadata.labels.app' });
     for (let step = 0; step < 25; step += 1) {
       for (let count = simulation.below(40); count > 0; count -= 1) simulation.watchEvent();
       simulation.check();
@@ -211,6 +221,13 @@ describe('PackedStore as a map of objects', () => {
         for (const [key, object] of simulation.contents()) simulation.learned.set(key, object);
       }
     }
+    const late = simulation.store.events();
+    const contents = simulation.contents();
+    for (let count = 100; count > 0; count -= 1) simulation.watchEvent();
+    expectEqual(new Map(Array.from(late, ({ key, object }) => [objectKeyText(key), object])), contents);
+    simulation.store.dispose();
+    expect(simulation.store.size).toBe(0);
+    expect(simulation.store.list()).toEqual([]);
     for (const [, check] of simulation.kept) check();
   });
 });

@@ -2,14 +2,14 @@ import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
-import { cutter } from './cutter.ts';
 import { ENTRY, entryJsonText, entryText } from './entry.ts';
-import type { Cuts } from './entry-writer.ts';
+import type { IndexFailureHandler, IndexSource } from './object-indexes.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import type { PackedObject } from './packed-object.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
 import { hasSameUid, hasSameVersion } from './same-version.ts';
 import { slabPool, type SlabPool } from './slab-pool.ts';
+import { storedFields, type StoredFields } from './stored-fields.ts';
 import { StoredObjects } from './stored-objects.ts';
 
 /** Options of {@link PackedStore}. */
@@ -17,16 +17,19 @@ export interface PackedStoreOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
   /** Whether to freeze the objects that are read. */
   readonly freeze: boolean;
+  /** Fields that are not stored. Default: none. */
+  readonly cut?: FieldCut | undefined;
   /** Removes `metadata.managedFields`. Default: true. */
   readonly dropManagedFields?: boolean;
-  /** Removes other fields. Default: none. */
-  readonly cut?: FieldCut | undefined;
+  /** `all` keeps every object that was decoded, whatever the budget of the process. Default: `recent`. */
+  readonly decoded?: 'all' | 'recent';
+  /** Called when an index function throws. The object is omitted from that index only. */
+  readonly onIndexFailure?: IndexFailureHandler;
   /** Default: the pool of the process. */
   readonly slabs?: SlabPool;
 }
 
 const NOTHING: readonly never[] = [];
-
 /**
  * Holds objects by namespace and name as the JSON text that the API server sent, and decodes them when they are read.
  * There is no JavaScript object for an object that nobody has read.
@@ -34,16 +37,21 @@ const NOTHING: readonly never[] = [];
 export class PackedStore<T extends KubernetesObject> {
   readonly #objects: StoredObjects<T>;
   readonly #relist: Relist<T>;
-  readonly #cutsOf: (batch: PackedBatch, index: number) => Cuts;
+  readonly #cutsOf: StoredFields;
   #size = 0;
 
-  constructor({ kind, freeze, dropManagedFields = true, cut, slabs = slabPool }: PackedStoreOptions<T>) {
-    this.#objects = new StoredObjects({ kind, freeze, slabs });
-    this.#cutsOf = cutter({ cut, dropManagedFields });
-    this.#relist = new Relist(this.#objects, {
-      onInsert: () => undefined,
-      remove: (record) => this.#objects.remove(record),
-    });
+  constructor({
+    kind,
+    freeze,
+    cut,
+    dropManagedFields = true,
+    decoded = 'recent',
+    slabs = slabPool,
+    onIndexFailure = () => undefined,
+  }: PackedStoreOptions<T>) {
+    this.#objects = new StoredObjects({ kind, freeze, slabs, decoded, onIndexFailure });
+    this.#cutsOf = storedFields({ cut, dropManagedFields });
+    this.#relist = new Relist(this.#objects);
   }
 
   /** Number of objects. */
@@ -74,12 +82,28 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Returns the objects of one namespace, or of all. Decodes all of them. */
   list(namespace?: string): DeepReadonly<T>[] {
-    return Array.from(this.#objects.visibleRecords(namespace), (record) => this.#objects.read(record));
+    return Array.from(this.#objects.visibleRecords(namespace), (record) =>
+      this.#objects.read(record, 'if there is room'),
+    );
+  }
+
+  /** Returns the objects with a value in an index. @throws {TypeError} if the index does not exist. */
+  byIndex(name: string, value: string): DeepReadonly<T>[] {
+    const objects: DeepReadonly<T>[] = [];
+    for (const record of this.#objects.indexes.records(name, value)) {
+      if (this.#objects.isVisible(record)) objects.push(this.#objects.read(record, 'if there is room'));
+    }
+    return objects;
+  }
+
+  /** Adds an index over existing and future objects. If an index with this name exists, does nothing. */
+  addIndex(name: string, source: IndexSource<T>): void {
+    this.#objects.indexes.create(name, source, this.#objects.table.records.inUse());
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */
   *values(): Generator<DeepReadonly<T>, void, undefined> {
-    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record);
+    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record, 'if there is room');
   }
 
   /** Returns the version of an object without decoding it; `undefined` if it does not exist. */
@@ -116,10 +140,22 @@ export class PackedStore<T extends KubernetesObject> {
     if (record < 0) {
       const slab = table.write(batch, index, this.#cutsOf(batch, index));
       const added = table.insert(batch, index, { slab, epoch: this.#objects.epoch });
+      this.#objects.indexes.add(added);
       this.#size += 1;
       return [new PackedAddEvent(this.#objects.pack(added), { initial: false })];
     }
     return this.#replace(record, batch, index);
+  }
+
+  /** Returns an event for each object, for a handler that came later: the objects as they are now. */
+  events(): Generator<PackedAddEvent<T>, void, undefined> {
+    return this.#objects.additions(this.#size);
+  }
+
+  /** Removes all objects, and gives their memory back. Events stay readable. */
+  dispose(): void {
+    this.#objects.clear();
+    this.#size = 0;
   }
 
   /** Begins to collect a list that replaces all objects. Forgets a list that was not committed. */
@@ -153,8 +189,8 @@ export class PackedStore<T extends KubernetesObject> {
     const entry = table.entryOf(record);
     if (hasSameVersion(batch, index, slab, entry)) return NOTHING;
     const isSameObject = hasSameUid(batch, index, slab, entry);
-    const old = this.#objects.pack(record);
-    table.replace(record, table.write(batch, index, this.#cutsOf(batch, index)));
+    const old = this.#objects.packLast(record);
+    this.#objects.replace(record, table.write(batch, index, this.#cutsOf(batch, index)));
     const object = this.#objects.pack(record);
     if (isSameObject) return [new PackedUpdateEvent(old, object)];
     // The deletion of the first object was missed.

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kinds/object.ts';
+import type { Cuts } from '../packed/field-cut.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY } from './entry.ts';
-import type { Cuts } from './entry-writer.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import { RECORD } from './record-table.ts';
 import { hasSameVersion, isSameEntry, isSameText } from './same-version.ts';
@@ -27,8 +27,6 @@ export interface DifferencesOptions {
  */
 export class Relist<T extends KubernetesObject> {
   readonly #objects: StoredObjects<T>;
-  readonly #onInsert: (record: number) => void;
-  readonly #remove: (record: number) => void;
   /** Epoch in which the waiting objects become visible. */
   #next = 0;
   /** Number of waiting objects. */
@@ -36,13 +34,8 @@ export class Relist<T extends KubernetesObject> {
   /** The epoch before the latest one that a relist began. */
   #previous = 0;
 
-  constructor(
-    objects: StoredObjects<T>,
-    hooks: { onInsert: (record: number) => void; remove: (record: number) => void },
-  ) {
+  constructor(objects: StoredObjects<T>) {
     this.#objects = objects;
-    this.#onInsert = hooks.onInsert;
-    this.#remove = hooks.remove;
   }
 
   /** Begins a relist. Forgets an unfinished one. */
@@ -68,17 +61,16 @@ export class Relist<T extends KubernetesObject> {
     if (isHeld(current)) {
       slabs.cancel(slab);
       records.set(current, RECORD.seen, this.#next);
-      if (waiting >= 0) this.#remove(waiting);
+      if (waiting >= 0) this.#objects.remove(waiting);
       return;
     }
     if (current >= 0) records.set(current, RECORD.seen, epoch);
     if (isHeld(waiting)) {
       slabs.cancel(slab);
     } else if (waiting >= 0) {
-      table.replace(waiting, slab);
-      this.#onInsert(waiting);
+      this.#objects.replace(waiting, slab);
     } else {
-      this.#onInsert(table.insert(batch, index, { slab, epoch: this.#next }));
+      this.#objects.indexes.add(table.insert(batch, index, { slab, epoch: this.#next }));
       return;
     }
     records.set(waiting, RECORD.born, this.#next);
@@ -93,7 +85,7 @@ export class Relist<T extends KubernetesObject> {
     if (!this.#isListed(current) && !this.#isListed(waiting)) return;
     this.#count -= 1;
     if (this.#isListed(current)) table.records.set(current, RECORD.seen, epoch);
-    if (waiting >= 0) this.#remove(waiting);
+    if (waiting >= 0) this.#objects.remove(waiting);
   }
 
   /** Makes the listed objects the objects of the store. Returns their number. */
@@ -110,9 +102,10 @@ export class Relist<T extends KubernetesObject> {
    */
   *differences({ initial, wentBack }: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
     const objects = this.#objects;
-    const { records } = objects.table;
+    const { table } = objects;
+    const { records } = table;
     const { end } = records;
-    for (let record = 0; record < end; record += 1) {
+    for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {
         yield this.#arrived(record, { initial, wentBack });
       } else if (wentBack && records.isInUse(record) && objects.isVisible(record)) {
@@ -122,7 +115,7 @@ export class Relist<T extends KubernetesObject> {
         yield NOTHING;
       }
     }
-    for (let record = 0; record < end; record += 1) {
+    for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record);
       else if (record % STRIDE === 0) yield NOTHING;
     }
@@ -133,12 +126,12 @@ export class Relist<T extends KubernetesObject> {
     const old = this.#previousOf(record);
     if (old < 0) return [new PackedAddEvent(objects.pack(record), { initial })];
     if (!wentBack && this.#isSameVersion(old, record)) {
-      this.#remove(old);
+      this.#objects.remove(old);
       return NOTHING;
     }
     const isSameObject = this.#isSame(old, record, ENTRY.uid);
-    const before = objects.pack(old);
-    this.#remove(old);
+    const before = objects.packLast(old);
+    this.#objects.remove(old);
     const after = objects.pack(record);
     if (isSameObject) return [new PackedUpdateEvent(before, after)];
     return [new PackedDeleteEvent(before, { finalStateUnknown: true }), new PackedAddEvent(after, { initial: false })];
@@ -147,9 +140,9 @@ export class Relist<T extends KubernetesObject> {
   #gone(record: number): readonly PackedEvent<T>[] {
     const wasVisible = this.#objects.table.records.get(record, RECORD.born) <= this.#previous;
     const events = wasVisible
-      ? [new PackedDeleteEvent(this.#objects.pack(record), { finalStateUnknown: true })]
+      ? [new PackedDeleteEvent(this.#objects.packLast(record), { finalStateUnknown: true })]
       : NOTHING;
-    this.#remove(record);
+    this.#objects.remove(record);
     return events;
   }
 

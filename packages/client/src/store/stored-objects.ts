@@ -1,38 +1,61 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { DecodeCache, decodeCache, type Admission, type DecodedOwner } from './decode-cache.ts';
 import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
 import { ObjectDecoder } from './object-decoder.ts';
+import { ObjectIndexes, type IndexFailureHandler } from './object-indexes.ts';
 import { ObjectTable } from './object-table.ts';
-import { PackedObject } from './packed-object.ts';
+import { PackedAddEvent } from './packed-event.ts';
+import { PackedObject, type PackedObjectSource } from './packed-object.ts';
 import { RECORD } from './record-table.ts';
 import { isSameEntry } from './same-version.ts';
-import type { SlabPool } from './slab-pool.ts';
+import type { SlabPool, SlabReferences } from './slab-pool.ts';
+import type { Slab } from './slab.ts';
+import { Snapshot } from './snapshot.ts';
 
 export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
   readonly freeze: boolean;
   readonly slabs: SlabPool;
+  readonly decoded: 'all' | 'recent';
+  readonly onIndexFailure: IndexFailureHandler;
 }
 
 /**
- * The records of a store, and the objects that readers and events see of them.
+ * The records of a store, and the objects that readers, events and indexes see of them.
  *
- * Each record has a first epoch, `born`, and a last one, `seen`. It is visible if the epoch of the store is between them
- * or `seen` is of a later relist.
+ * A record is visible if the current epoch of the store is between its epochs `born` and `seen`. While a relist is going
+ * on, a key can have a second record, which becomes visible with the next epoch.
  */
-export class StoredObjects<T extends KubernetesObject> {
-  readonly table: ObjectTable;
+export class StoredObjects<T extends KubernetesObject> implements PackedObjectSource<T>, DecodedOwner, SlabReferences {
   readonly decoder: ObjectDecoder<T>;
+  readonly indexes: ObjectIndexes<T>;
+  readonly #pool: SlabPool;
+  readonly #cache: DecodeCache;
   readonly #leases = new EventLeases();
+  #snapshots: WeakRef<Snapshot>[] = [];
+  #table: ObjectTable;
   /** The current epoch. A relist that is done begins the next one. */
   epoch = 1;
 
-  constructor({ kind, freeze, slabs }: StoredObjectsOptions<T>) {
+  constructor({ kind, freeze, slabs, decoded, onIndexFailure }: StoredObjectsOptions<T>) {
+    this.#pool = slabs;
+    this.#cache = decoded === 'all' ? new DecodeCache({ budget: Infinity }) : decodeCache;
     this.decoder = new ObjectDecoder({ kind, freeze });
-    this.table = new ObjectTable(new EntrySlabs(slabs, (slab) => slabs.give(slab, this.#leases)));
+    this.#table = this.#emptyTable();
+    const reader = {
+      // The object is not kept, so that a list does not push out what was read.
+      decode: (record: number) => this.#decode(record),
+      locate: (record: number) => ({ memory: this.table.slabOf(record), entry: this.table.entryOf(record) }),
+    };
+    this.indexes = new ObjectIndexes(reader, onIndexFailure);
+  }
+
+  get table(): ObjectTable {
+    return this.#table;
   }
 
   isVisible(record: number): boolean {
@@ -54,8 +77,18 @@ export class StoredObjects<T extends KubernetesObject> {
   }
 
   /** Returns the object of a record. */
-  read(record: number): DeepReadonly<T> {
-    return this.decoder.decode(this.table.slabOf(record), this.table.entryOf(record));
+  read(record: number, admission: Admission = 'always'): DeepReadonly<T> {
+    const slot = this.table.records.get(record, RECORD.decoded);
+    const known = slot === 0 ? undefined : this.#cache.get(slot, admission);
+    // The slot of a record holds its object.
+    if (known) return known as DeepReadonly<T>;
+    const object = this.#decode(record);
+    this.#cache.add(this, record, object, this.#lengthOf(record), admission);
+    return object;
+  }
+
+  setDecoded(record: number, slot: number): void {
+    this.table.records.set(record, RECORD.decoded, slot);
   }
 
   keyOf(record: number): ObjectKey {
@@ -67,8 +100,13 @@ export class StoredObjects<T extends KubernetesObject> {
     return this.packEntry(this.table.slabOf(record), this.table.entryOf(record));
   }
 
-  packEntry(memory: LeasedMemory, entry: number): PackedObject<T> {
-    return new PackedObject<T>(this, memory, entry, this.#leases.current);
+  packEntry(memory: LeasedMemory, entry: number, object?: DeepReadonly<T>): PackedObject<T> {
+    return new PackedObject<T>(this, memory, entry, this.#leases.current, object);
+  }
+
+  /** Like {@link pack}, for a record that is about to be removed or replaced. */
+  packLast(record: number): PackedObject<T> {
+    return this.packEntry(this.table.slabOf(record), this.table.entryOf(record), this.#forget(record));
   }
 
   /** Returns the object of a record if the record still has the bytes of an entry. */
@@ -82,9 +120,42 @@ export class StoredObjects<T extends KubernetesObject> {
     return isSame ? this.read(record) : undefined;
   }
 
+  /** Lets a record refer to the entry at the end of a slab. */
+  replace(record: number, slab: number): void {
+    this.#forget(record);
+    this.indexes.remove(record);
+    this.table.replace(record, slab);
+    this.indexes.add(record);
+  }
+
   /** Frees a record. Events may still refer to its entry. */
   remove(record: number): void {
+    this.#forget(record);
+    this.indexes.remove(record);
     this.table.remove(record);
+  }
+
+  /** Frees all records. */
+  clear(): void {
+    const { records, slabs } = this.table;
+    for (let record = 0; record < records.end; record += 1) if (records.isInUse(record)) this.#forget(record);
+    this.indexes.clear();
+    slabs.clear();
+    this.#table = this.#emptyTable();
+  }
+
+  /** Returns an event for each visible object, as they are now. */
+  additions(count: number): Generator<PackedAddEvent<T>, void, undefined> {
+    const snapshot = new Snapshot(this.table, this.visibleRecords(), count);
+    this.#snapshots.push(new WeakRef(snapshot));
+    return this.#additions(snapshot);
+  }
+
+  isReferenced(slab: Slab): boolean {
+    if (this.#leases.isReferenced(slab)) return true;
+    if (this.#snapshots.length === 0) return false;
+    this.#snapshots = this.#snapshots.filter((snapshot) => snapshot.deref()?.isOpen);
+    return this.#snapshots.some((snapshot) => snapshot.deref()?.isReferenced(slab));
   }
 
   /** Iterates over the visible records of a namespace, or over all. */
@@ -102,5 +173,29 @@ export class StoredObjects<T extends KubernetesObject> {
       if (this.isVisible(record)) yield record;
       record = next;
     }
+  }
+
+  *#additions(snapshot: Snapshot): Generator<PackedAddEvent<T>, void, undefined> {
+    for (let each = snapshot.next(); each; each = snapshot.next()) {
+      yield new PackedAddEvent(this.packEntry(each.slab, each.entry), { initial: true });
+    }
+  }
+
+  #emptyTable(): ObjectTable {
+    return new ObjectTable(new EntrySlabs(this.#pool, (slab) => this.#pool.give(slab, this)));
+  }
+
+  #decode(record: number): DeepReadonly<T> {
+    return this.decoder.decode(this.table.slabOf(record), this.table.entryOf(record));
+  }
+
+  #lengthOf(record: number): number {
+    return this.table.slabOf(record).ints[(this.table.entryOf(record) >> 2) + ENTRY.json] as number;
+  }
+
+  /** Removes the decoded object of a record from the cache, and returns it if it still exists. */
+  #forget(record: number): DeepReadonly<T> | undefined {
+    const slot = this.table.records.get(record, RECORD.decoded);
+    return slot === 0 ? undefined : (this.#cache.release(slot) as DeepReadonly<T> | undefined);
   }
 }
