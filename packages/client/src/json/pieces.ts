@@ -22,6 +22,13 @@ export class Pieces {
     this.#loose = 0;
   }
 
+  /** Returns all pieces in their order and clears them. */
+  takeAll(): readonly Uint8Array[] {
+    const all = this.#pieces;
+    this.clear();
+    return all;
+  }
+
   /** Returns all pieces as one buffer and clears them. */
   take(): Buffer {
     const all = Buffer.concat(this.#pieces);

@@ -1,3 +1,4 @@
+import { keepIntegers, keepMemory, memoryFor } from './batch-memory.ts';
 import { envelopeOfIrregular } from './irregular-object.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_FLAG, type PackedBatch } from './packed-batch.ts';
 import { envelope } from './scan-object.ts';
@@ -10,7 +11,7 @@ let envelopes = new Int32Array(256 * ENVELOPE_SIZE);
 /** Collects objects of a window in a batch, without the bytes between them. */
 export class BatchWriter {
   readonly #window: Window;
-  #bytes = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.alloc(0);
   /** Number of bytes in use. */
   #size = 0;
   #length = 0;
@@ -40,11 +41,9 @@ export class BatchWriter {
   /** Returns the objects since the last call, or `undefined` if there are none. */
   take(): PackedBatch | undefined {
     if (this.#length === 0) return undefined;
-    const bytes = this.#bytes.subarray(0, this.#size);
     const batch = {
-      // Keeps no buffer that is mostly unused.
-      bytes: this.#size > this.#bytes.length >> 1 ? bytes : copyOf(bytes),
-      envelopes: envelopes.slice(0, this.#length * ENVELOPE_SIZE),
+      bytes: keepMemory(this.#bytes, this.#size),
+      envelopes: keepIntegers(envelopes.subarray(0, this.#length * ENVELOPE_SIZE)),
       length: this.#length,
     };
     this.#bytes = Buffer.alloc(0);
@@ -80,7 +79,7 @@ export class BatchWriter {
     const needed = this.#size + size;
     if (needed <= this.#bytes.length) return;
     const rest = this.#window.limit - (envelope[ENVELOPE.object] as number);
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#size + rest));
+    const larger = memoryFor(Math.max(needed, this.#size + rest));
     larger.set(this.#bytes.subarray(0, this.#size));
     this.#bytes = larger;
   }
@@ -90,10 +89,4 @@ function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
   return larger;
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  return copy;
 }

@@ -109,7 +109,7 @@ export class ListScanner {
   }
 
   #scan(): PackedBatch | undefined {
-    const window = loadWindow([this.#tail.take()]);
+    const window = loadWindow(this.#tail.takeAll());
     const { bytes, limit } = window;
     const writer = new BatchWriter(window);
     beginScan(limit);

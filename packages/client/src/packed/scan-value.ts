@@ -63,6 +63,10 @@ const CASE_BIT = 0x20;
 /**
  * Checks one JSON value against the whole grammar (RFC 8259), like `JSON.parse`. Uses a stack instead of recursion.
  *
+ * This function visits every byte of every list and watch. The loops over names and strings are written out, because
+ * most strings are so short that a call costs more than the loop. Each function here has one exit for failures, because
+ * the compiler discards code when it first reaches a call.
+ *
  * @param at index of the first byte of the value.
  * @param level number of containers around the value.
  * @returns the index that follows the value, or one of {@link SCAN}.
@@ -70,45 +74,42 @@ const CASE_BIT = 0x20;
 export function scanValue(b: Uint8Array, at: number, level: number): number {
   let depth = level;
   let inObject = false;
-  for (;;) {
-    // A value begins at `at`.
-    let c = b[at] as number;
+  let c = b[at] as number;
+  scanning: for (;;) {
+    // A field begins at `at` with `c` in an object, a value elsewhere.
+    if (inObject) {
+      if (c !== QUOTE) break;
+      c = b[(at += 1)] as number;
+      while (TEXT[c] !== 0) c = b[(at += 1)] as number;
+      if (c !== QUOTE) {
+        at = endOfString(b, at);
+        if (b[at] !== QUOTE) break;
+      }
+      c = b[(at += 1)] as number;
+      if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
+      if (c !== COLON) break;
+      c = b[(at += 1)] as number;
+      if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
+    }
     if (c === QUOTE) {
-      at = endOfString(b, at + 1);
-      if (b[at] !== QUOTE) return failure(at);
-      at += 1;
-    } else if (c === OPEN_OBJECT) {
-      if (depth >= DEPTH) return SCAN.tooDeep;
-      isObject[depth] = 1;
-      depth += 1;
-      at += 1;
-      c = b[at] as number;
-      if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
-      if (c === CLOSE_OBJECT) {
-        at += 1;
-        depth -= 1;
-        inObject = depth > level && isObject[depth - 1] === 1;
-      } else {
-        inObject = true;
-        at = scanName(b, at);
-        if (at < 0) return at;
-        continue;
+      c = b[(at += 1)] as number;
+      while (TEXT[c] !== 0) c = b[(at += 1)] as number;
+      if (c !== QUOTE) {
+        at = endOfString(b, at);
+        if (b[at] !== QUOTE) break;
       }
-    } else if (c === OPEN_ARRAY) {
-      if (depth >= DEPTH) return SCAN.tooDeep;
-      isObject[depth] = 0;
-      depth += 1;
       at += 1;
-      c = b[at] as number;
+    } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+      if (depth >= DEPTH) return SCAN.tooDeep;
+      inObject = c === OPEN_OBJECT;
+      isObject[depth] = inObject ? 1 : 0;
+      depth += 1;
+      c = b[(at += 1)] as number;
       if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
-      if (c === CLOSE_ARRAY) {
-        at += 1;
-        depth -= 1;
-        inObject = depth > level && isObject[depth - 1] === 1;
-      } else {
-        inObject = false;
-        continue;
-      }
+      if (c !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) continue;
+      at += 1;
+      depth -= 1;
+      inObject = depth > level && isObject[depth - 1] === 1;
     } else {
       at = scanScalar(b, at, c);
       if (at < 0) return at;
@@ -118,39 +119,22 @@ export function scanValue(b: Uint8Array, at: number, level: number): number {
       if (depth === level) return at;
       c = b[at] as number;
       if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
-      if (c === COMMA) {
-        at += 1;
-        if (inObject) {
-          if (b[at] !== QUOTE) at = skipSpace(b, at);
-          at = scanName(b, at);
-          if (at < 0) return at;
-        } else if ((b[at] as number) <= SPACE) {
-          at = skipSpace(b, at);
-        }
-        break;
-      }
-      if (c !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return failure(at);
+      if (c === COMMA) break;
+      if (c !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) break scanning;
       at += 1;
       depth -= 1;
       inObject = depth > level && isObject[depth - 1] === 1;
     }
+    c = b[(at += 1)] as number;
+    if (c <= SPACE) c = b[(at = skipSpace(b, at))] as number;
   }
-}
-
-/** Checks the name of a field and the colon after it. Returns the index of the value, or one of {@link SCAN}. */
-function scanName(b: Uint8Array, at: number): number {
-  if (b[at] !== QUOTE) return failure(at);
-  at = endOfString(b, at + 1);
-  if (b[at] !== QUOTE) return failure(at);
-  return scanColon(b, at + 1);
+  return failure(at);
 }
 
 /** Checks the colon after a name. Returns the index of the value, or one of {@link SCAN}. */
 export function scanColon(b: Uint8Array, at: number): number {
-  if (b[at] !== COLON) {
-    at = skipSpace(b, at);
-    if (b[at] !== COLON) return failure(at);
-  }
+  if (b[at] !== COLON) at = skipSpace(b, at);
+  if (b[at] !== COLON) return failure(at);
   at += 1;
   return (b[at] as number) <= SPACE ? skipSpace(b, at) : at;
 }
@@ -222,37 +206,37 @@ function scanScalar(b: Uint8Array, at: number, first: number): number {
 
 /** Checks the bytes after the first one of `true`, `false` or `null`. @param fifth 0 for a word of four letters. */
 function scanWord(b: Uint8Array, at: number, second: number, third: number, fourth: number, fifth: number): number {
-  if (b[at + 1] !== second) return failure(at + 1);
-  if (b[at + 2] !== third) return failure(at + 2);
-  if (b[at + 3] !== fourth) return failure(at + 3);
-  if (fifth === 0) return at + 4;
-  return b[at + 4] === fifth ? at + 5 : failure(at + 4);
+  if (b[(at += 1)] !== second || b[(at += 1)] !== third || b[(at += 1)] !== fourth) return failure(at);
+  if (fifth === 0) return at + 1;
+  return b[(at += 1)] === fifth ? at + 1 : failure(at);
 }
 
 function scanNumber(b: Uint8Array, at: number): number {
   if (b[at] === MINUS) at += 1;
   const start = at;
   let c = b[at] as number;
-  if (!isDigit(c)) return failure(at);
-  do c = b[(at += 1)] as number;
-  while (c >= ZERO && c <= NINE);
-  if (b[start] === ZERO && at > start + 1) return SCAN.invalid;
+  while (c >= ZERO && c <= NINE) c = b[(at += 1)] as number;
+  const digits = at - start;
+  if (digits === 0 || (digits > 1 && b[start] === ZERO)) return failure(at);
+  if (c !== DOT && (c | CASE_BIT) !== EXPONENT) {
+    if (digits >= LONG_INTEGER) scan.longIntegers += 1;
+    return at;
+  }
   if (c === DOT) {
-    c = b[(at += 1)] as number;
-    if (!isDigit(c)) return failure(at);
-    do c = b[(at += 1)] as number;
-    while (c >= ZERO && c <= NINE);
-  } else if (at - start >= LONG_INTEGER && (c | CASE_BIT) !== EXPONENT) {
-    scan.longIntegers += 1;
+    at = skipDigits(b, at + 1);
+    if (at < 0) return at;
+    c = b[at] as number;
   }
-  if ((c | CASE_BIT) === EXPONENT) {
-    c = b[(at += 1)] as number;
-    if (c === PLUS || c === MINUS) c = b[(at += 1)] as number;
-    if (!isDigit(c)) return failure(at);
-    do c = b[(at += 1)] as number;
-    while (c >= ZERO && c <= NINE);
-  }
-  return at;
+  if ((c | CASE_BIT) !== EXPONENT) return at;
+  c = b[(at += 1)] as number;
+  return skipDigits(b, c === PLUS || c === MINUS ? at + 1 : at);
+}
+
+/** Returns the index that follows one or more digits, or one of {@link SCAN}. */
+function skipDigits(b: Uint8Array, at: number): number {
+  const start = at;
+  while (isDigit(b[at] as number)) at += 1;
+  return at > start ? at : failure(at);
 }
 
 /** Returns why a scan ends at a byte that the grammar does not allow there. */

@@ -69,7 +69,8 @@ export class WatchScanner {
       this.#line.add(chunk);
       return [];
     }
-    const window = loadWindow([this.#line.take(), chunk.subarray(0, end)]);
+    this.#line.add(chunk.subarray(0, end));
+    const window = loadWindow(this.#line.takeAll());
     if (end < chunk.length) this.#line.add(Buffer.from(chunk.subarray(end)));
     return this.#scan(window);
   }
@@ -80,7 +81,7 @@ export class WatchScanner {
    * @throws {WatchDecodeError} if the stream ended within an event.
    */
   end(): WatchItem[] {
-    return this.#scan(loadWindow([this.#line.take()]));
+    return this.#scan(loadWindow(this.#line.takeAll()));
   }
 
   #scan(window: Window): WatchItem[] {
