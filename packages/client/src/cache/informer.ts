@@ -1,4 +1,7 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
+import type { ComparedField } from '../store/packed-object.ts';
+
+export type { ComparedField } from '../store/packed-object.ts';
 
 /**
  * One version of a cached object. `object` and `metadata` are decoded when they are first read, and `metadata` costs
@@ -31,9 +34,6 @@ export interface InformerUpdateEvent<T extends KubernetesObject> extends LazyObj
   /** Compares a field of the two states without decoding them. Default: {@link hasChanged} compares the metadata. */
   hasChanged?(field: ComparedField): boolean;
 }
-
-/** A field of the metadata that {@link hasChanged} compares. */
-export type ComparedField = 'resourceVersion' | 'generation' | 'labels' | 'annotations';
 
 /** An object was deleted. `object` is its last known state. */
 export interface InformerDeleteEvent<T extends KubernetesObject> extends LazyObject<T> {

@@ -58,6 +58,18 @@ describe('ObjectDecoder', () => {
     expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 1 });
   });
 
+  it('decodes labels alone', () => {
+    const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
+    const block = blockOf([{ metadata: METADATA }, { metadata: { name: 'other' } }]);
+    expect(block.entries.map((entry) => decoder.decodeLabels(block, entry))).toEqual([{ a: 'ä' }, undefined]);
+    expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
+  });
+
+  it('does not freeze an object for the caller alone', () => {
+    const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
+    expect(Object.isFrozen(decoder.decodeUnshared(blockOf([{ metadata: METADATA }]), 0))).toBe(false);
+  });
+
   it('decodes keys without decoding objects', () => {
     const namespaces = ['shop', 'shop', 'ünï', 'ünï', 'ship', undefined];
     const block = blockOf(

@@ -41,8 +41,14 @@ export class ObjectDecoder<T extends KubernetesObject> {
     return this.#metadataDecodes;
   }
 
-  /** Decodes the object of an entry. */
-  decode({ bytes, ints }: EntryMemory, entry: number): DeepReadonly<T> {
+  /** Decodes the object of an entry, to be shared. */
+  decode(memory: EntryMemory, entry: number): DeepReadonly<T> {
+    const object = this.decodeUnshared(memory, entry);
+    return (this.#freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
+  }
+
+  /** Decodes the object of an entry for the caller alone: it is not frozen. */
+  decodeUnshared({ bytes, ints }: EntryMemory, entry: number): T {
     this.#decodes += 1;
     const header = entry >> 2;
     const flags = ints[header + ENTRY.flags] as number;
@@ -60,7 +66,7 @@ export class ObjectDecoder<T extends KubernetesObject> {
       if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
       if (object.kind !== kind) object.kind = kind;
     }
-    return (this.#freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
+    return object;
   }
 
   /** Decodes the metadata of an entry, and nothing else. */
@@ -72,6 +78,16 @@ export class ObjectDecoder<T extends KubernetesObject> {
     const end = payload + (ints[header + ENTRY.metadataEnd] as number);
     const metadata = parse(bytes.toString('utf8', start, end), ints[header + ENTRY.flags] as number) as ObjectMeta;
     return this.#freeze ? deepFreeze(metadata) : metadata;
+  }
+
+  /** Decodes the labels of an entry; `undefined` if it has none. */
+  decodeLabels({ bytes, ints }: EntryMemory, entry: number): Readonly<Record<string, string>> | undefined {
+    const header = entry >> 2;
+    const start = ints[header + ENTRY.labels] as number;
+    if (start === 0) return undefined;
+    const payload = entry + ENTRY_HEADER;
+    const end = ints[header + ENTRY.labelsEnd] as number;
+    return JSON.parse(bytes.toString('utf8', payload + start, payload + end)) as Readonly<Record<string, string>>;
   }
 
   /** Decodes the key of an entry. Objects without a namespace have a key without one. */

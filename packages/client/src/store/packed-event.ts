@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
-import type { PackedObject } from './packed-object.ts';
+import type { ComparedField, PackedObject } from './packed-object.ts';
 
 /** A change of a packed store. Fields are decoded when they are first read. */
 export type PackedEvent<T extends KubernetesObject> = PackedAddEvent<T> | PackedUpdateEvent<T> | PackedDeleteEvent<T>;
@@ -54,6 +54,11 @@ export class PackedUpdateEvent<T extends KubernetesObject> extends ObjectEvent<T
 
   get oldMetadata(): DeepReadonly<ObjectMeta> {
     return this.#old.metadata;
+  }
+
+  /** Compares a field of the two states without decoding them. */
+  hasChanged(field: ComparedField): boolean {
+    return this.packed.hasChangedSince(this.#old, field);
   }
 }
 

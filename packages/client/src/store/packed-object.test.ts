@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { hasChanged } from '../cache/has-changed.ts';
+import type { DeepReadonly, KubernetesObject, ObjectMeta } from '../kinds/object.ts';
 import { blockOf, type SentObject } from './entry.fixture.ts';
 import { EventLeases } from './event-leases.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent } from './packed-event.ts';
-import { PackedObject } from './packed-object.ts';
+import { PackedObject, type ComparedField } from './packed-object.ts';
 
 const sent = (metadata: SentObject['metadata'], data?: object): SentObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata },
@@ -53,6 +54,32 @@ describe('PackedObject', () => {
     expect(packed.metadata).toEqual({ name: 'web' });
     expect(packed.metadata).toBe(packed.metadata);
     expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 1 });
+  });
+
+  it.each<[ComparedField, Partial<ObjectMeta>, Partial<ObjectMeta>, boolean]>([
+    ['resourceVersion', { resourceVersion: '7' }, { resourceVersion: '7' }, false],
+    ['resourceVersion', { resourceVersion: '7' }, { resourceVersion: '8' }, true],
+    ['resourceVersion', {}, { resourceVersion: '8' }, true],
+    ['generation', { generation: 1 }, { generation: 1, resourceVersion: '8' }, false],
+    ['generation', { generation: 1 }, { generation: 2 }, true],
+    ['generation', {}, { generation: 1 }, true],
+    ['labels', { labels: { a: 'b' } }, { labels: { a: 'b' }, resourceVersion: '8' }, false],
+    ['labels', { labels: { a: 'b', c: 'd' } }, { labels: { c: 'd', a: 'b' } }, false],
+    ['labels', { labels: { a: 'b' } }, { labels: { a: 'c' } }, true],
+    ['labels', { labels: { a: 'b' } }, {}, true],
+    ['labels', {}, { labels: {} }, false],
+    ['annotations', { annotations: { a: 'b' } }, { annotations: { a: 'b' }, labels: { x: 'y' } }, false],
+    ['annotations', { annotations: { a: 'b' } }, { annotations: { a: 'b', c: 'd' } }, true],
+    ['annotations', {}, { annotations: { a: 'b' } }, true],
+    ['annotations', {}, {}, false],
+  ])('compares %s of %j and %j without decoding the objects', (field, before, after, expected) => {
+    const { packed: old, decoder: first } = setup(sent({ name: 'web', ...before }));
+    const { packed, decoder: second } = setup(sent({ name: 'web', ...after }));
+    const update = new PackedUpdateEvent(old, packed);
+    expect(update.hasChanged(field)).toBe(expected);
+    for (const decoder of [first, second]) expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
+    // As an event without a comparison of its own.
+    expect(hasChanged({ metadata: update.metadata, oldMetadata: update.oldMetadata }, field)).toBe(expected);
   });
 
   it('PC-3: returns the object of the store, if the store still has it', () => {

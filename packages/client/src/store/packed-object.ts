@@ -1,8 +1,14 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
+import type { Range } from '../packed/field-cursor.ts';
+import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY, ENTRY_HEADER, entryText } from './entry.ts';
 import type { EntryMemory } from './entry.ts';
 import type { EventLease, LeasedMemory } from './event-lease.ts';
 import type { ObjectDecoder } from './object-decoder.ts';
+import { isSameText } from './same-version.ts';
+
+/** A field of the metadata that an update event compares. */
+export type ComparedField = 'resourceVersion' | 'generation' | 'labels' | 'annotations';
 
 /** What the packed objects of one store have in common. */
 export interface PackedObjectSource<T extends KubernetesObject> {
@@ -97,6 +103,18 @@ export class PackedObject<T extends KubernetesObject> {
     return this.#metadata;
   }
 
+  /** Reports whether a field of the metadata differs from an earlier state. Decodes at most the field itself. */
+  hasChangedSince(old: PackedObject<T>, field: ComparedField): boolean {
+    if (field === 'generation') return this.generation !== old.generation;
+    const [memory, before] = [this.#here(), old.#here()];
+    if (field === 'resourceVersion') {
+      return !isSameText(before, old.#entry, memory, this.#entry, ENTRY.resourceVersion);
+    }
+    const [range, from] = [rangeOf(memory, this.#entry, field), rangeOf(before, old.#entry, field)];
+    const isSame = before.bytes.compare(memory.bytes, range.start, range.end, from.start, from.end) === 0;
+    return !isSame && !hasEqualEntries(entriesAt(before, from), entriesAt(memory, range));
+  }
+
   #decode(): DeepReadonly<T> {
     const memory = this.#here();
     return this.#source.held(memory, this.#entry) ?? this.#source.decoder.decode(memory, this.#entry);
@@ -118,4 +136,30 @@ export class PackedObject<T extends KubernetesObject> {
     const start = this.#memory.ints[(this.#entry >> 2) + column] as number;
     return start === 0 ? undefined : this.#entry + ENTRY_HEADER + start;
   }
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const ANNOTATIONS = new PathReader(['annotations']);
+const NOWHERE: Range = { start: 0, end: 0 };
+
+/** Returns the place of a map of the metadata; an empty one if it is absent. */
+function rangeOf({ bytes, ints }: EntryMemory, entry: number, field: 'labels' | 'annotations'): Range {
+  const header = entry >> 2;
+  const payload = entry + ENTRY_HEADER;
+  if (field === 'annotations') {
+    return ANNOTATIONS.find(bytes, payload + (ints[header + ENTRY.metadata] as number)) ?? NOWHERE;
+  }
+  const start = ints[header + ENTRY.labels] as number;
+  return start === 0 ? NOWHERE : { start: payload + start, end: payload + (ints[header + ENTRY.labelsEnd] as number) };
+}
+
+function entriesAt({ bytes }: EntryMemory, { start, end }: Range): Entries {
+  return start === end ? {} : ((JSON.parse(bytes.toString('utf8', start, end)) as Entries | null) ?? {});
+}
+
+/** The order does not matter. */
+function hasEqualEntries(a: Entries, b: Entries): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
 }
