@@ -5,21 +5,31 @@ import { Slab } from './slab.ts';
 /** An entry of more bytes has a slab of its own, of its own size, so that little is wasted at the end of slabs. */
 const LARGE = LARGEST_SLAB / 8;
 
+/** Share of a slab's bytes below which compaction moves the entries that are left. */
+const SPARSE = 0.7;
+
+export interface EntrySlabsOptions {
+  readonly pool: SlabPool;
+  /** Takes slabs without entries in use. Events may still refer to their bytes. */
+  readonly retire: (slab: Slab) => void;
+  /** Called when a slab is added to the sparse ones. */
+  readonly onSparse: () => void;
+}
+
 /** The slabs of one store. */
 export class EntrySlabs {
-  readonly #pool: SlabPool;
-  /** Called with slabs without entries in use. Events may still refer to their bytes. */
-  readonly #retire: (slab: Slab) => void;
+  readonly #options: EntrySlabsOptions;
   readonly #slabs: (Slab | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
   /** Number of the slab that is being filled; -1 for none. */
   #current = -1;
+  /** Slabs with few entries left. */
+  readonly #sparse = new Set<number>();
   #alive = 0;
   #held = 0;
 
-  constructor(pool: SlabPool, retire: (slab: Slab) => void) {
-    this.#pool = pool;
-    this.#retire = retire;
+  constructor(options: EntrySlabsOptions) {
+    this.#options = options;
   }
 
   /** Number of bytes of the entries in use. */
@@ -32,13 +42,20 @@ export class EntrySlabs {
     return this.#held;
   }
 
-  /** Number of the slab that is being filled; -1 for none. */
-  get current(): number {
-    return this.#current;
+  get(number: number): Slab {
+    return this.#slabs[number] as Slab;
   }
 
-  get(slab: number): Slab {
-    return this.#slabs[slab] as Slab;
+  /** Reports whether a slab still has this number. */
+  has(number: number, slab: Slab): boolean {
+    return this.#slabs[number] === slab;
+  }
+
+  /** Returns the number of a slab to compact, or `undefined`. */
+  takeSparse(): number | undefined {
+    const [number] = this.#sparse;
+    if (number !== undefined) this.#sparse.delete(number);
+    return number;
   }
 
   /** Iterates over the slabs with their numbers. */
@@ -55,8 +72,9 @@ export class EntrySlabs {
     if (current && current.used + size <= current.size) return previous;
     // As large as all entries together, so that sizes double while a store grows, and an idle store stays small.
     const wanted = Math.min(Math.max(this.#alive, SMALLEST_SLAB), LARGEST_SLAB);
-    this.#current = this.#add(this.#pool.take(Math.max(wanted, size)));
+    this.#current = this.#add(this.#options.pool.take(Math.max(wanted, size)));
     if (current?.alive === 0) this.#remove(previous, current);
+    else if (current && this.#isSparse(previous, current)) this.#addSparse(previous);
     return this.#current;
   }
 
@@ -84,6 +102,7 @@ export class EntrySlabs {
     slab.alive -= size;
     this.#alive -= size;
     if (slab.alive === 0 && number !== this.#current) this.#remove(number, slab);
+    else if (this.#isSparse(number, slab)) this.#addSparse(number);
   }
 
   /** Gives all slabs back. */
@@ -91,6 +110,18 @@ export class EntrySlabs {
     for (const [number, slab] of this.entries()) this.#remove(number, slab);
     this.#current = -1;
     this.#alive = 0;
+  }
+
+  #isSparse(number: number, { alive, used, size }: Slab): boolean {
+    // The slab that is being filled counts only if it is much too large for what is left.
+    return number === this.#current ? used - alive > size / 2 && size > SMALLEST_SLAB : alive < used * SPARSE;
+  }
+
+  #addSparse(number: number): void {
+    if (number === this.#current) this.#current = -1;
+    if (this.#sparse.has(number)) return;
+    this.#sparse.add(number);
+    this.#options.onSparse();
   }
 
   #add(slab: Slab): number {
@@ -102,9 +133,10 @@ export class EntrySlabs {
 
   #remove(number: number, slab: Slab): void {
     this.#slabs[number] = undefined;
+    this.#sparse.delete(number);
     this.#freeNumbers.push(number);
     this.#held -= slab.size;
-    this.#retire(slab);
+    this.#options.retire(slab);
   }
 }
 

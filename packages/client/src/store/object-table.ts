@@ -1,7 +1,7 @@
 import type { ObjectKey } from '../kinds/object.ts';
 import type { Cuts } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, type PackedBatch } from '../packed/packed-batch.ts';
-import { ENTRY, entryTextLength, entryTextStart } from './entry.ts';
+import { ENTRY, entrySize, entryTextLength, entryTextStart } from './entry.ts';
 import type { EntrySlabs } from './entry-slabs.ts';
 import { payloadLimit, writeEntry } from './entry-writer.ts';
 import { KeyTable } from './key-table.ts';
@@ -109,6 +109,28 @@ export class ObjectTable {
     const previousEntry = this.entryOf(record);
     this.#refer(record, slab);
     this.slabs.release(previousSlab, previousEntry);
+  }
+
+  /**
+   * Moves an entry to the end of the slab that is being filled, if a record refers to it.
+   *
+   * @returns the number of bytes moved.
+   */
+  move(number: number, entry: number): number {
+    const from = this.slabs.get(number);
+    const record = from.ints[(entry >> 2) + ENTRY.record] as number;
+    const { records } = this;
+    const isAlive =
+      records.isInUse(record) &&
+      records.get(record, RECORD.slab) === number &&
+      records.get(record, RECORD.entry) === entry;
+    if (!isAlive) return 0;
+    const payload = from.ints[(entry >> 2) + ENTRY.length] as number;
+    const target = this.slabs.reserve(payload);
+    const to = this.slabs.get(target);
+    const length = from.bytes.copy(to.bytes, to.used, entry, entry + entrySize(payload));
+    this.replace(record, target);
+    return length;
   }
 
   /** Removes a record and releases its entry. */

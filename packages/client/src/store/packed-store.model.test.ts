@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defineKind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
@@ -205,12 +205,24 @@ function expectEqual(found: unknown, expected: unknown): void {
 }
 
 describe('PackedStore as a map of objects', () => {
-  it.each(Array.from({ length: 8 }, (_, seed) => seed))('PC-2: reads what the server sent (seed %d)', (seed) => {
+  beforeAll(() => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    // So that work in spare time is interrupted after a few steps.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 0.03));
+  });
+  afterAll(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it.each(Array.from({ length: 8 }, (_, seed) => seed))('PC-2: reads what the server sent (seed %d)', async (seed) => {
     const simulation = new Simulation(seed);
     for (let count = 10; count > 0; count -= 1) simulation.watchEvent();
     simulation.store.addIndex('path', { path: '.metadata.labels.app' });
     for (let step = 0; step < 25; step += 1) {
       for (let count = simulation.below(40); count > 0; count -= 1) simulation.watchEvent();
+      await jest.advanceTimersByTimeAsync(simulation.below(30));
       simulation.check();
       expectEqual(simulation.learned, simulation.contents());
       if (simulation.random() < 0.4) {
@@ -221,6 +233,8 @@ describe('PackedStore as a map of objects', () => {
         for (const [key, object] of simulation.contents()) simulation.learned.set(key, object);
       }
     }
+    expect(simulation.store.stats().compactions).toBeGreaterThan(0);
+    expect(simulation.store.stats().moved).toBeGreaterThan(0);
     const late = simulation.store.events();
     const contents = simulation.contents();
     for (let count = 100; count > 0; count -= 1) simulation.watchEvent();

@@ -10,7 +10,7 @@ import { Relist, type DifferencesOptions } from './relist.ts';
 import { hasSameUid, hasSameVersion } from './same-version.ts';
 import { slabPool, type SlabPool } from './slab-pool.ts';
 import { storedFields, type StoredFields } from './stored-fields.ts';
-import { StoredObjects } from './stored-objects.ts';
+import { StoredObjects, type PackedStoreStats } from './stored-objects.ts';
 
 /** Options of {@link PackedStore}. */
 export interface PackedStoreOptions<T extends KubernetesObject> {
@@ -156,6 +156,10 @@ export class PackedStore<T extends KubernetesObject> {
   dispose(): void {
     this.#objects.clear();
     this.#size = 0;
+  }
+
+  stats(): PackedStoreStats {
+    return this.#objects.stats(this.#size);
   }
 
   /** Begins to collect a list that replaces all objects. Forgets a list that was not committed. */

@@ -55,7 +55,7 @@ export class RecordTable {
   }
 
   isInUse(record: number): boolean {
-    return record < this.#end && this.#rows.get(record, RECORD.slab) >= 0;
+    return record >= 0 && record < this.#end && this.#rows.get(record, RECORD.slab) >= 0;
   }
 
   /** Iterates over the records in use. */

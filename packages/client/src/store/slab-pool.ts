@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Slab } from './slab.ts';
 
 /** Sizes of pooled slabs, in bytes: powers of two. */
@@ -5,8 +6,12 @@ export const SMALLEST_SLAB = 4 * 1024;
 export const LARGEST_SLAB = 1024 * 1024;
 /** Maximum size of the empty slabs of a pool, in bytes. */
 const MAX_POOLED = 64 * 1024 * 1024;
-/** Number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. */
+/** Least number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. */
 const COLLECT_AFTER = 32 * 1024 * 1024;
+/** Number of bytes that V8 takes as a reason to collect garbage. */
+const PRESSURE = 96 * 1024 * 1024;
+/** Time after which slabs that were not used are dropped, in milliseconds. */
+const TRIM_EVERY = 10_000;
 
 /** Knows whether events refer to the bytes of a slab. */
 export interface SlabReferences {
@@ -26,6 +31,9 @@ export class SlabPool {
   /** Empty slabs that events may refer to. The oldest one is first. */
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  /** Least number of empty slabs by size since the last trim. */
+  readonly #least: number[] = [];
+  #trimTimer: NodeJS.Timeout | undefined;
   /** Bytes that became free since the last request for a collection, and that only a collection makes available. */
   #uncollected = 0;
 
@@ -43,8 +51,11 @@ export class SlabPool {
   take(size: number): Slab {
     const whole = Math.max(SMALLEST_SLAB, 2 ** Math.ceil(Math.log2(size)));
     if (!this.#empty[classOf(whole)]?.length) this.#collectWaiting();
-    const slab = this.#empty[classOf(whole)]?.pop();
-    if (!slab) return new Slab(whole);
+    const sizeClass = classOf(whole);
+    const empty = this.#empty[sizeClass];
+    const slab = empty?.pop();
+    if (!empty || !slab) return new Slab(whole);
+    this.#least[sizeClass] = Math.min(this.#least[sizeClass] ?? 0, empty.length);
     this.#pooled -= slab.size;
     return slab;
   }
@@ -73,6 +84,23 @@ export class SlabPool {
     slab.lastLease = 0;
     (this.#empty[classOf(slab.size)] ??= []).push(slab);
     this.#pooled += slab.size;
+    this.#trimTimer ??= setInterval(() => this.#trim(), TRIM_EVERY).unref();
+  }
+
+  /** Drops the slabs that were not used since the last trim. */
+  #trim(): void {
+    this.#collectWaiting();
+    let dropped = 0;
+    for (const [sizeClass, empty] of this.#empty.entries()) {
+      for (const slab of empty.splice(0, this.#least[sizeClass] ?? 0)) dropped += slab.size;
+      this.#least[sizeClass] = empty.length;
+    }
+    this.#pooled -= dropped;
+    this.#uncollected += dropped;
+    if (this.#uncollected >= LARGEST_SLAB) this.#requestCollection();
+    if (this.#pooled + this.#waitingBytes > 0) return;
+    clearInterval(this.#trimTimer);
+    this.#trimTimer = undefined;
   }
 
   #collectWaiting(): void {
@@ -88,18 +116,20 @@ export class SlabPool {
 
   #wantCollection(bytes: number): void {
     this.#uncollected += bytes;
+    this.#trimTimer ??= setInterval(() => this.#trim(), TRIM_EVERY).unref();
+    // A collection of a large heap takes longer, so more slabs are worth one.
     if (this.#uncollected < COLLECT_AFTER) return;
-    requestCollection(this.#uncollected);
+    if (this.#uncollected >= getHeapStatistics().used_heap_size) this.#requestCollection();
+  }
+
+  /**
+   * Gives V8 a reason to collect garbage. It does not count shared memory, so that it might keep unused slabs for hours,
+   * but it counts an ordinary buffer. The pages of the buffer are never touched, so it takes no memory.
+   */
+  #requestCollection(): void {
+    void new ArrayBuffer(Math.max(this.#uncollected, PRESSURE));
     this.#uncollected = 0;
   }
-}
-
-/**
- * Gives V8 a reason to collect garbage. It does not count shared memory, so that it might keep unused slabs for hours,
- * but it counts an ordinary buffer of the same size. The pages of the buffer are never touched, so it takes no memory.
- */
-function requestCollection(bytes: number): void {
-  void new ArrayBuffer(bytes);
 }
 
 function isPooledSize(size: number): boolean {

@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { Compaction } from './compaction.ts';
 import { DecodeCache, decodeCache, type Admission, type DecodedOwner } from './decode-cache.ts';
 import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
@@ -24,6 +25,21 @@ export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly onIndexFailure: IndexFailureHandler;
 }
 
+/** Figures of a {@link PackedStore}, for metrics. Sizes are in bytes. */
+export interface PackedStoreStats {
+  readonly objects: number;
+  /** Size of the slabs, of the tables and of the indexes. */
+  readonly held: number;
+  /** Size of the entries in use. */
+  readonly alive: number;
+  /** Number of objects that were decoded, and of those whose metadata alone was decoded. */
+  readonly decodes: number;
+  readonly metadataDecodes: number;
+  /** Number of slabs that were compacted, and of the bytes that this moved. */
+  readonly compactions: number;
+  readonly moved: number;
+}
+
 /**
  * The records of a store, and the objects that readers, events and indexes see of them.
  *
@@ -33,6 +49,7 @@ export interface StoredObjectsOptions<T extends KubernetesObject> {
 export class StoredObjects<T extends KubernetesObject> implements PackedObjectSource<T>, DecodedOwner, SlabReferences {
   readonly decoder: ObjectDecoder<T>;
   readonly indexes: ObjectIndexes<T>;
+  readonly compaction = new Compaction(() => this.table);
   readonly #pool: SlabPool;
   readonly #cache: DecodeCache;
   readonly #leases = new EventLeases();
@@ -151,6 +168,19 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return this.#additions(snapshot);
   }
 
+  stats(objects: number): PackedStoreStats {
+    const { slabs } = this.table;
+    return {
+      objects,
+      held: slabs.held + this.table.byteLength + this.indexes.byteLength,
+      alive: slabs.alive,
+      decodes: this.decoder.decodes,
+      metadataDecodes: this.decoder.metadataDecodes,
+      compactions: this.compaction.slabs,
+      moved: this.compaction.bytes,
+    };
+  }
+
   isReferenced(slab: Slab): boolean {
     if (this.#leases.isReferenced(slab)) return true;
     if (this.#snapshots.length === 0) return false;
@@ -182,7 +212,9 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   }
 
   #emptyTable(): ObjectTable {
-    return new ObjectTable(new EntrySlabs(this.#pool, (slab) => this.#pool.give(slab, this)));
+    const pool = this.#pool;
+    const retire = (slab: Slab): void => pool.give(slab, this);
+    return new ObjectTable(new EntrySlabs({ pool, retire, onSparse: () => this.compaction.start() }));
   }
 
   #decode(record: number): DeepReadonly<T> {
