@@ -1,41 +1,15 @@
-import { spawn } from 'node:child_process';
-import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { changeLatency } from './change-latency.ts';
-import { engageBesideDead } from './engage-beside-dead.ts';
-import { engageFleet } from './engage-fleet.ts';
-import { eventLoopStall } from './event-loop-stall.ts';
-import { growth } from './growth.ts';
-import { heapPerObject } from './heap-per-object.ts';
-import { idleClusters } from './idle-clusters.ts';
-import { importTime } from './import-time.ts';
-import { listAndIndex } from './list-and-index.ts';
-import { recoveryAfterOutage } from './recovery-after-outage.ts';
-import { rotateCredentials } from './rotate-credentials.ts';
-import type { Measurement, Scenario, Size } from './scenario.ts';
-import { noOpReconciles } from './no-op-reconciles.ts';
-import { slowMembers } from './slow-members.ts';
-import { watchEvents } from './watch-events.ts';
-import { workqueueThroughput } from './workqueue-throughput.ts';
+import type { MeasureCommands } from './measure-program.ts';
+import { startProgram } from './program.ts';
+import { resultOf, textOf } from './result.ts';
+import type { Measurement, Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 
-const scenarios: readonly Scenario[] = [
-  listAndIndex,
-  watchEvents,
-  workqueueThroughput,
-  noOpReconciles,
-  heapPerObject,
-  idleClusters,
-  eventLoopStall,
-  engageFleet,
-  engageBesideDead,
-  changeLatency,
-  rotateCredentials,
-  importTime,
-  growth,
-  slowMembers,
-  recoveryAfterOutage,
-];
+/** Number of scenarios that run at the same time with `--smoke`, where times do not matter. */
+const SMOKE_CONCURRENCY = 3;
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
 
@@ -51,82 +25,60 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
-    /** Set by this program for its child processes: measure here and print the bare measurement. */
-    measure: { type: 'boolean', default: false },
   },
 });
-const size: Size = values.smoke ? 'smoke' : 'full';
 
 const unknown = positionals.filter((id) => !scenarios.some((scenario) => scenario.id === id));
-if (values.help || unknown.length > 0) {
-  if (unknown.length > 0) console.error(`unknown scenario: ${unknown.join(', ')}\n`);
-  console.error(usage);
-  process.exit(unknown.length > 0 ? 2 : 0);
-}
-const chosen = positionals.length === 0 ? scenarios : scenarios.filter(({ id }) => positionals.includes(id));
-
-if (values.measure) {
-  for (const scenario of chosen) console.log(JSON.stringify(await scenario.measure(size)));
+if (unknown.length > 0) {
+  console.error(`unknown scenario: ${unknown.join(', ')}\n\n${usage}`);
+  process.exitCode = 2;
+} else if (values.help) {
+  console.log(usage);
 } else {
+  const asked = new Set(positionals.length === 0 ? scenarios.map(({ id }) => id) : positionals);
+  const chosen = [...asked].flatMap((id) => scenarios.filter((scenario) => scenario.id === id));
+  await (values.smoke ? withCompileCache(() => runAll(chosen)) : runAll(chosen));
+}
+
+/** Runs the scenarios and prints the results in their order. */
+async function runAll(chosen: readonly Scenario[]): Promise<void> {
   if (!values.json)
     console.log(`Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}\n`);
-  for (const scenario of chosen) report(scenario, await measureApart(scenario));
-}
-
-/** Measures each scenario in a separate process, so that the heap and compiled code of one do not affect another. */
-async function measureApart(scenario: Scenario): Promise<Measurement> {
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--conditions=@mcr/source', '--expose-gc', '--disable-warning=ExperimentalWarning'],
-      ...[fileURLToPath(import.meta.url), scenario.id, '--measure', ...(size === 'smoke' ? ['--smoke'] : [])],
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } },
-  );
-  const printed: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0) {
-    console.error(`${scenario.id} failed (exit code ${code ?? 'none'})`);
-    process.exit(1);
+  const measured = chosen.map(() => Promise.withResolvers<Measurement | undefined>());
+  const waiting = chosen.entries();
+  const work = async () => {
+    for (const [position, scenario] of waiting) measured[position]?.resolve(await measureApart(scenario));
+  };
+  const working = Promise.all(Array.from({ length: values.smoke ? SMOKE_CONCURRENCY : 1 }, work));
+  for (const [position, scenario] of chosen.entries()) {
+    const result = resultOf(scenario, await measured[position]?.promise);
+    console.log(values.json ? JSON.stringify(result) : textOf(scenario, result, values.smoke));
   }
-  return JSON.parse(Buffer.concat(printed).toString()) as Measurement;
+  await working;
 }
 
-function report(scenario: Scenario, measurement: Measurement): void {
-  const ratio = measurement.floor === null ? NaN : measurement.value / measurement.floor;
-  const met = scenario.isMet({ ...measurement, floor: measurement.floor ?? NaN, ratio });
-  const { id, title, unit, goal } = scenario;
-  const { value, floor, details } = measurement;
-  if (values.json) {
-    console.log(
-      JSON.stringify({
-        id,
-        value: round(value),
-        unit,
-        floor: floor === null ? null : round(floor),
-        ratio: round(ratio),
-        goal,
-        met,
-        ...(details && { details }),
-      }),
-    );
-    return;
+/** Runs `work` with a cache of compiled code for its processes, because a smoke test starts many of them. */
+async function withCompileCache(work: () => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcr-bench-'));
+  process.env['NODE_COMPILE_CACHE'] = folder;
+  try {
+    await work();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  console.log(`${id}  ${title}`);
-  const beside = floor !== null && floor > 0 ? `, floor ${show(floor)} ${unit}, ratio ${ratio.toFixed(2)}` : '';
-  console.log(`     ${show(value)} ${unit}${beside}`);
-  for (const [name, detail] of Object.entries(details ?? {})) console.log(`     ${name}: ${show(detail)}`);
-  console.log(`     goal: ${goal}: ${size === 'smoke' ? 'not checked' : met ? 'met' : 'NOT met'}\n`);
 }
 
-function round(number: number): number {
-  return Number(number.toPrecision(5));
-}
-
-function show(number: number): string {
-  return round(number).toLocaleString('en-US');
+/**
+ * Measures a scenario in a separate process, so that the heap and compiled code of one do not affect another. If it
+ * fails, prints why, returns `undefined` and sets the exit code.
+ */
+async function measureApart({ id }: Scenario): Promise<Measurement | undefined> {
+  await using program = startProgram<MeasureCommands>(new URL('measure-program.ts', import.meta.url));
+  try {
+    return await program.run('measure', id, values.smoke ? 'smoke' : 'full');
+  } catch (error) {
+    console.error(`${id} failed:`, error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+    return undefined;
+  }
 }

@@ -42,7 +42,7 @@ export const noOpReconciles: Scenario = {
     return {
       value: perSecond(ofFleet),
       floor: perSecond(floor),
-      details: { 'one cluster, no provider': perSecond(ofOne) },
+      details: { oneCluster: perSecond(ofOne) },
     };
   },
 };

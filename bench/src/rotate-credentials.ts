@@ -9,7 +9,7 @@ const UNTOUCHED = { namespace: 'default', name: 'object-1' };
 /** P-11: relists and reconciles that the rotation of the credentials of a whole fleet causes. */
 export const rotateCredentials: Scenario = {
   id: 'P-11',
-  title: 'rotate the credentials of 100 clusters with 1,000 objects each',
+  title: 'rotate 100 clusters of 1,000 objects',
   unit: 'relists and reconciles',
   goal: '0 relists, 0 reconciles',
   isMet: ({ value }) => value === 0,
@@ -75,8 +75,8 @@ export const rotateCredentials: Scenario = {
     const superfluous = reconciles - count * objects - count;
     return {
       value: relists + superfluous,
-      floor: 0,
-      details: { relists, 'reconciles of unchanged objects': superfluous, 'ms for all clusters': time },
+      floor: null,
+      details: { relists, reconciles: superfluous, wall: time },
     };
   },
 };

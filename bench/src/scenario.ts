@@ -2,12 +2,21 @@
 export type Size = 'full' | 'smoke';
 
 export interface Measurement {
-  /** The measured value, in the unit of the scenario. */
+  /** The first goal of the row, measured with the reference Pod if the scenario caches objects. */
   readonly value: number;
   /** The same work without this library, in the same unit; `null` if there is no equivalent. */
   readonly floor: number | null;
-  /** Additional figures. */
-  readonly details?: Readonly<Record<string, number>>;
+  /** Figures of the other goals, and additional ones. `mixed` is the value with diverse objects. */
+  readonly details: Readonly<Record<string, number>>;
+}
+
+/** A measurement as goals read it. Absent figures are NaN, so that a comparison with them fails. */
+export interface Figures {
+  readonly value: number;
+  readonly floor: number;
+  /** `value / floor`. */
+  readonly ratio: number;
+  detail(this: void, name: string): number;
 }
 
 /** A row of the performance budgets. Each scenario runs in a separate process; its servers run in others. */
@@ -15,10 +24,10 @@ export interface Scenario {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
-  /** The goal, as text. */
+  /** The goals, as text. */
   readonly goal: string;
-  /** `floor` and `ratio` are NaN if there is no floor. */
-  isMet(measurement: Measurement & { readonly floor: number; readonly ratio: number }): boolean;
+  /** Reports whether every goal is met. */
+  isMet(figures: Figures): boolean;
   measure(size: Size): Promise<Measurement>;
 }
 

@@ -29,7 +29,7 @@ export const workqueueThroughput: Scenario = {
     const value = await timeOf(() => throughQueue(requests));
     const floor = await timeOf(() => throughMapAndArray(requests));
     const perSecond = (time: number) => (requests.length * 1000) / time;
-    return { value: perSecond(value), floor: perSecond(floor) };
+    return { value: perSecond(value), floor: perSecond(floor), details: {} };
   },
 };
 

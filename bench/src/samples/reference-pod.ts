@@ -1,9 +1,7 @@
-import type { Draft, Pod } from '@mcr/client';
-
-/** A Pod of about 1.8 KB of JSON, as the benchmarks use. */
-export function samplePod(index: number): Draft<Pod> {
+/** Returns the JSON text of the reference Pod with this index, about 1.65 KB. Its results decide whether goals are met. */
+export function referencePodJson(index: number, resourceVersion: number): string {
   const app = `checkout-${index % 500}`;
-  return {
+  return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -25,6 +23,10 @@ export function samplePod(index: number): Draft<Pod> {
           blockOwnerDeletion: true,
         },
       ],
+      uid: `6f1f3c5e-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      resourceVersion: String(resourceVersion),
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
     },
     spec: {
       containers: [
@@ -57,5 +59,5 @@ export function samplePod(index: number): Draft<Pod> {
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
       ],
     },
-  };
+  });
 }
