@@ -16,7 +16,7 @@ export interface HasNamespace {
 
 /** Converts objects of the host cluster to their inner form: the namespace is `default`, all else is equal. */
 export class InnerObjects {
-  /** Inner objects by outer ones, so that repeated reads return the same object at no cost. */
+  /** Inner objects and metadata by outer ones, so that repeated reads return the same object at no cost. */
   readonly #known = new WeakMap<object, object>();
 
   /** Returns the inner object. An object without a namespace (the body of some subresources) is returned unchanged. */
@@ -25,12 +25,19 @@ export class InnerObjects {
     const known = this.#known.get(outer);
     // Entries are keyed by the object that they were created from.
     if (known) return known as T;
-    const metadata = { ...outer.metadata, namespace: INNER_NAMESPACE };
-    const inner = { ...outer, metadata };
-    if (Object.isFrozen(outer)) {
-      Object.freeze(metadata);
-      Object.freeze(inner);
-    }
+    const inner = { ...outer, metadata: this.metadataOf(outer.metadata) };
+    if (Object.isFrozen(outer)) Object.freeze(inner);
+    this.#known.set(outer, inner);
+    return inner;
+  }
+
+  /** Returns the inner metadata, which are those of the inner object. */
+  metadataOf<M extends HasNamespace['metadata']>(outer: M): M {
+    if (!outer.namespace) return outer;
+    const known = this.#known.get(outer);
+    if (known) return known as M;
+    const inner = { ...outer, namespace: INNER_NAMESPACE };
+    if (Object.isFrozen(outer)) Object.freeze(inner);
     this.#known.set(outer, inner);
     return inner;
   }

@@ -13,7 +13,7 @@ import type {
   Registration,
   Subscription,
 } from '@mcr/core';
-import { decodedObject, untilAborted } from '@mcr/core/provider';
+import { untilAborted } from '@mcr/core/provider';
 import { INNER_NAMESPACE, innerIndexName } from './inner-objects.ts';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
@@ -153,7 +153,7 @@ class NamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
   lazy({ namespace, name }: ObjectKey): LazyObject<T> | undefined {
     if (namespace !== INNER_NAMESPACE) return undefined;
     const object = this.#store.lazy({ namespace: this.#view.namespace, name });
-    return object && decodedObject(innerOf(this.#view, object.object));
+    return object && this.#view.innerLazy(object);
   }
 
   list(namespace: string = INNER_NAMESPACE): DeepReadonly<T>[] {

@@ -1,6 +1,7 @@
-import type { DeepReadonly, Kind, KubernetesObject, ObjectKey, RestMapper } from '@mcr/core';
+import type { DeepReadonly, Kind, KubernetesObject, LazyObject, ObjectKey, RestMapper } from '@mcr/core';
 import { ApiError } from '@mcr/core';
 import { checkKind, kindText, parseApiVersion } from '@mcr/core/provider';
+import { InnerObject } from './inner-event.ts';
 import { INNER_NAMESPACE, type HasNamespace, type InnerObjects } from './inner-objects.ts';
 
 /**
@@ -28,6 +29,11 @@ export class NamespaceView {
   /** Returns the inner form of an object. */
   inner<T extends HasNamespace>(object: T): T {
     return this.#innerObjects.of(object);
+  }
+
+  /** Returns the inner form of a cached object, converted when it is read. */
+  innerLazy<T extends KubernetesObject>(object: LazyObject<T>): LazyObject<T> {
+    return new InnerObject(object, this.#innerObjects);
   }
 
   /**

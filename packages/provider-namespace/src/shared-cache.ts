@@ -86,7 +86,9 @@ export class SharedCache implements FieldIndexer {
     const subscription = this.cache.subscribe(kind, dispatcher.handler, scope);
     const watched = { dispatcher, subscription, users: 0 };
     this.#watched.set(key, watched);
-    subscription.then(({ synced }) => synced.then(() => dispatcher.markSynced())).catch(() => undefined);
+    subscription
+      .then(({ synced, informer }) => synced.then(() => dispatcher.markSynced(informer.store)))
+      .catch(() => undefined);
     return watched;
   }
 
