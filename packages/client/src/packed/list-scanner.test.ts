@@ -1,56 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DocumentError } from '../json/document-error.ts';
-import { parseDocument } from '../json/parse-document.ts';
-import { expected, listMetadataProblem, namedObjectProblem } from '../kinds/object-shape.ts';
 import { kubernetesObjectText, maybeMutated, objectText, valueText } from './json.fixture.ts';
-import { ListScanner, type ListScannerOptions } from './list-scanner.ts';
+import { ListScanner } from './list-scanner.ts';
 import { ObjectShapeError } from './object-shape-error.ts';
-import { unpacked, unpackedOf, type Unpacked } from './unpacked.fixture.ts';
+import { cut, decodedList, listOutcome, scannedList } from './oracle.fixture.ts';
 
 fc.configureGlobal({ seed: 1 });
 
 const MIB = 1024 * 1024;
-
-interface Scanned {
-  readonly metadata: unknown;
-  readonly objects: readonly Unpacked[];
-}
-
-function scanned(chunks: readonly Uint8Array[], options: Partial<ListScannerOptions> = {}): Scanned {
-  const scanner = new ListScanner({ maxItem: 8 * MIB, ...options });
-  const batches = chunks.map((chunk) => scanner.push(chunk));
-  const { metadata, batch } = scanner.end();
-  return { metadata, objects: [...batches, batch].flatMap((each) => (each ? unpacked(each) : [])) };
-}
-
-/** Returns what the scanner must return, by a parser of the whole list. */
-function decoded(bytes: Buffer): Scanned {
-  const list = parseDocument(bytes.toString('utf8'));
-  const wrong = (problem: string | undefined) => {
-    if (problem !== undefined) throw new ObjectShapeError(problem);
-  };
-  if (typeof list !== 'object' || list === null) wrong(expected('the document', 'an object', list));
-  const { metadata, items } = list as { readonly metadata?: unknown; readonly items?: unknown };
-  if (Array.isArray(items)) items.forEach((item, index) => wrong(namedObjectProblem(item, `items[${index}]`)));
-  wrong(listMetadataProblem(metadata));
-  if (items !== null && !Array.isArray(items)) wrong(expected('items', 'an array', items));
-  return { metadata, objects: ((items ?? []) as unknown[]).map((item) => unpackedOf('listed', item)) };
-}
-
-function outcome<T>(run: () => T): T | string {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof DocumentError) return 'not JSON';
-    if (error instanceof ObjectShapeError) return error.message;
-    throw error;
-  }
-}
-
-function cut(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
-}
 
 const listText = (items: fc.Arbitrary<string>) =>
   objectText(
@@ -98,11 +56,11 @@ describe('ListScanner', () => {
   it('PC-1: returns what a parser returns for arbitrary and mutated lists', () => {
     fc.assert(
       fc.property(maybeMutated(list), (bytes) => {
-        const found = outcome(() => scanned([bytes]));
+        const found = listOutcome(() => scannedList([bytes]));
         // Finds a wrong item before it knows that the rest is not JSON.
         if (typeof found === 'string' && found.startsWith('items['))
-          expect(outcome(() => decoded(bytes))).toMatch(/^(items|not)/);
-        else expect(found).toEqual(outcome(() => decoded(bytes)));
+          expect(listOutcome(() => decodedList(bytes))).toMatch(/^(items|not)/);
+        else expect(found).toEqual(listOutcome(() => decodedList(bytes)));
       }),
       { numRuns: 5_000 },
     );
@@ -111,7 +69,7 @@ describe('ListScanner', () => {
   it('PC-1: the result does not depend on how bytes are split into chunks', () => {
     fc.assert(
       fc.property(maybeMutated(list), fc.integer({ min: 1, max: 64 }), (bytes, size) => {
-        expect(outcome(() => scanned(cut(bytes, size)))).toEqual(outcome(() => scanned([bytes])));
+        expect(listOutcome(() => scannedList(cut(bytes, size)))).toEqual(listOutcome(() => scannedList([bytes])));
       }),
       { numRuns: 1_000 },
     );
@@ -119,17 +77,17 @@ describe('ListScanner', () => {
 
   it('PC-1: returns the same for chunks that end at any byte', () => {
     const bytes = small([item('a'), item('b'), item('c')].join(' , '));
-    const whole = decoded(bytes);
+    const whole = decodedList(bytes);
     for (let at = 0; at <= bytes.length; at += 1) {
-      expect(scanned([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+      expect(scannedList([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
     }
-    expect(scanned(cut(bytes, 1))).toEqual(whole);
+    expect(scannedList(cut(bytes, 1))).toEqual(whole);
   });
 
   it.each(['{"metadata":{},"items":null}', '{"items":null,"metadata":{}}', '{"metadata":{},"items":[ ]}'])(
     'PC-1: %s is an empty list',
     (text) => {
-      expect(scanned([Buffer.from(text)])).toEqual({ metadata: {}, objects: [] });
+      expect(scannedList([Buffer.from(text)])).toEqual({ metadata: {}, objects: [] });
     },
   );
 
@@ -145,7 +103,7 @@ describe('ListScanner', () => {
     ['{"items":[1', 'is not JSON'],
     ['', 'is not JSON'],
   ])('PC-1: refuses %s: %s', (text, problem) => {
-    expect(problemOf(() => scanned([Buffer.from(text)]))).toBe(problem);
+    expect(problemOf(() => scannedList([Buffer.from(text)]))).toBe(problem);
   });
 
   it('PC-1: passes the token of the next page on before the objects are complete', () => {
@@ -175,14 +133,14 @@ describe('ListScanner', () => {
 
   it('S-10: does not refuse items that are small each', () => {
     const items = Array.from({ length: 100 }, (_, index) => item(`${index}-${'x'.repeat(400)}`));
-    expect(scanned(cut(small(items.join(',')), 1_000), { maxItem: 1_000 }).objects).toHaveLength(100);
+    expect(scannedList(cut(small(items.join(',')), 1_000), { maxItem: 1_000 }).objects).toHaveLength(100);
   });
 
   it('S-10: refuses other fields that are too large', () => {
     const long = Buffer.from(`{"a":[],${'"b":[1],'.repeat(200_000)}`);
     const problem = `has more than ${MIB} bytes beside its elements`;
-    expect(problemOf(() => scanned(cut(long, 1_000)))).toBe(problem);
-    expect(problemOf(() => scanned(cut(Buffer.from(`{"a":"${'x'.repeat(2 * MIB)}`), 1_000)))).toBe(problem);
+    expect(problemOf(() => scannedList(cut(long, 1_000)))).toBe(problem);
+    expect(problemOf(() => scannedList(cut(Buffer.from(`{"a":"${'x'.repeat(2 * MIB)}`), 1_000)))).toBe(problem);
   });
 
   const tooCostly = 'has more than 1800000 values, where a string counts as 8 and a field as 16';

@@ -1,49 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KubernetesObject } from '../kinds/object.ts';
-import { EventDecoder } from '../watch/event-decoder.ts';
 import { kubernetesObjectText, maybeMutated, objectText, valueText } from './json.fixture.ts';
-import { flagsOf, unpacked, unpackedOf, type Unpacked } from './unpacked.fixture.ts';
-import { isWatchDecodeError } from './watch-decode-error.ts';
+import { flagsOf } from './unpacked.fixture.ts';
+import { cut, decodedWatch, MAX_LINE, scannedWatch, watchOutcome } from './oracle.fixture.ts';
 import { WatchScanner } from './watch-scanner.ts';
 
 fc.configureGlobal({ seed: 1 });
 
 const MIB = 1024 * 1024;
-const MAX_LINE = 8 * MIB;
-
-type Item = Unpacked | { readonly type: string; readonly object: unknown };
-
-function scanned(chunks: readonly Uint8Array[], maxLine = MAX_LINE): Item[] {
-  const scanner = new WatchScanner({ maxLine });
-  return [...chunks.flatMap((chunk) => scanner.push(chunk)), ...scanner.end()].flatMap((item): Item[] =>
-    item.type === 'objects' ? unpacked(item.batch) : [item],
-  );
-}
-
-/** Returns what the scanner must return, by the decoder that parses each line. */
-function decoded(bytes: Uint8Array): Item[] {
-  const decoder = new EventDecoder<KubernetesObject>(MAX_LINE);
-  return [...decoder.push(bytes), ...decoder.end()].map((event): Item => {
-    if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
-    return unpackedOf(event.type, event.object);
-  });
-}
-
-function outcome<T>(run: () => T): T | string {
-  try {
-    return run();
-  } catch (error) {
-    // The decoder counts characters in one chunk, the scanner bytes.
-    if (isWatchDecodeError(error)) return error.message.replace(/near byte \d+/, '');
-    throw error;
-  }
-}
-
-function cut(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
-}
-
 const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
 const configMap = (name: string, more: object = {}) => ({
   apiVersion: 'v1',
@@ -81,7 +45,7 @@ describe('WatchScanner', () => {
   it('PC-1: returns what a parser returns for arbitrary and mutated lines, in the same order', () => {
     fc.assert(
       fc.property(stream, (bytes) => {
-        expect(outcome(() => scanned([bytes]))).toEqual(outcome(() => decoded(bytes)));
+        expect(watchOutcome(() => scannedWatch([bytes]))).toEqual(watchOutcome(() => decodedWatch(bytes)));
       }),
       { numRuns: 5_000 },
     );
@@ -90,7 +54,7 @@ describe('WatchScanner', () => {
   it('PC-1: the result does not depend on how bytes are split into chunks', () => {
     fc.assert(
       fc.property(stream, fc.integer({ min: 1, max: 64 }), (bytes, size) => {
-        expect(outcome(() => scanned(cut(bytes, size)))).toEqual(outcome(() => scanned([bytes])));
+        expect(watchOutcome(() => scannedWatch(cut(bytes, size)))).toEqual(watchOutcome(() => scannedWatch([bytes])));
       }),
       { numRuns: 1_000 },
     );
@@ -102,9 +66,9 @@ describe('WatchScanner', () => {
         line('BOOKMARK', bookmark) +
         line('DELETED', configMap('b')),
     );
-    const expected = decoded(bytes);
+    const expected = decodedWatch(bytes);
     for (let at = 0; at <= bytes.length; at += 1) {
-      expect(scanned([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+      expect(scannedWatch([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
     }
   });
 
@@ -147,7 +111,7 @@ describe('WatchScanner', () => {
 
   it('S-10: refuses lines that are too long within one chunk', () => {
     const bytes = Buffer.from(line('ADDED', configMap('a')) + line('ADDED', configMap('b', { data: 'x'.repeat(200) })));
-    expect(() => scanned([bytes], 300)).toThrow(/^a watch line of more than 300 bytes begins at byte 1\d\d:/);
+    expect(() => scannedWatch([bytes], 300)).toThrow(/^a watch line of more than 300 bytes begins at byte 1\d\d:/);
   });
 
   it.each([
@@ -156,14 +120,14 @@ describe('WatchScanner', () => {
     ['large integers', `{"metadata":{"name":"a"},"x":[1${',9007199254740993'.repeat(20_001)}]}`],
   ])('S-10: refuses an object of too many %s with the message of the parser', (_, object) => {
     const bytes = Buffer.from(`{"type":"ADDED","object":${object}}\n`);
-    const problem = outcome(() => scanned([bytes]));
+    const problem = watchOutcome(() => scannedWatch([bytes]));
     expect(problem).toMatch(/^a watch line of \d+ characters {2}(has more|is nested)/);
-    expect(problem).toEqual(outcome(() => decoded(bytes)));
+    expect(problem).toEqual(watchOutcome(() => decodedWatch(bytes)));
   });
 
   it('S-10: scans a line of 5 MB in small pieces in linear time', () => {
     const large = line('ADDED', configMap('large', { data: { text: 'x'.repeat(5 * MIB) } }));
-    const names = scanned(cut(Buffer.from(large + line('ADDED', configMap('after'))), 512));
+    const names = scannedWatch(cut(Buffer.from(large + line('ADDED', configMap('after'))), 512));
     expect(names).toHaveLength(2);
   });
 });
