@@ -24,7 +24,7 @@ export class RequestLedger implements Tracer {
     const answered = (status: string | number) => {
       const permission: Permission = `${where}: ${name}`;
       if (status === 403) this.forbidden.add(permission);
-      else if (isForResource && (Number(status) < 400 || status === 404)) {
+      else if (isForResource && (Number(status) < 400 || status === 404 || status === 409)) {
         this.#granted.set(permission, this.timesGranted(permission) + 1);
       }
     };
