@@ -105,7 +105,7 @@ describe('DecodeCache', () => {
     const cache = new DecodeCache({ budget: 20 * SIZE });
     const stores = [new Reader(cache), new Reader(cache)];
     const held = stores.map(() => new Map<number, Decoded>());
-    for (let step = 0; step < 20_000; step++) {
+    for (let step = 0; step < 3_000; step++) {
       const at = random() % 2;
       const [store, objects] = [stores[at] as Reader, held[at] as Map<number, Decoded>];
       const record = random() % 60;
@@ -118,6 +118,7 @@ describe('DecodeCache', () => {
         objects.set(record, object);
       }
       expect(cache.used).toBeLessThanOrEqual(20 * SIZE);
+      expect(stores.reduce((sum, { kept }) => sum + kept, 0)).toBe(cache.kept);
     }
     expect(cache.kept + cache.remembered).toBe((held[0]?.size ?? 0) + (held[1]?.size ?? 0));
   });
@@ -140,6 +141,7 @@ interface Decoded {
 /** Stands for a store. */
 class Reader {
   decodes = 0;
+  kept = 0;
   readonly cache: DecodeCache;
   readonly #slots = new Map<number, number>();
 
@@ -150,6 +152,10 @@ class Reader {
   setDecoded(record: number, slot: number): void {
     if (slot === 0) this.#slots.delete(record);
     else this.#slots.set(record, slot);
+  }
+
+  keptChanged(by: number): void {
+    this.kept += by;
   }
 
   read(record: number, admission?: Admission, length = LENGTH): Decoded {

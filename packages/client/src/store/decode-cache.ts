@@ -7,6 +7,8 @@ import { IntRows } from './int-rows.ts';
 export interface DecodedOwner {
   /** Notes the slot of a record's object; 0 if it has none any more. */
   setDecoded(record: number, slot: number): void;
+  /** Counts the objects of the owner that the cache keeps. */
+  keptChanged(by: 1 | -1): void;
 }
 
 export interface DecodeCacheOptions {
@@ -156,7 +158,7 @@ export class DecodeCache {
     // Objects that are read once leave before those that are read again.
     this.#rows.set(slot, SLOT.state, STATE.kept);
     this.#used += size;
-    this.#kept += 1;
+    this.#countKept(slot, 1);
     while (this.#used > this.#budget) this.#advance(slot);
     return true;
   }
@@ -173,8 +175,13 @@ export class DecodeCache {
 
   #drop(slot: number): void {
     this.#used -= this.#rows.get(slot, SLOT.size);
-    this.#kept -= 1;
+    this.#countKept(slot, -1);
     this.#remember(slot, this.#values[slot] as object);
+  }
+
+  #countKept(slot: number, by: 1 | -1): void {
+    this.#kept += by;
+    (this.#owners[slot] as DecodedOwner).keptChanged(by);
   }
 
   #remember(slot: number, object: object): void {
@@ -200,7 +207,7 @@ export class DecodeCache {
     const rows = this.#rows;
     if (rows.get(slot, SLOT.state) !== STATE.weak) {
       this.#used -= rows.get(slot, SLOT.size);
-      this.#kept -= 1;
+      this.#countKept(slot, -1);
     }
     (this.#owners[slot] as DecodedOwner).setDecoded(rows.get(slot, SLOT.record), 0);
     const last = this.#values.length - 1;

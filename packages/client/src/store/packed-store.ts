@@ -8,6 +8,7 @@ import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent 
 import type { PackedObject } from './packed-object.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
 import { hasSameUid, hasSameVersion } from './same-version.ts';
+import type { StoreQuery } from './selection.ts';
 import { slabPool, type SlabPool } from './slab-pool.ts';
 import { storedFields, type StoredFields } from './stored-fields.ts';
 import { StoredObjects, type PackedStoreStats } from './stored-objects.ts';
@@ -82,9 +83,20 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Returns the objects of one namespace, or of all. Decodes all of them. */
   list(namespace?: string): DeepReadonly<T>[] {
+    if (namespace === undefined) return this.#objects.list();
     return Array.from(this.#objects.visibleRecords(namespace), (record) =>
       this.#objects.read(record, 'if there is room'),
     );
+  }
+
+  /**
+   * Iterates over the objects that a query selects, as they are now, also if the caller takes several turns of the event
+   * loop. Yields `undefined` for an object that does not match, which is not decoded.
+   *
+   * @throws {TypeError} if an index does not exist.
+   */
+  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+    return this.#objects.select(query);
   }
 
   /** Returns the objects with a value in an index. @throws {TypeError} if the index does not exist. */
@@ -138,6 +150,7 @@ export class PackedStore<T extends KubernetesObject> {
       return [new PackedDeleteEvent(last, { finalStateUnknown: false })];
     }
     if (record < 0) {
+      this.#objects.beforeChange();
       const slab = table.write(batch, index, this.#cutsOf(batch, index));
       const added = table.insert(batch, index, { slab, epoch: this.#objects.epoch });
       this.#objects.indexes.add(added);
@@ -179,6 +192,7 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Replaces all objects with those of the list. Call {@link differences} before the next change. */
   commitReplace(): void {
+    this.#objects.beforeChange();
     this.#size = this.#relist.commit();
   }
 

@@ -15,6 +15,7 @@ import { RECORD } from './record-table.ts';
 import { isSameEntry } from './same-version.ts';
 import type { SlabPool, SlabReferences } from './slab-pool.ts';
 import type { Slab } from './slab.ts';
+import { Selection, type StoreQuery } from './selection.ts';
 import { Snapshot } from './snapshot.ts';
 
 export interface StoredObjectsOptions<T extends KubernetesObject> {
@@ -40,6 +41,9 @@ export interface PackedStoreStats {
   readonly moved: number;
 }
 
+/** Maximum number of known objects that are listed at once, which takes a few milliseconds. */
+const MAX_AT_ONCE = 50_000;
+
 /**
  * The records of a store, and the objects that readers, events and indexes see of them.
  *
@@ -54,6 +58,12 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   readonly #cache: DecodeCache;
   readonly #leases = new EventLeases();
   #snapshots: WeakRef<Snapshot>[] = [];
+  /** Selections that read records. */
+  readonly #selections = new Set<Selection<T>>();
+  /** Number of objects that the decode cache keeps. */
+  #kept = 0;
+  /** All objects, while the decode cache keeps all of them and none changes. */
+  #listed: readonly DeepReadonly<T>[] | undefined;
   #table: ObjectTable;
   /** The current epoch. A relist that is done begins the next one. */
   epoch = 1;
@@ -65,7 +75,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.#table = this.#emptyTable();
     const reader = {
       // The object is not kept, so that a list does not push out what was read.
-      decode: (record: number) => this.#decode(record),
+      decode: (record: number) =>
+        this.decoder.decodeUnshared(this.table.slabOf(record), this.table.entryOf(record)) as DeepReadonly<T>,
       locate: (record: number) => ({ memory: this.table.slabOf(record), entry: this.table.entryOf(record) }),
     };
     this.indexes = new ObjectIndexes(reader, onIndexFailure);
@@ -93,12 +104,17 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return this.visible();
   }
 
+  /** Returns the object of a record if it has been decoded and still exists. */
+  known(record: number, admission: Admission): DeepReadonly<T> | undefined {
+    const slot = this.table.records.get(record, RECORD.decoded);
+    // The slot of a record holds its object.
+    return slot === 0 ? undefined : (this.#cache.get(slot, admission) as DeepReadonly<T> | undefined);
+  }
+
   /** Returns the object of a record. */
   read(record: number, admission: Admission = 'always'): DeepReadonly<T> {
-    const slot = this.table.records.get(record, RECORD.decoded);
-    const known = slot === 0 ? undefined : this.#cache.get(slot, admission);
-    // The slot of a record holds its object.
-    if (known) return known as DeepReadonly<T>;
+    const known = this.known(record, admission);
+    if (known) return known;
     const object = this.#decode(record);
     this.#cache.add(this, record, object, this.#lengthOf(record), admission);
     return object;
@@ -106,6 +122,38 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   setDecoded(record: number, slot: number): void {
     this.table.records.set(record, RECORD.decoded, slot);
+  }
+
+  keptChanged(by: 1 | -1): void {
+    this.#kept += by;
+    // The list would keep an object that the cache drops.
+    if (by < 0) this.#listed = undefined;
+  }
+
+  /** Returns all visible objects in an array of the caller's own. */
+  list(): DeepReadonly<T>[] {
+    if (this.#listed) return this.#listed.slice();
+    const objects: DeepReadonly<T>[] = [];
+    for (const record of this.visibleRecords()) objects.push(this.read(record, 'if there is room'));
+    if (this.#kept !== objects.length) return objects;
+    this.#listed = objects;
+    return objects.slice();
+  }
+
+  /** Selects visible objects: an array if all of them are known, which takes little time. */
+  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+    if (this.#kept === this.table.records.size && this.#kept < MAX_AT_ONCE && isEverything(query)) return this.list();
+    const selection: Selection<T> = new Selection(this, query, () => this.#selections.delete(selection));
+    this.#selections.add(selection);
+    return selection;
+  }
+
+  /** Must be called before a visible object changes, and before a record is replaced or freed. */
+  beforeChange(): void {
+    this.#listed = undefined;
+    if (this.#selections.size === 0) return;
+    for (const selection of this.#selections) this.#snapshots.push(new WeakRef(selection.detach()));
+    this.#selections.clear();
   }
 
   keyOf(record: number): ObjectKey {
@@ -127,18 +175,19 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   }
 
   /** Returns the object of a record if the record still has the bytes of an entry. */
-  held(memory: EntryMemory, entry: number): DeepReadonly<T> | undefined {
+  held(memory: EntryMemory, entry: number, admission: Admission = 'always'): DeepReadonly<T> | undefined {
     const { table } = this;
     const record = memory.ints[(entry >> 2) + ENTRY.record] as number;
     if (record < 0 || !table.records.isInUse(record)) return undefined;
     const slab = table.slabOf(record);
     const isSame =
       (slab === memory && table.entryOf(record) === entry) || isSameEntry(slab, table.entryOf(record), memory, entry);
-    return isSame ? this.read(record) : undefined;
+    return isSame ? this.read(record, admission) : undefined;
   }
 
   /** Lets a record refer to the entry at the end of a slab. */
   replace(record: number, slab: number): void {
+    this.beforeChange();
     this.#forget(record);
     this.indexes.remove(record);
     this.table.replace(record, slab);
@@ -147,6 +196,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Frees a record. Events may still refer to its entry. */
   remove(record: number): void {
+    this.beforeChange();
     this.#forget(record);
     this.indexes.remove(record);
     this.table.remove(record);
@@ -154,6 +204,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Frees all records. */
   clear(): void {
+    this.beforeChange();
     const { records, slabs } = this.table;
     for (let record = 0; record < records.end; record += 1) if (records.isInUse(record)) this.#forget(record);
     this.indexes.clear();
@@ -230,4 +281,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     const slot = this.table.records.get(record, RECORD.decoded);
     return slot === 0 ? undefined : (this.#cache.release(slot) as DeepReadonly<T> | undefined);
   }
+}
+
+function isEverything({ namespace, indexes = [], matchesKey, matchesLabels }: StoreQuery): boolean {
+  return namespace === undefined && indexes.length === 0 && !matchesKey && !matchesLabels;
 }
