@@ -113,6 +113,14 @@ describe('ListScanner', () => {
     expect(tokens).toEqual(['abc==']);
   });
 
+  it('PC-1: the receiver of a token may scan another list', () => {
+    const onContinue = () => expect(scannedList([small(item('b'))]).objects).toHaveLength(1);
+    const scanner = new ListScanner({ maxItem: MIB, onContinue });
+    const batch = scanner.push(Buffer.from(`{"metadata":{"continue":"x"},"items":[${item('a')}]}`));
+    expect(batch?.bytes.toString('utf8')).toBe(item('a'));
+    expect.assertions(2);
+  });
+
   it('PC-1: returns each object as soon as it is complete', () => {
     const scanner = new ListScanner({ maxItem: MIB });
     const bytes = small([item('a'), item('b')].join(','));

@@ -25,7 +25,7 @@ const TOO_DEEP = String(excessOf({ cost: 0, depth: Infinity }));
 export interface ListScannerOptions {
   /** Maximum size of one object, in bytes. */
   readonly maxItem: number;
-  /** Receives the token of the next page, if it comes before the objects, while the objects are still arriving. */
+  /** Receives the token of the next page while the objects are still arriving, if it comes before them. */
   readonly onContinue?: ((token: string) => void) | undefined;
 }
 
@@ -112,13 +112,17 @@ export class ListScanner {
     const window = loadWindow(this.#tail.takeAll());
     const { bytes, limit } = window;
     const writer = new BatchWriter(window);
+    const hadItems = this.#hasItems;
     beginScan(limit);
     let at = 0;
     for (let next = 0; next >= 0; next = at < limit ? this.#step(bytes, at, writer) : SCAN.incomplete) {
       at = this.#expected === 'other' ? next : skipSpace(bytes, next);
     }
     this.#keepTail(bytes.subarray(at, limit));
-    return writer.take();
+    const batch = writer.take();
+    const { onContinue } = this.#options;
+    if (onContinue && this.#hasItems && !hadItems) this.#passToken(onContinue);
+    return batch;
   }
 
   /** Scans one field or object. Returns the index that follows it, or `SCAN.incomplete`. */
@@ -171,14 +175,15 @@ export class ListScanner {
   #beginItems(b: Buffer, at: number, end: number): number {
     if (this.#hasItems) throw new DocumentError('has more than one field named items');
     this.#hasItems = true;
-    this.#take(b, at, end, 'first item');
-    const { onContinue } = this.#options;
-    if (!onContinue) return end;
+    return this.#take(b, at, end, 'first item');
+  }
+
+  /** Passes the token of the next page on. The receiver may scan other lists, so this scan must have ended. */
+  #passToken(onContinue: (token: string) => void): void {
     const envelope = this.#envelope.take();
     this.#envelope.add(envelope);
     const token = continueTokenIn(envelope.toString('utf8'));
     if (token !== undefined) onContinue(token);
-    return end;
   }
 
   #scanItem(b: Buffer, at: number, writer: BatchWriter): number {
