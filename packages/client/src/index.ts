@@ -76,7 +76,7 @@ export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';
 export * from './cache/create-cache.ts';
 export * from './cache/cache-transform-error.ts';
-export * from './cache/field-transforms.ts';
+export { dropFields, keepFields, type FieldPath } from './cache/field-transforms.ts';
 export * from './cache/cached-client.ts';
 export * from './cache/read-your-writes.ts';
 export * from './cache/resync.ts';

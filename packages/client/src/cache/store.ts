@@ -1,6 +1,5 @@
 import { keyOf, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
 import type { IndexExtractor } from './cache.ts';
-import type { HeldVersions } from './expected-writes.ts';
 import type { LazyObject, ReadonlyStore } from './informer.ts';
 import { decodedObject } from './lazy-object.ts';
 import { added, type Notification } from './notification.ts';
@@ -28,7 +27,7 @@ interface Index<T extends KubernetesObject> {
  *
  * The keys of the maps are the objects' own strings, so that a key costs no memory.
  */
-export class Store<T extends KubernetesObject> implements ReadonlyStore<T>, HeldVersions {
+export class Store<T extends KubernetesObject> implements ReadonlyStore<T> {
   /** Namespace (`''` for cluster-scoped objects) → name → object. Empty namespaces are removed. */
   #namespaces = new Map<string, Map<string, DeepReadonly<T>>>();
   #indexes = new Map<string, Index<T>>();
