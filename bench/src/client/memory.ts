@@ -36,9 +36,9 @@ export function highestMemory(): number {
 }
 
 function memoryNow(): Memory {
-  // One collection is not enough: it leaves objects that it has only just found unreachable. The last resort also gives
-  // free pages of the young generation back, whose number depends on chance.
-  for (let i = 0; i < 4; i++) globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  // The last resort collects until nothing more is found. It also gives free pages of the young generation back, whose
+  // number depends on chance.
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   const { heapUsed, rss } = process.memoryUsage();
   return { heap: heapUsed, resident: rss };
 }

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Sampling interval of the event loop, in milliseconds. */
 const RESOLUTION = 1;
@@ -13,9 +14,12 @@ export interface Stall {
 export async function measureStall(work: () => Promise<unknown>): Promise<Stall> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
+  // The first timer tick is the start of the first interval.
+  await sleep(3 * RESOLUTION);
   await work();
   // The next timer tick records the last stall.
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await sleep(10 * RESOLUTION);
   delay.disable();
-  return { p99: delay.percentile(99) / 1e6 - RESOLUTION, max: delay.max / 1e6 - RESOLUTION };
+  const stall = (nanoseconds: number) => Math.max(nanoseconds / 1e6 - RESOLUTION, 0);
+  return { p99: stall(delay.percentile(99)), max: stall(delay.max) };
 }
