@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { comparePeers, peerRows } from '../peers/src/main.ts';
 import type { MeasureCommands } from './measure-program.ts';
 import { startProgram } from './program.ts';
 import { resultOf, textOf } from './result.ts';
@@ -12,9 +13,12 @@ import { scenarios } from './scenarios.ts';
 const SMOKE_CONCURRENCY = 3;
 
 const usage = `usage: pnpm bench [P-1 P-2 ...] [--json] [--smoke]
+       pnpm bench --peers [ROW ...] [--smoke]
 
   --json   prints one line of JSON for each scenario
   --smoke  runs each scenario with little work, to check that it runs; the figures are meaningless
+  --peers  compares with programs in Go, Rust and JavaScript, and writes the table into bench/RESULTS.md
+           rows: ${peerRows.join(' ')}
 
 scenarios:
 ${scenarios.map(({ id, title, goal }) => `  ${id.padEnd(5)} ${title} (goal: ${goal})`).join('\n')}`;
@@ -24,16 +28,20 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const unknown = positionals.filter((id) => !scenarios.some((scenario) => scenario.id === id));
+const known = values.peers ? peerRows : scenarios.map(({ id }) => id);
+const unknown = positionals.filter((id) => !known.includes(id));
 if (unknown.length > 0) {
   console.error(`unknown scenario: ${unknown.join(', ')}\n\n${usage}`);
   process.exitCode = 2;
 } else if (values.help) {
   console.log(usage);
+} else if (values.peers) {
+  await comparePeers(positionals, values.smoke ? 'smoke' : 'full');
 } else {
   const asked = new Set(positionals.length === 0 ? scenarios.map(({ id }) => id) : positionals);
   const chosen = [...asked].flatMap((id) => scenarios.filter((scenario) => scenario.id === id));

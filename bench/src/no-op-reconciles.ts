@@ -47,7 +47,7 @@ export const noOpReconciles: Scenario = {
   },
 };
 
-async function reconcileAll(
+export async function reconcileAll(
   manager: Manager,
   clusters: ReadonlyMap<ClusterName, Cluster>,
   count: number,
@@ -71,7 +71,7 @@ async function reconcileAll(
 }
 
 /** Creates a cluster with `count` objects, all of them in its cache. */
-function clusterOf(count: number): Cluster {
+export function clusterOf(count: number): Cluster {
   const objects = Array.from({ length: count }, (_, index): KubernetesObject => {
     const metadata = {
       namespace: 'default',
@@ -92,7 +92,7 @@ function clusterOf(count: number): Cluster {
   return { cache, onDescribed: () => () => undefined } as unknown as Cluster;
 }
 
-async function awaitEach(count: number): Promise<void> {
+export async function awaitEach(count: number): Promise<void> {
   let done = 0;
   const reconcile = async () => {
     done += 1;

@@ -33,7 +33,7 @@ export const workqueueThroughput: Scenario = {
   },
 };
 
-async function throughQueue(requests: readonly ReconcileRequest[]): Promise<void> {
+export async function throughQueue(requests: readonly ReconcileRequest[]): Promise<void> {
   const queue = new WorkQueue<ReconcileRequest>({ requestType });
   for (const [index, request] of requests.entries()) {
     const priority = index % LOW_PRIORITY_OF === 0 ? -100 : 0;
@@ -47,7 +47,7 @@ async function throughQueue(requests: readonly ReconcileRequest[]): Promise<void
   queue.shutDown();
 }
 
-function throughMapAndArray(requests: readonly ReconcileRequest[]): void {
+export function throughMapAndArray(requests: readonly ReconcileRequest[]): void {
   const pending = new Map<string, ReconcileRequest>();
   const order: string[] = [];
   for (const request of requests) {
@@ -58,7 +58,7 @@ function throughMapAndArray(requests: readonly ReconcileRequest[]): void {
   for (const key of order) pending.delete(key);
 }
 
-function requestsOf(count: number): ReconcileRequest[] {
+export function requestsOf(count: number): ReconcileRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     clusterName: `cluster-${index % CLUSTERS}`,
     namespace: 'default',
