@@ -1,4 +1,4 @@
 export * from './clock/virtual-clock.ts';
 export { deepFreeze } from './json/deep-freeze.ts';
-export { listFromStore } from './cache/list-from-store.ts';
-export { Store, type IndexFailureHandler, type Replaced } from './cache/store.ts';
+export { listFromStore, type ListedStore } from './cache/list-from-store.ts';
+export { unknownIndex } from './store/unknown-index.ts';

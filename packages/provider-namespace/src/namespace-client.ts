@@ -122,24 +122,14 @@ export class NamespaceClient extends NamespaceReader implements Client {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    for await (const events of this.watchBatches(kind, options)) yield* events;
-  }
-
-  async *watchBatches<T extends KubernetesObject>(
-    kind: Kind<T>,
-    options: WatchOptions,
-  ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
     const outer = await this.view.scopeToRead(kind, options);
     if (!outer) {
       await untilAborted(options.signal);
       return;
     }
-    for await (const events of this.#client.watchBatches(kind, outer)) {
-      yield events.map((event) =>
-        event.type === 'ERROR' || event.type === 'BOOKMARK'
-          ? event
-          : { ...event, object: this.view.inner(event.object) },
-      );
+    for await (const event of this.#client.watch(kind, outer)) {
+      const isChange = event.type !== 'ERROR' && event.type !== 'BOOKMARK';
+      yield isChange ? { ...event, object: this.view.inner(event.object) } : event;
     }
   }
 

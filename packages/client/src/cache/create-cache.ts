@@ -11,11 +11,11 @@ import type { CacheInformer } from './cache-informer.ts';
 import type { CacheOptions, ReadWaitObserver } from './cache-options.ts';
 import { checkCacheOptions, optionsOfKind } from './cache-options.ts';
 import type { Cache } from './cache.ts';
-import { deepFreeze } from '../json/deep-freeze.ts';
+import { fieldCutOf } from './field-transforms.ts';
 import { InformerCache } from './informer-cache.ts';
 import { MultiNamespaceInformer } from './multi-namespace-informer.ts';
 import { SharedInformer } from './shared-informer.ts';
-import { checkedTransform, transformedListerWatcher } from './transformed-lister-watcher.ts';
+import { transformedListerWatcher } from './transformed-lister-watcher.ts';
 
 /**
  * Creates a cache whose informers list and watch with `client`. (Upstream: controller-runtime's `cache.New`.)
@@ -39,23 +39,17 @@ export function createCache(options: CacheOptions): Cache {
   } = options;
   const wakers = { recovery, crdWatch: new CrdWatch({ client, restMapper }) };
 
-  const transformOf = <T extends KubernetesObject>(kind: Kind<T>): ((object: T) => T) => {
-    const { transform, dropManagedFields } = optionsOfKind(options, kind);
-    const own = transform && checkedTransform(kind, transform);
-    return (object) => {
-      if (dropManagedFields) removeManagedFields(object);
-      const transformed = own ? own(object) : object;
-      return freeze ? deepFreeze(transformed) : transformed;
-    };
-  };
-
   const makeInformer = <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]): CacheInformer<T> => {
-    const transform = transformOf(kind);
+    const { transform, dropManagedFields = true } = optionsOfKind(options, kind);
+    const cut = transform && fieldCutOf(transform);
+    const store = { kind, freeze, dropManagedFields, cut };
     const informers = scopes.map((scope): [string, SharedInformer<T>] => {
       const { namespace = '' } = scope;
-      const listerWatcher = transformedListerWatcher(clientListerWatcher(client, kind, scope, wakers), transform);
+      const plain = clientListerWatcher(client, kind, scope, wakers);
+      const listerWatcher =
+        transform && !cut ? transformedListerWatcher(plain, { kind, transform, dropManagedFields }) : plain;
       const log = logger.child({ kind: kindText(kind), ...(namespace && { namespace }) });
-      return [namespace, new SharedInformer({ listerWatcher, listSlots, clock, random, logger: log })];
+      return [namespace, new SharedInformer({ listerWatcher, store, listSlots, clock, random, logger: log })];
     });
     const [[, informer] = [], ...others] = informers;
     return informer && others.length === 0 ? informer : new MultiNamespaceInformer(new Map(informers));
@@ -73,10 +67,3 @@ export function createCache(options: CacheOptions): Cache {
 }
 
 const waitUnobserved: ReadWaitObserver = (wait, signal) => wait(signal);
-
-/** Copies the metadata without `managedFields`: `delete` would turn it into a dictionary, which needs more memory. */
-function removeManagedFields(object: KubernetesObject): void {
-  if (object.metadata.managedFields === undefined) return;
-  const { managedFields: _, ...metadata } = object.metadata;
-  object.metadata = metadata;
-}

@@ -1,4 +1,5 @@
 import type { Client, ListOptions, WatchOptions } from '../client/client.ts';
+import type { PackedReader } from '../client/packed-reader.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
@@ -19,17 +20,16 @@ export class FakeClient {
 
   /** Has only these methods. */
   get client(): Client {
-    const client: Record<string, unknown> = {
-      list: (kind: Kind<KubernetesObject>, options: ListOptions & { signal: AbortSignal }) => {
+    const packed: PackedReader = {
+      list: (kind, options: ListOptions & { signal: AbortSignal }) => {
         this.requests.push(options);
         return this.server(kind, options.namespace).list(options);
       },
-      watchBatches: (kind: Kind<KubernetesObject>, options: WatchOptions & { timeoutSeconds: number }) => {
+      watch: (kind, options: WatchOptions & { timeoutSeconds: number }) => {
         this.requests.push(options);
         return this.server(kind, options.namespace).watch(options);
       },
-      onCredentials: () => () => undefined,
     };
-    return client as unknown as Client;
+    return { packed, onCredentials: () => () => undefined } as unknown as Client;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { ConfigMap } from '../kinds/builtin.ts';
+import { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import { silentLogger } from '../log/logger.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
@@ -96,6 +96,7 @@ describe('an informer', () => {
         const server = new InMemoryServer({ watchList, clock });
         const informer = new SharedInformer<ConfigMap>({
           listerWatcher: server,
+          store: { kind: ConfigMap, freeze: true },
           listSlots: new ListSlots({ clock }),
           clock,
           logger: silentLogger,

@@ -6,6 +6,9 @@ import { parseFieldSelector } from './field-selector.ts';
 import { foundText } from '../options/found-text.ts';
 import type { Informer, ReadonlyStore } from './informer.ts';
 
+/** The reads of a store that a list needs. */
+export type ListedStore<T extends KubernetesObject> = Pick<ReadonlyStore<T>, 'list' | 'byIndex'>;
+
 /**
  * Answers a list from an informer's objects.
  *
@@ -13,7 +16,10 @@ import type { Informer, ReadonlyStore } from './informer.ts';
  */
 export function listFromStore<T extends KubernetesObject>(
   kind: Kind<T>,
-  { store, lastSyncedResourceVersion }: Pick<Informer<T>, 'store' | 'lastSyncedResourceVersion'>,
+  {
+    store,
+    lastSyncedResourceVersion,
+  }: { readonly store: ListedStore<T> } & Pick<Informer<T>, 'lastSyncedResourceVersion'>,
   { namespace, labelSelector, fieldSelector, index, limit }: ListOptions,
 ): DeepReadonly<KubernetesList<T>> {
   // An empty namespace means all namespaces, as in the API.
@@ -43,7 +49,7 @@ export function listFromStore<T extends KubernetesObject>(
  * `byIndexes`.)
  */
 function byIndexes<T extends KubernetesObject>(
-  store: ReadonlyStore<T>,
+  store: ListedStore<T>,
   index: NonNullable<ListOptions['index']>,
 ): DeepReadonly<T>[] {
   const lookups = isLookup(index) ? [index] : index;

@@ -26,6 +26,7 @@ export function readYourWrites(client: Client, cache: Cache): Client {
   };
   return {
     ...delegatingClient(client),
+    packed: client.packed,
     create: (kind, object, options) => seen(kind, client.create(kind, object, options), options),
     update: (kind, object, options) => seen(kind, client.update(kind, object, options), options),
     patch: (kind, key, patch, type, options) => seen(kind, client.patch(kind, key, patch, type, options), options),

@@ -1,20 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { ConfigMap } from '../kinds/builtin.ts';
+import { ConfigMap } from '../kinds/builtin.ts';
 import { configMap } from '../reflector/scripted-lister-watcher.fixture.ts';
 import { resync } from './resync.ts';
-import { Store } from './store.ts';
+import { packObjects } from '../packed/pack-objects.ts';
+import { PackedStore } from '../store/packed-store.ts';
 
 describe('resync', () => {
   let clock: VirtualClock;
-  let store: Store<ConfigMap>;
+  let store: PackedStore<ConfigMap>;
   let end: AbortController;
   let seen: string[];
 
   beforeEach(() => {
     clock = new VirtualClock();
-    store = new Store<ConfigMap>();
+    store = new PackedStore({ kind: ConfigMap, freeze: true });
     end = new AbortController();
     seen = [];
   });
@@ -22,6 +23,8 @@ describe('resync', () => {
     expect(clock.pendingTimers).toBe(0);
     expect(getEventListeners(end.signal, 'abort')).toEqual([]);
   });
+
+  const put = (object: ConfigMap) => store.apply(packObjects('ADDED', [object]), 0);
 
   const run = (random: () => number, onObject = (name: string) => void seen.push(name)) =>
     resync(
@@ -40,7 +43,7 @@ describe('resync', () => {
     [0.5, 10_000],
     [0.75, 10_500],
   ])('FP-6: waits its period within ten percent: a random number of %d results in %d ms', async (number, wait) => {
-    store.put(configMap('a', '1'));
+    put(configMap('a', '1'));
     const running = run(() => number);
     for (const pass of [1, 2, 3]) {
       await clock.advance(wait - 1);
@@ -53,14 +56,14 @@ describe('resync', () => {
   });
 
   it('FP-6: visits the existing objects in their current versions', async () => {
-    for (const name of ['a', 'b', 'c']) store.put(configMap(name, '1'));
+    for (const name of ['a', 'b', 'c']) put(configMap(name, '1'));
     const running = run(
       () => 0.5,
       (name) => {
         seen.push(name);
         if (name !== 'a@1') return;
-        store.put(configMap('b', '2'));
-        store.delete(configMap('c', '1').metadata);
+        put(configMap('b', '2'));
+        store.apply(packObjects('DELETED', [configMap('c', '1')]), 0);
       },
     );
     await clock.advance(10_000);
@@ -70,7 +73,7 @@ describe('resync', () => {
   });
 
   it('FP-6: stops in the middle of a pass', async () => {
-    for (const name of ['a', 'b']) store.put(configMap(name, '1'));
+    for (const name of ['a', 'b']) put(configMap(name, '1'));
     const running = run(
       () => 0.5,
       (name) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { ConfigMap } from '../kinds/builtin.ts';
+import { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import type { Logger, LogFields } from '../log/logger.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
@@ -56,6 +56,7 @@ describe('SharedInformer', () => {
     server = new ScriptedListerWatcher();
     informer = new SharedInformer<ConfigMap>({
       listerWatcher: server,
+      store: { kind: ConfigMap, freeze: true },
       listSlots: new ListSlots({ clock }),
       clock,
       logger,

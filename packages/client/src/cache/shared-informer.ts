@@ -3,22 +3,24 @@ import { objectKeyText, type DeepReadonly, type KubernetesObject, type ObjectKey
 import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
-import type { Change, Emission } from '../reflector/reflector-state.ts';
+import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
+import type { Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
-import { Compaction } from './compaction.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
-import { added, deleted, updated, type Notification } from './notification.ts';
+import type { Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
-import { isSameVersion, Store } from './store.ts';
+import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
 
 export interface SharedInformerOptions<T extends KubernetesObject> {
-  readonly listerWatcher: ListerWatcher<T>;
+  readonly listerWatcher: ListerWatcher;
+  /** Options of the store. */
+  readonly store: Omit<PackedStoreOptions<T>, 'onIndexFailure'>;
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,14 +30,13 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 
 /** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
 export class SharedInformer<T extends KubernetesObject> implements CacheInformer<T> {
-  readonly #reflector: Reflector<T>;
+  readonly #reflector: Reflector;
   readonly #logger: Logger;
-  readonly #store = new Store<T>((...failure) => this.#logIndexFailure(...failure));
-  readonly #compaction = new Compaction(this.#store);
+  readonly #store: PackedStore<T>;
   /** Indexes whose function has failed. Each one is logged as a warning once. */
   readonly #failedIndexes = new Set<string>();
-  /** The initial objects received so far. They enter the store together. */
-  #incoming: Store<T> | undefined;
+  /** Whether initial objects wait in the store. They become visible together. */
+  #isReplacing = false;
   readonly #handlers = new Set<HandlerRegistration<T>>();
   /** A copy of {@link #handlers}, until one is added or removed. */
   #snapshot: readonly HandlerRegistration<T>[] | undefined;
@@ -46,8 +47,9 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #progressListeners = new Set<() => void>();
   #stopped = false;
 
-  constructor({ listerWatcher, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
+  constructor({ listerWatcher, store, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
     this.#logger = logger;
+    this.#store = new PackedStore({ ...store, onIndexFailure: (...failure) => this.#logIndexFailure(...failure) });
     this.#reflector = new Reflector({
       listerWatcher,
       listSlots,
@@ -129,11 +131,12 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     return registration;
   }
 
-  /** Resolves after the abort. Then no handler is called again, and {@link waitForSync} rejects. */
+  /**
+   * Resolves after the abort. Then no handler is called again, {@link waitForSync} rejects, and reads of the store throw.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => {
       this.#stopped = true;
-      this.#compaction.stop();
       for (const registration of this.#handlers) registration.remove();
       this.#synced.reject(new Error('the informer was stopped before it synced'));
     };
@@ -143,26 +146,26 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     } finally {
       signal.removeEventListener('abort', stop);
       stop();
+      this.#store.dispose();
     }
   }
 
-  async #accept(emission: Emission<T>): Promise<void> {
+  async #accept(emission: Emission): Promise<void> {
     if (this.#stopped) return;
     switch (emission.type) {
       case 'init':
-        this.#incoming = undefined;
+        this.#beginReplace();
         return;
       case 'init-objects':
-        return this.#collect(emission.objects);
-      case 'init-deleted':
-        for (const { metadata } of emission.objects) this.#incoming?.delete(metadata);
-        return;
+        return this.#collect(emission.batch);
       case 'init-done':
         return this.#replace(emission);
       case 'changes':
-        await this.#notify(this.#applied(emission.changes));
+        await this.#notify(this.#applied(emission.batch));
         this.#progress(emission.version);
-        this.#compaction.added(emission.changes.length);
+        return;
+      case 'progress':
+        this.#progress(emission.version);
         return;
     }
   }
@@ -172,19 +175,26 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     return (this.#snapshot ??= [...this.#handlers]);
   }
 
-  async #collect(objects: readonly T[]): Promise<void> {
-    const incoming = (this.#incoming ??= this.#store.emptyCopy());
-    await workInTurns(objects, (object) => {
-      incoming.put(readonly(object));
+  #beginReplace(): void {
+    this.#store.beginReplace();
+    this.#isReplacing = true;
+  }
+
+  async #collect(batch: PackedBatch): Promise<void> {
+    if (!this.#isReplacing) this.#beginReplace();
+    await workInTurns(indexesOf(batch), (index) => {
+      const type = batch.envelopes[index * ENVELOPE_SIZE + ENVELOPE.type];
+      if (type === PACKED_TYPE.DELETED) this.#store.unstage(batch, index);
+      else this.#store.stage(batch, index);
       return !this.#stopped;
     });
   }
 
   /** Replaces the objects in the store with the initial objects, and notifies handlers of the differences. */
-  async #replace({ version, wentBack }: Extract<Emission<T>, { type: 'init-done' }>): Promise<void> {
-    const previous = this.#incoming ?? this.#store.emptyCopy();
-    this.#incoming = undefined;
-    this.#store.swap(previous);
+  async #replace({ version, wentBack }: Extract<Emission, { type: 'init-done' }>): Promise<void> {
+    if (!this.#isReplacing) this.#beginReplace();
+    this.#store.commitReplace();
+    this.#isReplacing = false;
     if (wentBack) this.#expected.clear();
 
     const initial = !this.#hasSynced;
@@ -193,9 +203,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#progress(version);
     // A handler that is added later catches up with the new objects.
     const registrations = this.#registrations();
-    await this.#notify(this.#differences(previous, { initial, wentBack }), registrations);
+    await this.#notify(this.#store.differences({ initial, wentBack }), registrations);
     if (initial) for (const registration of registrations) registration.markSynced();
-    this.#compaction.added(this.#store.size);
   }
 
   #logIndexFailure(index: string, { metadata }: DeepReadonly<KubernetesObject>, error: unknown): void {
@@ -242,50 +251,11 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   /** Applies the changes to the store, one by one. */
-  *#applied(changes: readonly Change<T>[]): Generator<readonly Notification<T>[], void, undefined> {
-    for (const { type, object: received } of changes) {
-      const object = readonly(received);
-      if (type === 'DELETED') {
-        const existed = this.#store.delete(object.metadata) !== undefined;
-        yield existed ? [deleted(object, { finalStateUnknown: false })] : [];
-        continue;
-      }
-      const result = this.#store.put(object);
-      if (result.type === 'added') yield [added(object, { initial: false })];
-      else yield result.type === 'replaced' ? replacement(result.old, object) : [];
-    }
-  }
-
-  /** Compares the store with the previous objects. */
-  *#differences(
-    previous: Store<T>,
-    { initial, wentBack }: { readonly initial: boolean; readonly wentBack: boolean },
-  ): Generator<readonly Notification<T>[], void, undefined> {
-    for (const object of this.#store.values()) {
-      const old = previous.get(object.metadata);
-      if (!old) yield [added(object, { initial })];
-      else yield wentBack || !isSameVersion(old, object) ? replacement(old, object) : [];
-    }
-    for (const object of previous.values()) {
-      const exists = this.#store.get(object.metadata) !== undefined;
-      yield exists ? [] : [deleted(object, { finalStateUnknown: true })];
-    }
+  *#applied(batch: PackedBatch): Generator<readonly Notification<T>[], void, undefined> {
+    for (const index of indexesOf(batch)) yield this.#store.apply(batch, index);
   }
 }
 
-/** Casts to the read-only type, because the compiler cannot relate a type parameter to its read-only form. */
-function readonly<T>(object: T): DeepReadonly<T> {
-  return object as DeepReadonly<T>;
-}
-
-/**
- * Returns the notifications for a replaced object. Another uid is another object: the deletion of the first one was
- * missed.
- */
-function replacement<T extends KubernetesObject>(
-  old: DeepReadonly<T>,
-  object: DeepReadonly<T>,
-): readonly Notification<T>[] {
-  if (old.metadata.uid === object.metadata.uid) return [updated(old, object)];
-  return [deleted(old, { finalStateUnknown: true }), added(object, { initial: false })];
+function* indexesOf({ length }: PackedBatch): Generator<number, void, undefined> {
+  for (let index = 0; index < length; index += 1) yield index;
 }

@@ -10,6 +10,7 @@ import type {
 import type { Table } from '../kinds/table.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
+import type { PackedReader } from './packed-reader.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -261,11 +262,11 @@ export interface Client extends Reader, Writer {
    * @throws {ApiError} if the server refuses the watch. An error within the stream arrives as an `ERROR` event.
    */
   watch<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** Like {@link watch}, but yields events that arrived together as one batch. Reflectors use it. */
-  watchBatches<T extends KubernetesObject>(
-    kind: Kind<T>,
-    options: WatchOptions,
-  ): AsyncIterable<readonly WatchEvent<T>[]>;
+  /**
+   * Lists and watches for caches, without decoding. Its results must be those of {@link list} and {@link watch}. Default:
+   * caches encode the results of `list` and `watch` again, which costs about twice as much time.
+   */
+  readonly packed?: PackedReader | undefined;
   /**
    * Calls `listener` when requests start to use other credentials, so that refused requests can be retried.
    *

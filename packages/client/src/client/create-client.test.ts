@@ -12,7 +12,9 @@ import {
   isTooManyRequests,
 } from '../response/api-error.ts';
 import type { CallOptions, Client } from './client.ts';
+import { unpacked } from '../packed/unpacked.fixture.ts';
 import { createClient } from './create-client.ts';
+import { packedReaderOf } from './packed-reader.ts';
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
 const metadata = {
@@ -249,7 +251,13 @@ describe('watch', () => {
     const target = clientRespondingWith({ body: events.map((event) => `${JSON.stringify(event)}\n`).join('') });
     const batches: unknown[] = [];
     const options = { signal, sendInitialEvents: true, timeoutSeconds: 300, resourceVersion: '5' };
-    for await (const batch of target.client.watchBatches(ConfigMap, options)) batches.push(batch);
+    for await (const items of packedReaderOf(target.client).watch(ConfigMap, options)) {
+      batches.push(
+        items.flatMap<unknown>((item) =>
+          item.type === 'objects' ? unpacked(item.batch).map(({ type, object }) => ({ type, object })) : item,
+        ),
+      );
+    }
     expect(batches).toEqual([events]);
     expect(target.requests[0]).toMatchObject({ streaming: true, signal });
     expect(target.requestLines).toEqual([

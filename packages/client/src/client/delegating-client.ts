@@ -1,6 +1,9 @@
 import type { Client } from './client.ts';
 
-/** Returns a client that passes every call on to `client`. Wrappers override some of its methods. */
+/**
+ * Returns a client that passes every call on to `client`. Wrappers override some of its methods. It has no `packed`
+ * reader, so caches use the wrapper's `list` and `watch`; a wrapper that changes neither can pass on that of `client`.
+ */
 export function delegatingClient(client: Client): Client {
   return {
     get: (kind, key, options) => client.get(kind, key, options),
@@ -16,7 +19,6 @@ export function delegatingClient(client: Client): Client {
     status: client.status,
     subresource: (name, body) => client.subresource(name, body),
     watch: (kind, options) => client.watch(kind, options),
-    watchBatches: (kind, options) => client.watchBatches(kind, options),
     onCredentials: (listener) => client.onCredentials(listener),
   };
 }

@@ -9,9 +9,12 @@ import type {
 } from '../kinds/object.ts';
 import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { Table } from '../kinds/table.ts';
-import type { Transport } from '../transport/transport.ts';
-import { readEvents } from '../watch/read-events.ts';
+import type { Transport, TransportResponse } from '../transport/transport.ts';
+import { readEvents, type WatchLimits } from '../watch/read-events.ts';
+import { readPackedEvents } from '../watch/read-packed-events.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import { ApiCalls } from './api-calls.ts';
 import { isNotFound } from '../response/api-error.ts';
 import { checkCallOptions, checkWatchOptions } from './call-arguments.ts';
@@ -29,8 +32,10 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
+import type { PackedReader } from './packed-reader.ts';
+import { readPackedList } from './read-packed-list.ts';
 import { responseLimits, type ResponseLimits } from '../transport/response-limits.ts';
-import { readApiError, readSliced } from '../response/response-body.ts';
+import { checkJson, readSliced } from '../response/response-body.ts';
 import { statusOf } from '../response/status.ts';
 import { statusWriter, subresourceClient } from './subresource-client.ts';
 import {
@@ -56,6 +61,7 @@ import {
 export class HttpClient implements Client {
   readonly #transport: Transport;
   readonly status: StatusWriter;
+  readonly packed: PackedReader;
   readonly #calls: ApiCalls;
   readonly #limits: Required<ResponseLimits>;
 
@@ -64,6 +70,10 @@ export class HttpClient implements Client {
     this.#limits = responseLimits('createClient', limits);
     this.#calls = new ApiCalls(transport, restMapper);
     this.status = statusWriter(this.#calls);
+    this.packed = {
+      list: (kind, options) => this.#packedList(kind, options),
+      watch: (kind, options) => this.#packedWatch(kind, options),
+    };
   }
 
   async get<T extends KubernetesObject>(
@@ -99,20 +109,7 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
-    checkCallOptions('list', kind, options);
-    if (options.index) {
-      throw new TypeError(
-        `list of ${kindText(kind)}: option "index": an API server has no indexes: read from a cache, or select by labels or fields`,
-      );
-    }
-    const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
-    const response = await this.#calls.send(options, {
-      method: 'GET',
-      path: path + queryText(listQuery(options)),
-      headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
-      purpose: 'list',
-      total: options.total,
-    });
+    const response = await this.#sendList(kind, options);
     const subject = `list of ${kindText(kind)}`;
     const answer = await readSliced(response, subject, {
       array: 'items',
@@ -232,13 +229,56 @@ export class HttpClient implements Client {
     kind: Kind<T>,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    for await (const events of this.watchBatches(kind, options)) yield* events;
+    const response = await this.#sendWatch(kind, options);
+    for await (const events of readEvents<T>(response.body, this.#watchLimits(options))) {
+      for (const event of events) {
+        if (event.type === 'ERROR') event.object = response.withoutCredentials(statusOf(event.object));
+        else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);
+        yield event;
+      }
+    }
   }
 
-  async *watchBatches<T extends KubernetesObject>(
-    kind: Kind<T>,
+  async *#packedList(
+    kind: Kind<KubernetesObject>,
+    options: ListOptions,
+  ): AsyncGenerator<PackedBatch, KubernetesList<unknown>['metadata'], undefined> {
+    const response = await this.#sendList(kind, options);
+    const { onContinue } = options;
+    return yield* readPackedList(response, `list of ${kindText(kind)}`, { maxItem: this.#limits.object, onContinue });
+  }
+
+  async *#packedWatch(
+    kind: Kind<KubernetesObject>,
     options: WatchOptions,
-  ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+  ): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    const response = await this.#sendWatch(kind, options);
+    for await (const items of readPackedEvents(response.body, this.#watchLimits(options))) {
+      yield items.map((item) =>
+        item.type === 'ERROR' ? { ...item, object: response.withoutCredentials(statusOf(item.object)) } : item,
+      );
+    }
+  }
+
+  async #sendList(kind: Kind<KubernetesObject>, options: ListOptions): Promise<TransportResponse> {
+    checkCallOptions('list', kind, options);
+    if (options.index) {
+      throw new TypeError(
+        `list of ${kindText(kind)}: option "index": an API server has no indexes: read from a cache, or select by labels or fields`,
+      );
+    }
+    const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
+    return this.#calls.send(options, {
+      method: 'GET',
+      path: path + queryText(listQuery(options)),
+      headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
+      purpose: 'list',
+      total: options.total,
+    });
+  }
+
+  /** @throws {ApiError} if the server refuses the watch, or its response is not JSON. */
+  async #sendWatch(kind: Kind<KubernetesObject>, options: WatchOptions): Promise<TransportResponse> {
     checkWatchOptions(kind, options);
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     const query = queryText({
@@ -257,16 +297,13 @@ export class HttpClient implements Client {
       headers: { accept: acceptOf(kind, 'PartialObjectMetadata') },
       streaming: true,
     });
-    if (response.status !== 200) throw await readApiError(response);
+    await checkJson(response, `watch of ${kindText(kind)}`);
+    return response;
+  }
+
+  #watchLimits({ total, sendInitialEvents }: WatchOptions): WatchLimits {
     const { object: maxLine, list: maxTotal } = this.#limits;
-    const { total, sendInitialEvents } = options;
-    for await (const events of readEvents<T>(response.body, { maxLine, maxTotal, total, sendInitialEvents })) {
-      for (const event of events) {
-        if (event.type === 'ERROR') event.object = response.withoutCredentials(statusOf(event.object));
-        else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);
-      }
-      yield events;
-    }
+    return { maxLine, maxTotal, total, sendInitialEvents };
   }
 }
 

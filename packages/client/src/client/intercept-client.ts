@@ -10,8 +10,8 @@ export type ClientHooks = (client: Client) => Partial<Client>;
 
 /**
  * Returns a client with the methods of `hooks`, and those of `client` for the rest. Use it to count calls, to inject
- * failures in a test, or to change what is written. A hook of `get` also applies to `find`, and one of `watchBatches`
- * also to `watch`. (Upstream: controller-runtime's `client/interceptor`.)
+ * failures in a test, or to change what is written. A hook of `get` also applies to `find`. Hooks of `list` and `watch`
+ * also apply to caches. (Upstream: controller-runtime's `client/interceptor`.)
  *
  * @example
  * const failing = interceptClient(client, (inner) => ({
@@ -22,9 +22,9 @@ export type ClientHooks = (client: Client) => Partial<Client>;
  * }));
  */
 export function interceptClient(client: Client, hooks: ClientHooks): Client {
-  const plain = delegatingClient(client);
+  const plain = { ...delegatingClient(client), packed: client.packed };
   const hooked = methodsOf(hooks(client), plain);
-  const { get, watchBatches } = hooked;
+  const { get, list, watch } = hooked;
   return {
     ...plain,
     ...(get && {
@@ -37,11 +37,7 @@ export function interceptClient(client: Client, hooks: ClientHooks): Client {
         }
       },
     }),
-    ...(watchBatches && {
-      async *watch(kind, options) {
-        for await (const events of watchBatches(kind, options)) yield* events;
-      },
-    }),
+    ...((list || watch) && { packed: undefined }),
     ...hooked,
   };
 }

@@ -34,7 +34,7 @@ export function namespacedClient(client: Client, namespace: string): Client {
     return { ...draft, metadata: within(kind, metadata) };
   };
 
-  const { status } = client;
+  const { status, packed } = client;
   return {
     ...delegatingClient(client),
     get: async (kind, key, options) => client.get(kind, within(kind, key), options),
@@ -66,7 +66,10 @@ export function namespacedClient(client: Client, namespace: string): Client {
       };
     },
     watch: (kind, options) => client.watch(kind, within(kind, options)),
-    watchBatches: (kind, options) => client.watchBatches(kind, within(kind, options)),
+    packed: packed && {
+      list: (kind, options) => packed.list(kind, within(kind, options)),
+      watch: (kind, options) => packed.watch(kind, within(kind, options)),
+    },
   };
 }
 

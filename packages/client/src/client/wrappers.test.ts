@@ -11,6 +11,7 @@ import { createClient } from './create-client.ts';
 import { delegatingClient } from './delegating-client.ts';
 import { interceptClient } from './intercept-client.ts';
 import { namespacedClient } from './namespaced-client.ts';
+import { packedReaderOf } from './packed-reader.ts';
 import { dryRunClient, withFieldManager, withFieldValidation } from './write-options-client.ts';
 
 const key = { namespace: 'ns', name: 'a' };
@@ -31,7 +32,8 @@ const reads = (client: Client, { namespace, name }: { readonly namespace?: strin
     () => client.list(ConfigMap, { ...place, labelSelector: 'a' }),
     () => client.table(ConfigMap, place),
     () => drain(client.watch(ConfigMap, { ...place, signal })),
-    () => drain(client.watchBatches(ConfigMap, { ...place, signal })),
+    () => drain(packedReaderOf(client).list(ConfigMap, { ...place, labelSelector: 'b' })),
+    () => drain(packedReaderOf(client).watch(ConfigMap, { ...place, signal })),
   ];
 };
 
@@ -78,7 +80,6 @@ async function requestsOf(wrap: (client: Client) => Client, calls: (client: Clie
   const quiet: Client = {
     ...delegatingClient(target.client),
     // The response above is not a watch event.
-    watchBatches: (kind, options) => endedQuietly(target.client.watchBatches(kind, options)),
     watch: (kind, options) => endedQuietly(target.client.watch(kind, options)),
   };
   for (const call of calls(wrap(quiet))) await call();
@@ -93,6 +94,11 @@ const plain = (requests: readonly TransportRequest[]) =>
     headers,
     body: JSON.parse(body) as unknown,
   }));
+
+async function* failing(error: Error): AsyncGenerator<never, void, undefined> {
+  yield* [];
+  throw await Promise.resolve(error);
+}
 
 async function* endedQuietly<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   try {
@@ -110,7 +116,7 @@ describe('delegatingClient', () => {
     );
     const delegated = await requestsOf(delegatingClient, (client) => everyCall(client, key));
     expect(plain(delegated.requests)).toEqual(plain(direct.requests));
-    expect(direct.requests).toHaveLength(20);
+    expect(direct.requests).toHaveLength(21);
   });
 });
 
@@ -241,19 +247,19 @@ describe('interceptClient', () => {
     ]);
   });
 
-  it('uses a hook of get for find, and one of watchBatches for watch', async () => {
+  it('uses a hook of get for find, and hooks of list and watch for caches', async () => {
     let code = 404;
     const client = interceptClient(clientRespondingWith({ body: object }).client, () => ({
       get: () => Promise.reject(new ApiError({ code })),
-      async *watchBatches() {
-        yield [];
-        throw new ApiError({ code: 410 });
-      },
+      list: () => Promise.reject(new ApiError({ code: 429 })),
+      watch: () => failing(new ApiError({ code: 410 })),
     }));
     expect(await client.find(ConfigMap, key)).toBeUndefined();
     code = 500;
     await expect(client.find(ConfigMap, key)).rejects.toMatchObject({ status: 500 });
-    await expect(drain(client.watch(ConfigMap, { signal }))).rejects.toMatchObject({ status: 410 });
+    const packed = packedReaderOf(client);
+    await expect(drain(packed.list(ConfigMap, {}))).rejects.toMatchObject({ status: 429 });
+    await expect(drain(packed.watch(ConfigMap, { signal }))).rejects.toMatchObject({ status: 410 });
   });
 
   it('accepts an instance of a class and binds its methods', async () => {

@@ -38,6 +38,7 @@ export function withFieldValidation(
 function clientWriting(client: Client, change: (options: ApplyOptions | undefined) => ApplyOptions): Client {
   return {
     ...delegatingClient(client),
+    packed: client.packed,
     create: (kind, object, options) => client.create(kind, object, change(options)),
     update: (kind, object, options) => client.update(kind, object, change(options)),
     patch: (kind, key, patch, type, options) => client.patch(kind, key, patch, type, change(options)),

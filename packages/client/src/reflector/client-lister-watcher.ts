@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
+import { packedReaderOf } from '../client/packed-reader.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
 import { rejectWhenAborted } from '../clock/until-aborted.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
 import type { CrdWatch } from './crd-watch.ts';
@@ -27,12 +28,13 @@ export interface Wakers {
 }
 
 /** Lists and watches a kind within a scope, with a client. The server applies the scope. */
-export function clientListerWatcher<T extends KubernetesObject>(
+export function clientListerWatcher(
   client: Client,
-  kind: Kind<T>,
+  kind: Kind<KubernetesObject>,
   scope: WatchScope,
   { recovery, crdWatch }: Wakers,
-): ListerWatcher<T> {
+): ListerWatcher {
+  const packed = packedReaderOf(client);
   /** Whether the latest request failed because of the connection or the server. */
   let isDisconnected = false;
   const failed = (error: unknown, verb: 'list' | 'watch'): unknown => {
@@ -50,15 +52,14 @@ export function clientListerWatcher<T extends KubernetesObject>(
     return () => end.abort();
   };
   return {
-    async list(request) {
+    async *list(request) {
       const deadline = request.limit === undefined ? { timeout: WHOLE_LIST_TIMEOUT } : {};
       const stopProbing = probing(request.signal);
       try {
         // The reflector has its own backoff.
-        const list: unknown = await client.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
+        const metadata = yield* packed.list(kind, { ...scope, ...request, ...deadline, retry: 'never' });
         isDisconnected = false;
-        // The caller is the only reader of a new list, so it may change the list.
-        return list as KubernetesList<T>;
+        return metadata;
       } catch (error) {
         throw failed(error, 'list');
       } finally {
@@ -68,10 +69,10 @@ export function clientListerWatcher<T extends KubernetesObject>(
     async *watch(request) {
       const stopProbing = probing(request.signal);
       try {
-        for await (const batch of client.watchBatches(kind, { ...scope, ...request })) {
+        for await (const items of packed.watch(kind, { ...scope, ...request })) {
           isDisconnected = false;
           stopProbing();
-          yield batch;
+          yield items;
         }
       } catch (error) {
         throw failed(error, 'watch');

@@ -4,13 +4,16 @@ import type { Client, WatchOptions } from '../client/client.ts';
 import type { ConfigMap } from '../kinds/builtin.ts';
 import { defineKind, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { CrdWatch } from './crd-watch.ts';
 import { added, configMap, deleted, modified, ScriptedStream } from './scripted-lister-watcher.fixture.ts';
 
 const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget' });
 
+type Stream = ScriptedStream<readonly WatchEvent<ConfigMap>[]>;
+
 describe('CrdWatch', () => {
-  let watches: { readonly options: WatchOptions; readonly stream: ScriptedStream }[];
+  let watches: { readonly options: WatchOptions; readonly stream: Stream }[];
   let forgotten: string[];
   let crdWatch: CrdWatch;
   let caller: AbortController;
@@ -20,10 +23,10 @@ describe('CrdWatch', () => {
     forgotten = [];
     caller = new AbortController();
     const watch = async function* (_: unknown, options: WatchOptions) {
-      const stream = new ScriptedStream();
+      const stream: Stream = new ScriptedStream();
       options.signal.addEventListener('abort', () => stream.fail(options.signal.reason as Error), { once: true });
       watches.push({ options, stream });
-      for await (const events of stream.batches()) yield* events;
+      for await (const events of stream.parts()) yield* events;
     };
     crdWatch = new CrdWatch({
       // Only the metadata of definitions matters, so ConfigMaps can replace them here.

@@ -1,4 +1,3 @@
-import type { KubernetesObject } from '../kinds/object.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 
 /**
@@ -6,11 +5,11 @@ import type { ListerWatcher } from './lister-watcher.ts';
  * between a refusal and the following wait.
  */
 export class CredentialChanges {
-  readonly #listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials'>;
+  readonly #listerWatcher: Pick<ListerWatcher, 'onCredentials'>;
   #forget: (() => void) | undefined;
   #seen = false;
 
-  constructor(listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials'>) {
+  constructor(listerWatcher: Pick<ListerWatcher, 'onCredentials'>) {
     this.#listerWatcher = listerWatcher;
   }
 

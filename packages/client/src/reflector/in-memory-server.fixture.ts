@@ -6,10 +6,20 @@ import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
+import { packObjects } from '../packed/pack-objects.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
-import { bookmark, configMap, initialEventsEnd, ScriptedStream } from './scripted-lister-watcher.fixture.ts';
+import {
+  bookmark,
+  configMap,
+  initialEventsEnd,
+  packedItems,
+  ScriptedStream,
+} from './scripted-lister-watcher.fixture.ts';
 
+type Stream = ScriptedStream<readonly WatchEvent<ConfigMap>[]>;
 type Change = Extract<WatchEvent<ConfigMap>, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
 
 export interface InMemoryServerOptions {
@@ -22,7 +32,7 @@ export interface InMemoryServerOptions {
 const LATENCY = 100;
 
 /** An API server for ConfigMaps that keeps their history, and can compact it and break its streams. For tests. */
-export class InMemoryServer implements ListerWatcher<ConfigMap> {
+export class InMemoryServer implements ListerWatcher {
   readonly #watchList: boolean;
   readonly #clock: Clock;
   readonly #objects = new Map<string, ConfigMap>();
@@ -34,9 +44,9 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
   /** Remaining objects of a list, by continue token. */
   readonly #pages = new Map<string, { readonly version: string; readonly items: readonly ConfigMap[] }>();
   /** Streams that still receive initial objects. */
-  readonly #initial = new Set<ScriptedStream>();
+  readonly #initial = new Set<Stream>();
   /** Streams that follow changes. */
-  readonly #streams = new Set<ScriptedStream>();
+  readonly #streams = new Set<Stream>();
 
   constructor({ watchList, clock }: InMemoryServerOptions) {
     this.#watchList = watchList;
@@ -99,7 +109,11 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     this.#pages.clear();
   }
 
-  async list({ limit, continue: token, signal }: ListRequest): Promise<KubernetesList<ConfigMap>> {
+  async *list({
+    limit,
+    continue: token,
+    signal,
+  }: ListRequest): AsyncGenerator<PackedBatch, KubernetesList<unknown>['metadata'], undefined> {
     await sleep(this.#clock, LATENCY, signal);
     const begun = token === undefined ? undefined : this.#pages.get(token);
     if (token !== undefined && !begun) throw new ApiError({ code: 410, reason: 'Expired' });
@@ -109,14 +123,16 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     const rest = items.slice(size);
     const next = `${version}/${rest.length}`;
     if (rest.length > 0) this.#pages.set(next, { version, items: rest });
-    return {
-      metadata: { resourceVersion: version, ...(rest.length > 0 && { continue: next }) },
-      items: items.slice(0, size),
-    };
+    for (const item of items.slice(0, size)) yield packObjects('listed', [item]);
+    return { resourceVersion: version, ...(rest.length > 0 && { continue: next }) };
   }
 
-  watch({ resourceVersion, sendInitialEvents, signal }: WatchRequest): AsyncIterable<readonly WatchEvent<ConfigMap>[]> {
-    const stream = new ScriptedStream();
+  async *watch({
+    resourceVersion,
+    sendInitialEvents,
+    signal,
+  }: WatchRequest): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    const stream: Stream = new ScriptedStream();
     signal.addEventListener('abort', () => stream.fail(signal.reason as Error), { once: true });
     if (sendInitialEvents && !this.#watchList) {
       stream.fail(new ApiError({ code: 422, reason: 'Invalid' }));
@@ -125,10 +141,10 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     } else {
       this.#resume(stream, resourceVersion ?? '');
     }
-    return stream.batches();
+    for await (const events of stream.parts()) yield packedItems(events);
   }
 
-  #sendInitialEvents(stream: ScriptedStream, signal: AbortSignal): void {
+  #sendInitialEvents(stream: Stream, signal: AbortSignal): void {
     const version = String(this.#version);
     stream.push(this.objects.map((object) => ({ type: 'ADDED', object })));
     this.#initial.add(stream);
@@ -140,7 +156,7 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     sleep(this.#clock, LATENCY, signal).then(end, () => undefined);
   }
 
-  #resume(stream: ScriptedStream, version: string): void {
+  #resume(stream: Stream, version: string): void {
     if (isOlder(version, String(this.#oldest))) {
       stream.fail(new ApiError({ code: 410, reason: 'Expired' }));
       return;
@@ -149,7 +165,7 @@ export class InMemoryServer implements ListerWatcher<ConfigMap> {
     this.#streams.add(stream);
   }
 
-  #takeStreams(): ScriptedStream[] {
+  #takeStreams(): Stream[] {
     const streams = [...this.#initial, ...this.#streams];
     this.#initial.clear();
     this.#streams.clear();

@@ -1,12 +1,14 @@
-import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import type { Recovered } from '../health/recovery-probe.ts';
+import type { KubernetesList } from '../kinds/object.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from '../packed/watch-event.ts';
 
 /** Lists and watches one kind within one scope (namespace and selectors), for a reflector. */
-export interface ListerWatcher<T extends KubernetesObject> {
-  list(request: ListRequest): Promise<KubernetesList<T>>;
-  watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<T>[]>;
+export interface ListerWatcher {
+  /** Yields the objects of a page as they arrive. Returns the metadata of the list. */
+  list(request: ListRequest): AsyncGenerator<PackedBatch, KubernetesList<unknown>['metadata'], undefined>;
+  watch(request: WatchRequest): AsyncIterable<readonly WatchItem[]>;
   /** Calls `listener` when requests start to use other credentials. Returns a function that removes the listener. */
   onCredentials(listener: () => void): () => void;
   /**

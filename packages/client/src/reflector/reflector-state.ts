@@ -1,6 +1,7 @@
-import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesList } from '../kinds/object.ts';
 import type { LogFields } from '../log/logger.ts';
-import type { WatchEvent } from '../packed/watch-event.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import type { Failure, Wake } from './failure.ts';
 
 /** Objects per page of a list. API servers fill every page except the last. */
@@ -36,14 +37,17 @@ export type Request = Listing | WatchListing | Watching;
 
 /**
  * Fetches the objects with lists. Ends after the last page (watching). A failure waits and requests the same page
- * again. An expired token starts again with the whole list in one page. A forbidden list is retried as a WatchList, if
- * the server supports it.
+ * again; if objects of the first page have arrived, they are discarded, because its next answer is another snapshot. An
+ * expired token starts again with the whole list in one page. A forbidden list is retried as a WatchList, if the server
+ * supports it.
  */
 export interface Listing {
   readonly phase: 'listing';
   readonly paging: 'pages' | 'whole';
   /** Token of the next page; `undefined` for the first page. */
   readonly continue: string | undefined;
+  /** Number of objects of this page that have arrived. */
+  readonly received: number;
   /** Number of pages so far with fewer objects than {@link PAGE_SIZE}, except the last page. */
   readonly smallPages: number;
   /** Number of consecutive latest pages without objects. */
@@ -84,39 +88,36 @@ export interface Waiting {
 }
 
 /** An input of the state machine. `at` is its time. */
-export type ReflectorInput<T extends KubernetesObject> = { readonly at: number } & (
-  | { readonly type: 'page'; readonly list: KubernetesList<T> }
-  | { readonly type: 'events'; readonly events: readonly WatchEvent<T>[] }
+export type ReflectorInput = { readonly at: number } & (
+  | { readonly type: 'objects'; readonly batch: PackedBatch }
+  /** The end of a page. */
+  | { readonly type: 'page'; readonly metadata: KubernetesList<unknown>['metadata'] }
+  | { readonly type: 'events'; readonly items: readonly WatchItem[] }
   | { readonly type: 'end' }
   | { readonly type: 'failure'; readonly failure: Failure }
   /** `woken`: the cause of the failures is over, so they no longer count. */
   | { readonly type: 'waited'; readonly woken?: boolean }
 );
 
-export type Change<T extends KubernetesObject> = Extract<
-  WatchEvent<T>,
-  { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' }
->;
-
 /**
  * Output of a reflector. Initial objects come between `init` and `init-done`, and replace the previous objects together
  * at `init-done`; until then the previous objects remain valid. (Upstream: kube-rs' `watcher::Event`.)
  */
-export type Emission<T extends KubernetesObject> =
+export type Emission =
   /** Initial objects follow. Discard the objects of an incomplete `init`. */
   | { readonly type: 'init' }
-  | { readonly type: 'init-objects'; readonly objects: readonly T[] }
-  /** These objects were deleted. Discard all their earlier versions. */
-  | { readonly type: 'init-deleted'; readonly objects: readonly T[] }
+  /** An object may come again in another version. A `DELETED` one no longer exists: discard its earlier versions. */
+  | { readonly type: 'init-objects'; readonly batch: PackedBatch }
   /** If `wentBack`, a known version may now identify another state, because the server has been restored. */
   | { readonly type: 'init-done'; readonly version: string; readonly wentBack: boolean }
-  /** If `changes` is empty, only the version has advanced. */
-  | { readonly type: 'changes'; readonly changes: readonly Change<T>[]; readonly version: string };
+  | { readonly type: 'changes'; readonly batch: PackedBatch; readonly version: string }
+  /** Only the version has advanced. */
+  | { readonly type: 'progress'; readonly version: string };
 
-export interface Step<T extends KubernetesObject> {
+export interface Step {
   readonly state: ReflectorState;
   /** In order. */
-  readonly emissions: readonly Emission<T>[];
+  readonly emissions: readonly Emission[];
   /** An unusual condition to log. */
   readonly notice?: { readonly message: string; readonly fields: LogFields };
 }

@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError } from '../response/api-error.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { ConfigMap } from '../kinds/builtin.ts';
 import type { Logger } from '../log/logger.ts';
 import { TransportError } from '../errors/transport-error.ts';
 import { OutgrownListError } from '../watch/watch-size.ts';
@@ -25,10 +24,10 @@ const refused = new TransportError('refused', 'h', 'connection refused');
 describe('Reflector', () => {
   let clock: VirtualClock;
   let server: ScriptedListerWatcher;
-  let emissions: Emission<ConfigMap>[];
+  let emissions: Emission[];
   let lines: string[];
   let chance: number;
-  let reflector: Reflector<ConfigMap>;
+  let reflector: Reflector;
   let stop: AbortController;
   let run: Promise<void>;
 
@@ -139,7 +138,7 @@ describe('Reflector', () => {
   it('requests the next page while the current one is stored, and no further page', async () => {
     const stored = Promise.withResolvers<void>();
     const pages = new ScriptedListerWatcher();
-    const second = new Reflector<ConfigMap>({
+    const second = new Reflector({
       listerWatcher: pages,
       sink: ({ type }) => (type === 'init-objects' ? stored.promise : Promise.resolve()),
       listSlots: new ListSlots({ clock }),
@@ -149,9 +148,12 @@ describe('Reflector', () => {
     });
     const secondRun = second.run(stop.signal);
     (await pages.nextWatch()).fail(new ApiError({ code: 422, reason: 'Invalid' }));
-    (await pages.nextList()).reply('10', [configMap('a', '3')], 'second');
+    const first = await pages.nextList();
+    first.request.onContinue?.('second');
+    first.reply('10', [configMap('a', '3')], 'second');
     const ahead = await pages.nextList();
     expect(ahead.request).toMatchObject({ limit: 500, continue: 'second' });
+    ahead.request.onContinue?.('third');
     ahead.reply('10', [configMap('b', '4')], 'third');
     await clock.advance(0);
     expect(pages.untaken).toBe(0);
@@ -173,6 +175,7 @@ describe('Reflector', () => {
     expect(server.untaken).toBe(0);
     first.reply('10', [configMap('a', '3')], 'second');
     expect((await server.nextList()).request.continue).toBe('third');
+    await clock.advance(0);
     expect(emissions).toMatchObject([{ type: 'init' }, { type: 'init-objects' }, { type: 'init-objects' }]);
   });
 
@@ -408,7 +411,7 @@ describe('Reflector', () => {
   it('S-14, F-22: an event on which the sink throws fails the watch, and everything is listed again with backoff', async () => {
     let isBroken = true;
     const hostile = new ScriptedListerWatcher();
-    const second = new Reflector<ConfigMap>({
+    const second = new Reflector({
       listerWatcher: hostile,
       sink: async (emission) => {
         if (isBroken && emission.type === 'changes') throw new TypeError('metadata.labels is not an object');
@@ -447,7 +450,7 @@ describe('Reflector', () => {
 
   it('S-14: an event on which the transition throws fails the watch', async () => {
     const watch = await synced();
-    watch.send({ type: 'MODIFIED', object: {} as ConfigMap });
+    watch.send({ ...bookmark('11'), object: {} } as ReturnType<typeof bookmark>);
     await clock.advance(0);
     expect(reflector.lastError).toBeInstanceOf(TypeError);
     expect((await server.nextWatch()).request.sendInitialEvents).toBe(true);
@@ -539,7 +542,7 @@ describe('Reflector', () => {
     const taken = Promise.withResolvers<void>();
     const received: string[] = [];
     const slow = new ScriptedListerWatcher();
-    const second = new Reflector<ConfigMap>({
+    const second = new Reflector({
       listerWatcher: slow,
       sink: (emission) => {
         received.push(emission.type);

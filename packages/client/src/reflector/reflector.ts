@@ -1,10 +1,9 @@
 import { isApiError } from '../response/api-error.ts';
 import { jitterFactor } from '../clock/backoff.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
-import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
-import type { WatchEvent } from '../packed/watch-event.ts';
 import { CredentialChanges } from './credential-changes.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
@@ -12,15 +11,16 @@ import type { ListerWatcher } from './lister-watcher.ts';
 import { explained, isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState, PAGE_SIZE } from './reflector-state.ts';
+import { RequestedPage } from './requested-page.ts';
 import { transition } from './transition.ts';
 import { waitOrWake } from './wait-or-wake.ts';
 
 /** Receives the output of a reflector, in order. The reflector continues when the promise resolves. */
-export type ReflectorSink<T extends KubernetesObject> = (emission: Emission<T>) => Promise<void>;
+export type ReflectorSink = (emission: Emission) => Promise<void>;
 
-export interface ReflectorOptions<T extends KubernetesObject> {
-  readonly listerWatcher: ListerWatcher<T>;
-  readonly sink: ReflectorSink<T>;
+export interface ReflectorOptions {
+  readonly listerWatcher: ListerWatcher;
+  readonly sink: ReflectorSink;
   /** Limits concurrent lists. A slot is held from the request for the initial objects until they are stored. */
   readonly listSlots: ListSlots;
   readonly clock: Clock;
@@ -52,9 +52,9 @@ const BOOKMARK_SILENCE = 180_000;
  * recovers from failures of the server and the connection. Executes the decisions of {@link transition}. (Upstream:
  * client-go's `Reflector`, kube-rs' `watcher`.)
  */
-export class Reflector<T extends KubernetesObject> {
-  readonly #listerWatcher: ListerWatcher<T>;
-  readonly #sink: ReflectorSink<T>;
+export class Reflector {
+  readonly #listerWatcher: ListerWatcher;
+  readonly #sink: ReflectorSink;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #random: () => number;
@@ -62,8 +62,8 @@ export class Reflector<T extends KubernetesObject> {
   /** Observed from the first failure to the next success. */
   readonly #credentialChanges: CredentialChanges;
   #state: ReflectorState;
-  /** The next page of a list, requested while the current page is parsed and stored. */
-  #prefetched: { readonly continue: string; readonly page: Promise<ReflectorInput<T>> } | undefined;
+  /** The next page of a list, requested while the current page arrives. */
+  #prefetched: RequestedPage | undefined;
   /** Size of the current list and of what watches have added to it. */
   #total: ListTotal = { bytes: 0 };
   /** Verbs whose refusal has been logged, since they last succeeded. */
@@ -73,7 +73,7 @@ export class Reflector<T extends KubernetesObject> {
   /** Time since which the reflector waits for the server; `undefined` while it handles data. */
   #waitingSince: number | undefined;
 
-  constructor({ listerWatcher, sink, listSlots, clock, logger, random }: ReflectorOptions<T>) {
+  constructor({ listerWatcher, sink, listSlots, clock, logger, random }: ReflectorOptions) {
     this.#listerWatcher = listerWatcher;
     this.#sink = sink;
     this.#turn = listSlots.turn();
@@ -104,6 +104,7 @@ export class Reflector<T extends KubernetesObject> {
     try {
       while (!signal.aborted) await this.#proceed(this.#state.activity, signal);
     } finally {
+      this.#prefetched?.close();
       this.#turn.end();
       this.#credentialChanges.stop();
     }
@@ -119,37 +120,53 @@ export class Reflector<T extends KubernetesObject> {
   async #list(activity: Listing, signal: AbortSignal): Promise<void> {
     const prefetched = this.#prefetched;
     this.#prefetched = undefined;
-    const page =
-      prefetched && prefetched.continue === activity.continue ? prefetched.page : this.#page(activity, signal);
-    await this.#handle(await this.#answer(page, signal), signal);
+    const isNext = prefetched !== undefined && prefetched.continue === activity.continue;
+    if (!isNext) prefetched?.close();
+    const page = isNext ? prefetched : this.#request(activity, signal);
+    page.onContinue((next) => this.#prefetch(next, signal));
+    try {
+      while (this.#state.activity.phase === 'listing') {
+        const input = await this.#answer(page.next(), signal);
+        await this.#handle(input, signal);
+        if (input.type !== 'objects') return;
+      }
+    } finally {
+      page.close();
+    }
   }
 
-  #page(
-    { paging, continue: token }: Pick<Listing, 'paging' | 'continue'>,
-    signal: AbortSignal,
-  ): Promise<ReflectorInput<T>> {
+  #request({ paging, continue: token }: Pick<Listing, 'paging' | 'continue'>, signal: AbortSignal): RequestedPage {
     if (token === undefined) this.#total = { bytes: 0 };
-    const page = { ...(paging === 'pages' && { limit: PAGE_SIZE }), ...(token !== undefined && { continue: token }) };
-    const onContinue = (next: string): void => this.#prefetch(next, signal);
-    return this.#listerWatcher.list({ signal, ...page, total: this.#total, onContinue }).then(
-      (list): ReflectorInput<T> => ({ type: 'page', list, at: this.#clock.now() }),
-      (error: unknown) => this.#failure(error),
-    );
+    return new RequestedPage(this.#listerWatcher, {
+      request: {
+        signal,
+        ...(paging === 'pages' && { limit: PAGE_SIZE }),
+        ...(token !== undefined && { continue: token }),
+        total: this.#total,
+      },
+      clock: this.#clock,
+    });
   }
 
   /** Requests the next page, unless it is already requested. */
   #prefetch(token: string, signal: AbortSignal): void {
-    this.#prefetched ??= {
-      continue: token,
-      page: this.#page({ paging: 'pages', continue: token }, signal),
-    };
+    this.#prefetched ??= this.#request({ paging: 'pages', continue: token }, signal);
+  }
+
+  /** Cancels the request for the next page if another request comes first. */
+  #dropUnneededPage(activity: Activity): void {
+    if (!this.#prefetched || activity.phase === 'listing') return;
+    const next = activity.phase === 'waiting' ? activity.next : activity;
+    if (next.phase === 'listing' && next.continue === this.#prefetched.continue) return;
+    this.#prefetched.close();
+    this.#prefetched = undefined;
   }
 
   /**
    * Waits for the server's response. Gets a slot again before initial objects are handled, because it may have been
    * released.
    */
-  async #answer(input: Promise<ReflectorInput<T>>, signal: AbortSignal): Promise<ReflectorInput<T>> {
+  async #answer(input: Promise<ReflectorInput>, signal: AbortSignal): Promise<ReflectorInput> {
     this.#waitingSince = this.#clock.now();
     const isInitial = isFetchingInitialObjects(this.#state);
     if (isInitial) this.#turn.waitForServer();
@@ -192,12 +209,12 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  async #next(stream: AsyncIterator<readonly WatchEvent<T>[]>, signal: AbortSignal): Promise<ReflectorInput<T>> {
+  async #next(stream: AsyncIterator<readonly WatchItem[]>, signal: AbortSignal): Promise<ReflectorInput> {
     try {
       const result = await stream.next();
       signal.throwIfAborted();
       const at = this.#clock.now();
-      return result.done ? { type: 'end', at } : { type: 'events', events: result.value, at };
+      return result.done ? { type: 'end', at } : { type: 'events', items: result.value, at };
     } catch (error) {
       return this.#failure(signal.aborted ? signal.reason : error);
     }
@@ -226,7 +243,7 @@ export class Reflector<T extends KubernetesObject> {
    * Handles an input. Treats an exception of this code or of the sink as a failure of the request: the data may be
    * partly applied, so everything is listed again, with backoff.
    */
-  async #handle(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
+  async #handle(input: ReflectorInput, signal: AbortSignal): Promise<void> {
     const before = this.#state;
     try {
       await this.#step(input, signal);
@@ -237,7 +254,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  async #step(input: ReflectorInput<T>, signal: AbortSignal): Promise<void> {
+  async #step(input: ReflectorInput, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const before = this.#state;
     const { state: next, emissions, notice } = transition(before, input);
@@ -248,6 +265,7 @@ export class Reflector<T extends KubernetesObject> {
     if (input.type === 'page' && activity.phase === 'listing' && activity.continue !== undefined) {
       this.#prefetch(activity.continue, signal);
     }
+    this.#dropUnneededPage(activity);
     for (const emission of emissions) await this.#sink(emission);
     this.#logHealth(input, before, state);
     if (state.error === undefined) this.#credentialChanges.stop();
@@ -268,7 +286,7 @@ export class Reflector<T extends KubernetesObject> {
    * Logs an outage once when it begins and once when it ends, regardless of its duration. Logs each refused verb once:
    * if a list succeeds, a watch may still be refused.
    */
-  #logHealth({ type }: ReflectorInput<T>, before: ReflectorState, { error, activity }: ReflectorState): void {
+  #logHealth({ type }: ReflectorInput, before: ReflectorState, { error, activity }: ReflectorState): void {
     if (type === 'waited') return;
     const verb = before.activity.phase === 'listing' ? 'list' : 'watch';
     const wasWell = before.error === undefined && this.#refused.size === 0;
@@ -326,7 +344,7 @@ export class Reflector<T extends KubernetesObject> {
     };
   }
 
-  #failure(error: unknown): ReflectorInput<T> {
+  #failure(error: unknown): ReflectorInput {
     return { type: 'failure', failure: failureOf(error), at: this.#clock.now() };
   }
 }

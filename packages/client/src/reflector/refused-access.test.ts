@@ -12,7 +12,7 @@ describe('a refused list or watch', () => {
   it('names the refused request and the missing permission', async () => {
     const { client } = clientRespondingWith(status(403, 'not you'));
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
-    await expect(server.list({ signal })).rejects.toMatchObject({
+    await expect(server.list({ signal }).next()).rejects.toMatchObject({
       status: 403,
       message:
         'list of apps/v1 Deployment in namespace shop is refused (403): not you; ' +
@@ -28,7 +28,7 @@ describe('a refused list or watch', () => {
 
   it.each([401, 405])('explains a %d without naming a permission', async (code) => {
     const { client } = clientRespondingWith(status(code, 'no'));
-    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
+    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal }).next()).rejects.toMatchObject({
       status: code,
       message: `list of v1 ConfigMap is refused (${code}): no`,
     });
@@ -43,7 +43,7 @@ describe('a refused list or watch', () => {
   ])('F-22: reports a 404 %s as a kind that is not served', async (_, answer) => {
     const { client } = clientRespondingWith(answer);
     const server = clientListerWatcher(client, Deployment, { namespace: 'shop' }, wakers);
-    await expect(server.list({ signal })).rejects.toMatchObject({
+    await expect(server.list({ signal }).next()).rejects.toMatchObject({
       status: 404,
       message:
         'the cluster does not serve kind Deployment of apps/v1 (list returned 404): ' +
@@ -54,7 +54,7 @@ describe('a refused list or watch', () => {
 
   it('does not change other failures', async () => {
     const { client } = clientRespondingWith(status(410, 'too old'));
-    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal })).rejects.toMatchObject({
+    await expect(clientListerWatcher(client, ConfigMap, {}, wakers).list({ signal }).next()).rejects.toMatchObject({
       message: 'too old',
     });
   });

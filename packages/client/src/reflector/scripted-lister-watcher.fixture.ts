@@ -1,7 +1,10 @@
 import type { ConfigMap } from '../kinds/builtin.ts';
 import type { KubernetesList } from '../kinds/object.ts';
+import { packObjects } from '../packed/pack-objects.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { Recovered } from '../health/recovery-probe.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import { INITIAL_EVENTS_END } from '../packed/watch-event.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.ts';
@@ -9,6 +12,9 @@ import type { ListerWatcher, ListRequest, WatchRequest } from './lister-watcher.
 export interface ListExchange {
   readonly type: 'list';
   readonly request: ListRequest;
+  /** Sends the first objects of the page. */
+  send(...items: ConfigMap[]): void;
+  /** Sends the last objects of the page and ends it. */
   reply(version: string, items: readonly ConfigMap[], token?: string): void;
   fail(error: Error): void;
 }
@@ -22,7 +28,7 @@ export interface WatchExchange {
 }
 
 /** An API server whose responses are given by the test. Each request becomes an exchange. */
-export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
+export class ScriptedListerWatcher implements ListerWatcher {
   readonly #exchanges: (ListExchange | WatchExchange)[] = [];
   readonly #onCredentials = new Set<() => void>();
   readonly #waiting: ((exchange: ListExchange | WatchExchange) => void)[] = [];
@@ -90,24 +96,28 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
     return this.#exchanges.length;
   }
 
-  list(request: ListRequest): Promise<KubernetesList<ConfigMap>> {
-    return new Promise((resolve, reject) => {
-      request.signal.addEventListener('abort', () => reject(request.signal.reason as Error), { once: true });
-      this.#add({
-        type: 'list',
-        request,
-        reply: (resourceVersion, items, token) =>
-          resolve({
-            metadata: { resourceVersion, ...(token !== undefined && { continue: token }) },
-            items: [...items],
-          }),
-        fail: reject,
-      });
+  async *list(request: ListRequest): AsyncGenerator<PackedBatch, ListMetadata, undefined> {
+    const stream = new ScriptedStream<readonly ConfigMap[] | ListMetadata>();
+    request.signal.addEventListener('abort', () => stream.fail(request.signal.reason as Error), { once: true });
+    this.#add({
+      type: 'list',
+      request,
+      send: (...items) => stream.push(items),
+      reply: (resourceVersion, items, token) => {
+        if (items.length > 0) stream.push(items);
+        stream.push({ resourceVersion, ...(token !== undefined && { continue: token }) });
+      },
+      fail: (error) => stream.fail(error),
     });
+    for await (const part of stream.parts()) {
+      if ('resourceVersion' in part) return part;
+      yield packObjects('listed', part);
+    }
+    throw new Error('the list has no end');
   }
 
-  watch(request: WatchRequest): AsyncIterable<readonly WatchEvent<ConfigMap>[]> {
-    const stream = new ScriptedStream();
+  async *watch(request: WatchRequest): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    const stream = new ScriptedStream<readonly WatchEvent<ConfigMap>[]>();
     request.signal.addEventListener('abort', () => stream.fail(request.signal.reason as Error), { once: true });
     this.#add({
       type: 'watch',
@@ -116,7 +126,7 @@ export class ScriptedListerWatcher implements ListerWatcher<ConfigMap> {
       end: () => stream.push('end'),
       fail: (error) => stream.fail(error),
     });
-    return stream.batches();
+    for await (const events of stream.parts()) yield packedItems(events);
   }
 
   #add(exchange: ListExchange | WatchExchange): void {
@@ -136,30 +146,49 @@ async function oneOf<V>(listeners: Set<(value: V) => void>, signal: AbortSignal)
   }
 }
 
-/** A watch stream that the test fills. */
-export class ScriptedStream {
-  readonly #batches: (readonly WatchEvent<ConfigMap>[] | 'end')[] = [];
+type ListMetadata = KubernetesList<unknown>['metadata'];
+
+/** Packs events as the client does. Neighbours of one type are one batch. */
+export function packedItems(events: readonly WatchEvent<ConfigMap>[]): WatchItem[] {
+  const items: WatchItem[] = [];
+  let run: ConfigMap[] = [];
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') {
+      items.push(event);
+      continue;
+    }
+    run.push(event.object);
+    if (events[index + 1]?.type === event.type) continue;
+    items.push({ type: 'objects', batch: packObjects(event.type, run) });
+    run = [];
+  }
+  return items;
+}
+
+/** A stream that the test fills. */
+export class ScriptedStream<Part extends object> {
+  readonly #parts: (Part | 'end')[] = [];
   #failure: Error | undefined;
   #arrival = Promise.withResolvers<void>();
 
-  push(batch: readonly WatchEvent<ConfigMap>[] | 'end'): void {
-    this.#batches.push(batch);
+  push(part: Part | 'end'): void {
+    this.#parts.push(part);
     this.#arrival.resolve();
   }
 
-  /** Fails at once: unread events are lost, as when a connection breaks. */
+  /** Fails at once: unread parts are lost, as when a connection breaks. */
   fail(error: Error): void {
     this.#failure = error;
     this.#arrival.resolve();
   }
 
-  async *batches(): AsyncGenerator<readonly WatchEvent<ConfigMap>[], void, undefined> {
+  async *parts(): AsyncGenerator<Part, void, undefined> {
     for (;;) {
       if (this.#failure) throw this.#failure;
-      const batch = this.#batches.shift();
-      if (batch === 'end') return;
-      if (batch) {
-        yield batch;
+      const part = this.#parts.shift();
+      if (part === 'end') return;
+      if (part) {
+        yield part;
       } else {
         this.#arrival = Promise.withResolvers();
         await this.#arrival.promise;

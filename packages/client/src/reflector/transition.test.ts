@@ -4,8 +4,11 @@ import { ApiError } from '../response/api-error.ts';
 import type { Status } from '../response/api-error.ts';
 import { NoKindMatchError } from '../kinds/no-kind-match-error.ts';
 import { TransportError } from '../errors/transport-error.ts';
+import { packObjects } from '../packed/pack-objects.ts';
+import { unpacked } from '../packed/unpacked.fixture.ts';
+import type { WatchEvent } from '../packed/watch-event.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
-import type { Emission, ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
+import type { ReflectorInput, ReflectorState, Step } from './reflector-state.ts';
 import { initialState } from './reflector-state.ts';
 import {
   added,
@@ -15,18 +18,24 @@ import {
   errorEvent,
   initialEventsEnd,
   modified,
+  packedItems,
 } from './scripted-lister-watcher.fixture.ts';
 import { transition } from './transition.ts';
 
-type Input = ReflectorInput<ConfigMap>;
+type Input = ReflectorInput;
 
-function page(version: string, items: readonly ConfigMap[], token?: string): Input {
+/** Returns the inputs of a page whose objects arrive together. */
+function page(version: string, items: readonly ConfigMap[], token?: string): Input[] {
   const metadata = { resourceVersion: version, ...(token !== undefined && { continue: token }) };
-  return { type: 'page', list: { metadata, items: [...items] }, at: 0 };
+  return [...(items.length > 0 ? [objects(...items)] : []), { type: 'page', metadata, at: 0 }];
 }
 
-function events(...list: Extract<Input, { type: 'events' }>['events']): Input {
-  return { type: 'events', events: list, at: 0 };
+function objects(...items: ConfigMap[]): Input {
+  return { type: 'objects', batch: packObjects('listed', items), at: 0 };
+}
+
+function events(...list: WatchEvent<ConfigMap>[]): Input {
+  return { type: 'events', items: packedItems(list), at: 0 };
 }
 
 function failure(error: unknown, at = 0): Input {
@@ -46,15 +55,24 @@ function refusal(code: number, rest: { reason?: string; retryAfterSeconds?: numb
   return new ApiError({ code, reason, details });
 }
 
-/** Runs all steps. Returns the last state and all emissions. */
-function run(from: ReflectorState, ...inputs: Input[]): Step<ConfigMap> {
-  const emissions: Emission<ConfigMap>[] = [];
-  let step: Step<ConfigMap> = { state: from, emissions };
-  for (const input of inputs) {
+/** Runs all steps. Returns the last state and all emissions, with decoded objects in place of batches. */
+function run(from: ReflectorState, ...inputs: (Input | Input[])[]) {
+  const emissions: unknown[] = [];
+  let step: Step = { state: from, emissions: [] };
+  for (const input of inputs.flat()) {
     step = transition(step.state, input);
-    emissions.push(...step.emissions);
+    for (const emission of step.emissions) {
+      const { batch, ...rest } = { batch: undefined, ...emission };
+      emissions.push(
+        batch ? { ...rest, objects: unpacked(batch).map(({ type, object }) => ({ type, object })) } : emission,
+      );
+    }
   }
   return { ...step, emissions };
+}
+
+function listed(object: ConfigMap): unknown {
+  return { type: 'listed', object };
 }
 
 const start = initialState(0);
@@ -69,10 +87,10 @@ describe('reflector: initial objects', () => {
     const c = configMap('c', '11');
     const { state, emissions } = run(start, events(added(a)), events(added(b), initialEventsEnd('10'), added(c)));
     expect(emissions).toEqual([
-      { type: 'init-objects', objects: [a] },
-      { type: 'init-objects', objects: [b] },
+      { type: 'init-objects', objects: [added(a)] },
+      { type: 'init-objects', objects: [added(b)] },
       { type: 'init-done', version: '10', wentBack: false },
-      { type: 'changes', changes: [added(c)], version: '11' },
+      { type: 'changes', objects: [added(c)], version: '11' },
     ]);
     expect(state).toMatchObject({ activity: { phase: 'watching' }, version: '11' });
   });
@@ -110,8 +128,9 @@ describe('reflector: initial objects', () => {
     const b = configMap('b', '4');
     const { state, emissions } = run(start, events(added(a), modified(newer), deleted(b), initialEventsEnd('12')));
     expect(emissions).toEqual([
-      { type: 'init-objects', objects: [a, newer] },
-      { type: 'init-deleted', objects: [b] },
+      { type: 'init-objects', objects: [added(a)] },
+      { type: 'init-objects', objects: [modified(newer)] },
+      { type: 'init-objects', objects: [deleted(b)] },
       { type: 'init-done', version: '12', wentBack: false },
     ]);
     expect(state.activity.phase).toBe('watching');
@@ -151,8 +170,8 @@ describe('reflector: initial objects', () => {
     const last = run(first.state, page('10', [b]));
     expect(last.state).toMatchObject({ activity: { phase: 'watching' }, version: '10' });
     expect([...first.emissions, ...last.emissions]).toEqual([
-      { type: 'init-objects', objects: [a] },
-      { type: 'init-objects', objects: [b] },
+      { type: 'init-objects', objects: [listed(a)] },
+      { type: 'init-objects', objects: [listed(b)] },
       { type: 'init-done', version: '10', wentBack: false },
     ]);
   });
@@ -161,6 +180,29 @@ describe('reflector: initial objects', () => {
     const { state, emissions } = run(listing, page('10', [], 'more'), failure(reset), waited(800));
     expect(state.activity).toMatchObject({ phase: 'listing', paging: 'pages', continue: 'more' });
     expect(emissions).not.toContainEqual({ type: 'init' });
+  });
+
+  it('F-2: the objects of a broken later page are kept, because its next answer has the same snapshot', () => {
+    const [a, b] = [configMap('a', '3'), configMap('b', '4')];
+    const { state, emissions } = run(listing, page('10', [a], 'more'), objects(b), failure(reset), waited(800));
+    expect(state.activity).toMatchObject({ phase: 'listing', continue: 'more', received: 0 });
+    expect(emissions).not.toContainEqual({ type: 'init' });
+    expect(run(state, page('10', [b])).state.activity).toMatchObject({ phase: 'watching' });
+  });
+
+  it('F-2: the objects of a broken first page are discarded, because its next answer may have another snapshot', () => {
+    const { state, emissions } = run(listing, objects(configMap('a', '3')), failure(reset), waited(800));
+    expect(state.activity).toMatchObject({ phase: 'listing', continue: undefined, received: 0 });
+    expect(emissions.at(-1)).toEqual({ type: 'init' });
+    expect(run(listing, failure(reset)).emissions).toEqual([]);
+  });
+
+  it('F-26: pages count as small by all objects that have arrived', () => {
+    let state = listing;
+    for (let number = 0; number < 101; number++) {
+      state = run(state, objects(...objectsOf(250)), page('10', objectsOf(250), `page-${number}`)).state;
+    }
+    expect(state.activity).toMatchObject({ phase: 'listing', smallPages: 0 });
   });
 
   it('F-26: empty pages are requested with backoff', () => {
@@ -186,23 +228,23 @@ describe('reflector: initial objects', () => {
     [60, 50],
     [499, 50],
   ])('F-26: after 100 pages of %d objects, the next page is requested after %d ms', (size, delay) => {
-    const objects = objectsOf(size);
+    const items = objectsOf(size);
     let state = listing;
     for (let number = 0; number < 100; number++) {
-      state = run(state, page('10', objects, `page-${number}`)).state;
+      state = run(state, page('10', items, `page-${number}`)).state;
       expect(state.activity.phase).toBe('listing');
     }
-    state = run(state, page('10', objects, 'page-100')).state;
+    state = run(state, page('10', items, 'page-100')).state;
     expect(state.activity).toMatchObject({ phase: 'waiting', delay, wake: 'nothing', next: { continue: 'page-100' } });
     expect(state.error?.message).toBe('the list continues after 101 pages of fewer than 500 objects: slowing down');
-    state = run(state, waited(), page('10', objects)).state;
+    state = run(state, waited(), page('10', items)).state;
     expect(state).toMatchObject({ error: undefined, activity: { phase: 'watching' } });
   });
 
   it('F-26: full pages are requested at once, however many there are', () => {
-    const objects = objectsOf(500);
+    const items = objectsOf(500);
     let state = listing;
-    for (let number = 0; number < 1_000; number++) state = run(state, page('10', objects, `page-${number}`)).state;
+    for (let number = 0; number < 1_000; number++) state = run(state, page('10', items, `page-${number}`)).state;
     expect(state).toMatchObject({ error: undefined, activity: { phase: 'listing' } });
   });
 
@@ -417,7 +459,7 @@ describe('reflector: watching', () => {
   it('F-9: a watch that goes back is closed, and later events are ignored', () => {
     const c = modified(configMap('c', '11'));
     const { state, emissions } = run(watching, events(c, modified(configMap('a', '7')), deleted(configMap('b', '12'))));
-    expect(emissions).toEqual([{ type: 'changes', changes: [c], version: '11' }, { type: 'init' }]);
+    expect(emissions).toEqual([{ type: 'changes', objects: [c], version: '11' }, { type: 'init' }]);
     expect(state).toMatchObject({ activity: { delay: 0, next: { phase: 'watch-listing' } }, version: '11' });
     expect(state.error?.message).toContain('went back from resource version 11 to 7');
   });
@@ -428,7 +470,7 @@ describe('reflector: watching', () => {
       watching,
       events(change, errorEvent(500, 'InternalError'), added(configMap('b', '12'))),
     );
-    expect(emissions).toEqual([{ type: 'changes', changes: [change], version: '11' }]);
+    expect(emissions).toEqual([{ type: 'changes', objects: [change], version: '11' }]);
     expect(state).toMatchObject({ activity: { phase: 'waiting', next: { phase: 'watching' } }, version: '11' });
   });
 

@@ -1,15 +1,17 @@
 import { backoffDelay } from '../clock/backoff.ts';
 import { isForbidden } from '../response/api-error.ts';
-import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
+import type { KubernetesList } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
-import type { WatchEvent } from '../packed/watch-event.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 import { INITIAL_EVENTS_END } from '../packed/watch-event.ts';
+import { ascending } from './ascending-versions.ts';
+import { statusOf } from '../response/status.ts';
 import type { Failure } from './failure.ts';
 import { failureOfStatus, wakeOf } from './failure.ts';
 import { PAGE_SIZE } from './reflector-state.ts';
 import type {
   Activity,
-  Change,
   Emission,
   Listing,
   ReflectorInput,
@@ -47,7 +49,14 @@ const THIN_PAGE_DELAY = 1_000;
 const LEAST_KIND_DELAY = 200;
 
 const WATCH_LIST: WatchListing = { phase: 'watch-listing' };
-const FIRST_PAGE: Listing = { phase: 'listing', paging: 'pages', continue: undefined, smallPages: 0, emptyPages: 0 };
+const FIRST_PAGE: Listing = {
+  phase: 'listing',
+  paging: 'pages',
+  continue: undefined,
+  received: 0,
+  smallPages: 0,
+  emptyPages: 0,
+};
 /** Failures after which the version of a watch or the token of a page cannot be used again. */
 const MUST_RESTART: ReadonlySet<Failure['reason']> = new Set([
   'expired',
@@ -59,14 +68,16 @@ const MUST_RESTART: ReadonlySet<Failure['reason']> = new Set([
 ]);
 
 /** Decides the next step of a reflector. Pure. */
-export function transition<T extends KubernetesObject>(state: ReflectorState, input: ReflectorInput<T>): Step<T> {
+export function transition(state: ReflectorState, input: ReflectorInput): Step {
   switch (input.type) {
+    case 'objects':
+      return objectsListed(state, input.batch, input.at);
     case 'page':
-      return pageArrived(state, input.list, input.at);
+      return pageEnded(state, input.metadata, input.at);
     case 'events':
       return state.activity.phase === 'watch-listing'
-        ? initialEventsArrived(state, input.events, input.at)
-        : changesArrived(state, input.events, input.at);
+        ? initialEventsArrived(state, input.items, input.at)
+        : changesArrived(state, input.items, input.at);
     case 'end':
       return streamEnded(state, input.at);
     case 'failure':
@@ -76,35 +87,43 @@ export function transition<T extends KubernetesObject>(state: ReflectorState, in
   }
 }
 
-function pageArrived<T extends KubernetesObject>(state: ReflectorState, list: KubernetesList<T>, at: number): Step<T> {
+function objectsListed(state: ReflectorState, batch: PackedBatch, at: number): Step {
+  const { activity } = state;
+  if (activity.phase !== 'listing') throw unexpected('objects of a list', activity);
+  const received = activity.received + batch.length;
+  return {
+    state: { ...state, heardAt: at, activity: { ...activity, received } },
+    emissions: [{ type: 'init-objects', batch }],
+  };
+}
+
+function pageEnded(state: ReflectorState, metadata: KubernetesList<unknown>['metadata'], at: number): Step {
   const { activity } = state;
   if (activity.phase !== 'listing') throw unexpected('a page', activity);
-  const page: Step<T> = {
-    state: { ...state, error: undefined, heardAt: at },
-    emissions: [{ type: 'init-objects', objects: list.items }],
-  };
-  const token = list.metadata.continue;
-  return token
-    ? andThen(page, (heard) => nextPage(heard, activity, { token, size: list.items.length, at }))
-    : andThen(page, (heard) => initialObjectsDone(heard, list.metadata.resourceVersion, at));
+  const heard = { ...state, error: undefined, heardAt: at };
+  return metadata.continue
+    ? nextPage(heard, activity, { token: metadata.continue, at })
+    : initialObjectsDone(heard, metadata.resourceVersion, at);
 }
 
 /** Delays the next page after many small ones, so that an endless list does not run at the speed of the connection. */
-function nextPage<T extends KubernetesObject>(
+function nextPage(
   state: ReflectorState,
   activity: Listing,
-  { token, size, at }: { readonly token: string; readonly size: number; readonly at: number },
-): Step<T> {
+  { token, at }: { readonly token: string; readonly at: number },
+): Step {
   if (token === activity.continue) {
     const error = new Error(
       'the server returned the same continue token again, so the list would never end: listing again',
     );
     return requestFailed(state, { error, reason: 'unusable' }, at);
   }
+  const size = activity.received;
   const isSmall = size < PAGE_SIZE;
   const next: Listing = {
     ...activity,
     continue: token,
+    received: 0,
     smallPages: activity.smallPages + (isSmall ? 1 : 0),
     emptyPages: size === 0 ? activity.emptyPages + 1 : 0,
   };
@@ -118,32 +137,25 @@ function nextPage<T extends KubernetesObject>(
   return { state: { ...state, error, activity: limited(delay, next) }, emissions: [] };
 }
 
-function initialEventsArrived<T extends KubernetesObject>(
-  state: ReflectorState,
-  events: readonly WatchEvent<T>[],
-  at: number,
-): Step<T> {
-  const emissions: Emission<T>[] = [];
-  let last: { readonly type: 'init-objects' | 'init-deleted'; readonly objects: T[] } | undefined;
-  const collected = (): Step<T> => ({ state: { ...state, error: undefined, heardAt: at }, emissions });
-  for (const [index, event] of events.entries()) {
-    if (event.type === 'ERROR') {
-      return requestFailed(state, failureOfStatus(event.object), at);
-    } else if (event.type !== 'BOOKMARK') {
+function initialEventsArrived(state: ReflectorState, items: readonly WatchItem[], at: number): Step {
+  const emissions: Emission[] = [];
+  const collected = (): Step => ({ state: { ...state, error: undefined, heardAt: at }, emissions });
+  for (const [index, item] of items.entries()) {
+    if (item.type === 'ERROR') {
+      return requestFailed(state, failureOfStatus(statusOf(item.object)), at);
+    } else if (item.type === 'objects') {
       // Changes during the initial events may come among them, with their own types.
-      const type = event.type === 'DELETED' ? 'init-deleted' : 'init-objects';
-      if (last?.type !== type) emissions.push((last = { type, objects: [] }));
-      last.objects.push(event.object);
-    } else if (event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {
-      const version = event.object.metadata.resourceVersion;
-      const done = andThen(collected(), (heard) => initialObjectsDone<T>(heard, version, at));
-      return andThen(done, (watching) => changesArrived(watching, events.slice(index + 1), at));
+      emissions.push({ type: 'init-objects', batch: item.batch });
+    } else if (item.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {
+      const version = item.object.metadata.resourceVersion;
+      const done = andThen(collected(), (heard) => initialObjectsDone(heard, version, at));
+      return andThen(done, (watching) => changesArrived(watching, items.slice(index + 1), at));
     }
   }
   return collected();
 }
 
-function initialObjectsDone<T extends KubernetesObject>(state: ReflectorState, version: string, at: number): Step<T> {
+function initialObjectsDone(state: ReflectorState, version: string, at: number): Step {
   const wentBack = isOlder(version, state.version);
   // A WatchList continues in the same stream.
   const heard = state.activity.phase === 'watch-listing';
@@ -159,43 +171,46 @@ function initialObjectsDone<T extends KubernetesObject>(state: ReflectorState, v
   };
 }
 
-function changesArrived<T extends KubernetesObject>(
-  state: ReflectorState,
-  events: readonly WatchEvent<T>[],
-  at: number,
-): Step<T> {
+function changesArrived(state: ReflectorState, items: readonly WatchItem[], at: number): Step {
   const { activity } = state;
   if (activity.phase !== 'watching') throw unexpected('a change', activity);
-  if (events.length === 0) return { state, emissions: [] };
+  if (items.length === 0) return { state, emissions: [] };
 
   let { version, sendsBookmarks } = state;
   let failure: Failure | undefined;
-  const changes: Change<T>[] = [];
-  for (const event of events) {
-    if (event.type === 'ERROR') {
-      failure = failureOfStatus(event.object);
-      break;
+  const emissions: Emission[] = [];
+  for (const item of items) {
+    if (item.type === 'ERROR') {
+      failure = failureOfStatus(statusOf(item.object));
+    } else if (item.type === 'BOOKMARK') {
+      const { resourceVersion } = item.object.metadata;
+      if (isOlder(resourceVersion, version)) {
+        failure = wentBack(version, resourceVersion);
+      } else {
+        sendsBookmarks = true;
+        if (resourceVersion !== version) emissions.push({ type: 'progress', version: resourceVersion });
+        version = resourceVersion;
+      }
+    } else {
+      const ascent = ascending(item.batch, version);
+      version = ascent.version;
+      if (ascent.batch.length > 0) emissions.push({ type: 'changes', batch: ascent.batch, version });
+      if (ascent.next !== undefined) failure = wentBack(version, ascent.next);
     }
-    const { resourceVersion } = event.object.metadata;
-    if (isOlder(resourceVersion, version)) {
-      failure = {
-        error: new Error(`a watch went back from resource version ${version} to ${resourceVersion}`),
-        reason: 'went-back',
-      };
-      break;
-    }
-    version = resourceVersion;
-    if (event.type === 'BOOKMARK') sendsBookmarks = true;
-    else changes.push(event);
+    if (failure) break;
   }
-  const followed: Step<T> = {
+  const followed: Step = {
     state: { ...healthy(state, activity, at), version, sendsBookmarks, activity: { ...activity, heard: true } },
-    emissions: version === state.version && changes.length === 0 ? [] : [{ type: 'changes', changes, version }],
+    emissions,
   };
   return failure ? andThen(followed, (heard) => requestFailed(heard, failure, at)) : followed;
 }
 
-function streamEnded<T extends KubernetesObject>(state: ReflectorState, at: number): Step<T> {
+function wentBack(from: string, to: string): Failure {
+  return { error: new Error(`a watch went back from resource version ${from} to ${to}`), reason: 'went-back' };
+}
+
+function streamEnded(state: ReflectorState, at: number): Step {
   const { activity } = state;
   if (activity.phase === 'watch-listing') {
     return listInstead(state, new Error('the server ended the watch before the initial events were complete'));
@@ -228,7 +243,7 @@ function healthy(state: ReflectorState, { since }: Watching, at: number): Reflec
   };
 }
 
-function requestFailed<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
+function requestFailed(state: ReflectorState, failure: Failure, at: number): Step {
   const { activity } = state;
   if (activity.phase === 'waiting') throw unexpected('a failure', activity);
   const { error, reason } = failure;
@@ -254,14 +269,19 @@ function requestFailed<T extends KubernetesObject>(state: ReflectorState, failur
   // A WatchList may be permitted where a list is forbidden, and vice versa, so they are tried in turn.
   const retriesWatchList = isForbidden(error) && !state.watchListRefused && activity.phase === 'listing';
   if (activity.phase === 'watch-listing' || retriesWatchList) return restart(failed, WATCH_LIST, wait);
-  return { state: { ...failed, activity: { ...wait, next: activity } }, emissions: [] };
+  if (activity.phase !== 'listing')
+    return { state: { ...failed, activity: { ...wait, next: activity } }, emissions: [] };
+  const samePage: Listing = { ...activity, received: 0 };
+  const isFirst = activity.continue === undefined;
+  if (isFirst && activity.received > 0) return restart(failed, samePage, wait);
+  return { state: { ...failed, activity: { ...wait, next: samePage } }, emissions: [] };
 }
 
 /**
  * Lists everything again. The first time without a delay, because an outage often outlasts the history, and the server responds
  * by now. Repeated relists back off, so that a watch that can never be resumed does not cause a tight loop.
  */
-function watchLost<T extends KubernetesObject>(state: ReflectorState, failure: Failure, at: number): Step<T> {
+function watchLost(state: ReflectorState, failure: Failure, at: number): Step {
   const restarts = at - state.restartedAt >= HEALTH ? 1 : state.restarts + 1;
   const lost = { ...state, error: failure.error, restarts, restartedAt: at, healthySince: at };
   const wait = { ...waitAfter(failure, backoffDelay(RETRY, restarts - 1)), wake: 'nothing' as const };
@@ -284,10 +304,7 @@ function limited(delay: number, next: Request): Waiting {
   return { ...NO_WAIT, delay, next };
 }
 
-function waited<T extends KubernetesObject>(
-  state: ReflectorState,
-  { at, woken }: Extract<ReflectorInput<T>, { type: 'waited' }>,
-): Step<T> {
+function waited(state: ReflectorState, { at, woken }: Extract<ReflectorInput, { type: 'waited' }>): Step {
   const { activity } = state;
   if (activity.phase !== 'waiting') throw unexpected('the end of a wait', activity);
   const { next } = activity;
@@ -297,20 +314,16 @@ function waited<T extends KubernetesObject>(
 }
 
 /** Fetches the initial objects with lists, this time. */
-function listInstead<T extends KubernetesObject>(state: ReflectorState, error: Error | undefined): Step<T> {
+function listInstead(state: ReflectorState, error: Error | undefined): Step {
   return restart({ ...state, error }, FIRST_PAGE);
 }
 
 /** Starts to fetch all objects again. Objects collected so far are discarded. */
-function restart<T extends KubernetesObject>(
-  state: ReflectorState,
-  next: Listing | WatchListing,
-  wait: Wait = NO_WAIT,
-): Step<T> {
+function restart(state: ReflectorState, next: Listing | WatchListing, wait: Wait = NO_WAIT): Step {
   return { state: { ...state, activity: { ...wait, next } }, emissions: [{ type: 'init' }] };
 }
 
-function andThen<T extends KubernetesObject>(first: Step<T>, next: (state: ReflectorState) => Step<T>): Step<T> {
+function andThen(first: Step, next: (state: ReflectorState) => Step): Step {
   const second = next(first.state);
   return { ...first, ...second, emissions: [...first.emissions, ...second.emissions] };
 }

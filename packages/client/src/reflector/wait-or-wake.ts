@@ -1,12 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
-import type { KubernetesObject } from '../kinds/object.ts';
 import type { CredentialChanges } from './credential-changes.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import type { Waiting } from './reflector-state.ts';
 
 export interface WaitOptions extends Pick<Waiting, 'delay' | 'notBefore' | 'wake'> {
-  readonly listerWatcher: Pick<ListerWatcher<KubernetesObject>, 'onCredentials' | 'recovered' | 'definitionChanged'>;
+  readonly listerWatcher: Pick<ListerWatcher, 'onCredentials' | 'recovered' | 'definitionChanged'>;
   /** Changes since the previous wait. */
   readonly credentialChanges: Pick<CredentialChanges, 'seen'>;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ import type { TransportResponse } from '../transport/transport.ts';
 import { ApiError } from './api-error.ts';
 import { continueTokenIn } from './continue-token.ts';
 import { isStatus } from './status.ts';
+import { shortened } from '../text/shortened.ts';
 
 /** Documents up to this size, in bytes, are parsed in one call. */
 const SMALL_DOCUMENT = 1024 * 1024;
@@ -29,6 +30,25 @@ export async function readJson(response: TransportResponse, subject: string): Pr
   const text = textOf(await response.bytes());
   return parsed(response, subject, text);
 }
+
+/**
+ * Checks the head of a response whose body is read while it arrives.
+ *
+ * @throws {ApiError} if the server refused the request, or the body is not JSON.
+ */
+export async function checkJson(response: TransportResponse, subject: string): Promise<void> {
+  if (!isSuccess(response)) throw await readApiError(response);
+  const { status, headers } = response;
+  const type = headers['content-type'];
+  if (type === undefined || JSON_TYPES.test(type)) return;
+  response.cancel();
+  throw invalidResponse(subject, `the content type is ${shortened(type, MAX_TYPE)}, expected JSON`, status);
+}
+
+/** Matches `application/json`, `application/…+json` and either of them with parameters. */
+const JSON_TYPES = /^[^;]*[/+]json *(?:;|$)/i;
+/** Maximum size of a content type in an error, in bytes. */
+const MAX_TYPE = 128;
 
 export interface SlicedReadOptions extends Pick<SlicedDocumentOptions, 'maxElement' | 'onElements'> {
   /** Fields whose elements are parsed in slices. Several names are allowed, because documents differ. */

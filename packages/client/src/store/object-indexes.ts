@@ -3,6 +3,7 @@ import { namesOf, type FieldPath } from '../packed/field-tree.ts';
 import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY_HEADER, type EntryMemory } from './entry.ts';
 import { Postings } from './postings.ts';
+import { unknownIndex } from './unknown-index.ts';
 
 /** Returns the values of an object in an index, or names the field that has the value. */
 export type IndexSource<T extends KubernetesObject> =
@@ -69,10 +70,7 @@ export class ObjectIndexes<T extends KubernetesObject> {
   records(name: string, value: string): Iterable<number> {
     const index = this.#indexes.get(name);
     if (index) return index.postings.records(value);
-    const known = [...this.#indexes.keys()].map((existing) => JSON.stringify(existing)).join(', ');
-    throw new TypeError(
-      `index ${JSON.stringify(name)} does not exist: create it with indexField${known && ` (existing indexes: ${known})`}`,
-    );
+    throw unknownIndex(name, [...this.#indexes.keys()]);
   }
 
   #byFunction(name: string, extract: (object: DeepReadonly<T>) => Iterable<string>): Index<T>['valuesOf'] {

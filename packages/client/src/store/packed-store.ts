@@ -40,6 +40,7 @@ export class PackedStore<T extends KubernetesObject> {
   readonly #relist: Relist<T>;
   readonly #cutsOf: StoredFields;
   #size = 0;
+  #isDisposed = false;
 
   constructor({
     kind,
@@ -77,12 +78,21 @@ export class PackedStore<T extends KubernetesObject> {
   }
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
+    this.#refuseIfDisposed();
     const record = this.#objects.find(key);
     return record < 0 ? undefined : this.#objects.read(record);
   }
 
+  /** Like {@link get}, but decodes the object when it is read. */
+  lazy(key: ObjectKey): PackedObject<T> | undefined {
+    this.#refuseIfDisposed();
+    const record = this.#objects.find(key);
+    return record < 0 ? undefined : this.#objects.pack(record);
+  }
+
   /** Returns the objects of one namespace, or of all. Decodes all of them. */
   list(namespace?: string): DeepReadonly<T>[] {
+    this.#refuseIfDisposed();
     if (namespace === undefined) return this.#objects.list();
     return Array.from(this.#objects.visibleRecords(namespace), (record) =>
       this.#objects.read(record, 'if there is room'),
@@ -96,11 +106,13 @@ export class PackedStore<T extends KubernetesObject> {
    * @throws {TypeError} if an index does not exist.
    */
   select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+    this.#refuseIfDisposed();
     return this.#objects.select(query);
   }
 
   /** Returns the objects with a value in an index. @throws {TypeError} if the index does not exist. */
   byIndex(name: string, value: string): DeepReadonly<T>[] {
+    this.#refuseIfDisposed();
     const objects: DeepReadonly<T>[] = [];
     for (const record of this.#objects.indexes.records(name, value)) {
       if (this.#objects.isVisible(record)) objects.push(this.#objects.read(record, 'if there is room'));
@@ -130,6 +142,11 @@ export class PackedStore<T extends KubernetesObject> {
     const { table } = this.#objects;
     const record = this.#objects.find(key);
     return record < 0 ? undefined : entryJsonText(table.slabOf(record), table.entryOf(record), ENTRY.deletionTimestamp);
+  }
+
+  /** Reports whether the store has the object, marked for deletion. */
+  isDeleting(key: ObjectKey): boolean {
+    return this.deletionTimestampOf(key) !== undefined;
   }
 
   /**
@@ -165,8 +182,12 @@ export class PackedStore<T extends KubernetesObject> {
     return this.#objects.additions(this.#size);
   }
 
-  /** Removes all objects, and gives their memory back. Events stay readable. */
+  /**
+   * Removes all objects, and gives their memory back. Events stay readable. Later reads of objects throw, because an
+   * object that is not found would look like one that was deleted.
+   */
   dispose(): void {
+    this.#isDisposed = true;
     this.#objects.clear();
     this.#size = 0;
   }
@@ -199,6 +220,11 @@ export class PackedStore<T extends KubernetesObject> {
   /** Yields what {@link commitReplace} changed, and frees the previous objects on the way. */
   differences(options: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
     return this.#relist.differences(options);
+  }
+
+  #refuseIfDisposed(): void {
+    if (this.#isDisposed)
+      throw new Error('the informer has stopped and holds no objects any more: use the informer of a running cache');
   }
 
   #replace(record: number, batch: PackedBatch, index: number): readonly PackedEvent<T>[] {

@@ -2,22 +2,12 @@ import { workInTurn } from '../clock/event-loop-turn.ts';
 import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { EventDecoder } from './event-decoder.ts';
-import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
-import { WatchSize } from './watch-size.ts';
+import { WatchSize, type WatchSizeOptions } from './watch-size.ts';
 
-export interface WatchLimits {
+export interface WatchLimits extends WatchSizeOptions {
   /** Maximum length of a line, in bytes. */
   readonly maxLine: number;
-  /**
-   * Maximum size of all initial events of a WatchList together, including what later events add to `total`, in bytes.
-   * Default: no limit.
-   */
-  readonly maxTotal?: number;
-  /** Counts the list that the watch continues and what the watch adds to it. Default: limits only initial events. */
-  readonly total?: ListTotal | undefined;
-  /** Whether the stream begins with initial events. Default: false. */
-  readonly sendInitialEvents?: boolean | undefined;
 }
 
 /**
@@ -28,11 +18,11 @@ export interface WatchLimits {
  */
 export async function* readEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
-  { maxLine, maxTotal = Infinity, total, sendInitialEvents = false }: WatchLimits,
+  { maxLine, ...limits }: WatchLimits,
 ): AsyncGenerator<WatchEvent<T>[], void, undefined> {
-  const isLimited = maxTotal < Infinity && (total !== undefined || sendInitialEvents);
-  const size = isLimited ? new WatchSize({ limit: maxTotal, total, sendInitialEvents }) : undefined;
-  const decoder = new EventDecoder<T>(maxLine, size && ((event, line) => size.add(event, Buffer.byteLength(line) + 1)));
+  const size = WatchSize.of(limits);
+  const onEvent = size && ((event: WatchEvent<T>, line: string) => size.addEvent(event, Buffer.byteLength(line) + 1));
+  const decoder = new EventDecoder<T>(maxLine, onEvent);
   for await (const chunk of body) {
     for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
       const events = await workInTurn(() => decoder.push(chunk.subarray(start, start + PARSED_AT_ONCE)));

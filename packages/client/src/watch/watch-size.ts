@@ -1,7 +1,9 @@
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import { WatchDecodeError } from '../packed/watch-decode-error.ts';
+import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import { isInitialEventsEnd, type WatchEvent } from '../packed/watch-event.ts';
+import type { WatchItem } from '../packed/watch-scanner.ts';
 
 /** A list and the changes that its watch added exceed `limits.list`. A new list may fit. */
 export class OutgrownListError extends Error {
@@ -9,15 +11,19 @@ export class OutgrownListError extends Error {
 }
 
 export interface WatchSizeOptions {
-  /** Maximum size, in bytes. */
-  readonly limit: number;
-  /** Default: counts only initial events. */
+  /**
+   * Maximum size of all initial objects of a WatchList together, including what later events add to `total`, in bytes.
+   * Default: no limit.
+   */
+  readonly maxTotal?: number;
+  /** Counts the list that the watch continues and what the watch adds to it. Default: limits only initial objects. */
   readonly total?: ListTotal | undefined;
-  readonly sendInitialEvents: boolean;
+  /** Whether the stream begins with initial objects. Default: false. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 /**
- * Limits the size of what a watch's reader stores. Initial events count in full. A later event replaces the size of the
+ * Limits the size of what a watch's reader stores. Initial objects count in full. A later event replaces the size of the
  * previous event for the same object, and a deletion removes it, so that the total stays close to the stored size.
  */
 export class WatchSize {
@@ -26,21 +32,45 @@ export class WatchSize {
   readonly #countsChanges: boolean;
   #isInitial: boolean;
 
-  constructor({ limit, total, sendInitialEvents }: WatchSizeOptions) {
-    this.#limit = limit;
+  /** Returns `undefined` if nothing is limited. */
+  static of(options: WatchSizeOptions): WatchSize | undefined {
+    const { maxTotal = Infinity, total, sendInitialEvents } = options;
+    return maxTotal < Infinity && (total || sendInitialEvents) ? new WatchSize(options) : undefined;
+  }
+
+  private constructor({ maxTotal = Infinity, total, sendInitialEvents = false }: WatchSizeOptions) {
+    this.#limit = maxTotal;
     this.#total = total ?? { bytes: 0 };
     this.#countsChanges = total !== undefined;
     this.#isInitial = sendInitialEvents;
   }
 
   /** @param bytes size of the event's line. */
-  add(event: WatchEvent<KubernetesObject>, bytes: number): void {
-    if (this.#isInitial) {
-      this.#total.bytes += bytes;
-      this.#isInitial = !isInitialEventsEnd(event);
-    } else if (this.#countsChanges && event.type !== 'BOOKMARK' && event.type !== 'ERROR') {
-      replaceChange(this.#total, unambiguousKey(event.object.metadata), event.type === 'DELETED' ? 0 : bytes);
+  addEvent(event: WatchEvent<KubernetesObject>, bytes: number): void {
+    if (event.type === 'BOOKMARK') this.#isInitial &&= !isInitialEventsEnd(event);
+    else if (event.type !== 'ERROR') this.#add(() => event.object.metadata, event.type === 'DELETED' ? 0 : bytes);
+  }
+
+  addItem(item: WatchItem): void {
+    if (item.type === 'BOOKMARK') this.#isInitial &&= !isInitialEventsEnd(item);
+    else if (item.type === 'objects') this.#addBatch(item.batch);
+  }
+
+  #addBatch({ bytes, envelopes, length }: PackedBatch): void {
+    const number = (at: number): number => envelopes[at] as number;
+    const text = (at: number): string => bytes.toString('utf8', number(at), number(at + 1));
+    for (let at = 0; at < length * ENVELOPE_SIZE; at += ENVELOPE_SIZE) {
+      const isDeleted = number(at + ENVELOPE.type) === PACKED_TYPE.DELETED;
+      const size = number(at + ENVELOPE.object + 1) - number(at + ENVELOPE.object);
+      const key = () => ({ namespace: text(at + ENVELOPE.namespace), name: text(at + ENVELOPE.name) });
+      this.#add(key, isDeleted ? 0 : size);
     }
+  }
+
+  /** @param bytes 0 if the object was deleted. */
+  #add(key: () => ObjectKey, bytes: number): void {
+    if (this.#isInitial) this.#total.bytes += bytes;
+    else if (this.#countsChanges) replaceChange(this.#total, unambiguousKey(key()), bytes);
   }
 
   /**

@@ -18,7 +18,7 @@ import type {
   WriteOptions,
 } from '@mcr/client';
 import { ApiError, checkIndex, kindText, objectKeyText } from '@mcr/client';
-import { deepFreeze, listFromStore, Store } from '@mcr/client/testing';
+import { deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
 /** A stored object of any kind. */
@@ -68,12 +68,10 @@ export class InMemoryClient implements Client, FieldIndexer {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
-    const store = new Store<KubernetesObject>();
-    for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) store.addIndex(name, extract);
-    for (const object of this.#objects.values()) {
-      if (object.apiVersion === kind.apiVersion && object.kind === kind.kind)
-        store.put(deepFreeze(structuredClone(object)));
-    }
+    const objects = [...this.#objects.values()]
+      .filter((object) => object.apiVersion === kind.apiVersion && object.kind === kind.kind)
+      .map((object) => deepFreeze(structuredClone<KubernetesObject>(object)));
+    const store = storeOf(objects, this.#indexes.get(kindText(kind)));
     const list = listFromStore<KubernetesObject>(
       kind,
       { store, lastSyncedResourceVersion: String(this.#version) },
@@ -172,10 +170,6 @@ export class InMemoryClient implements Client, FieldIndexer {
     throw unsupported('watch');
   }
 
-  watchBatches(): never {
-    throw unsupported('watch');
-  }
-
   /** Has no effect, because the client has no credentials. */
   onCredentials(): () => void {
     return () => undefined;
@@ -246,6 +240,22 @@ function nextGeneration(before: Stored, after: Stored): Stored {
 
 function textOf({ apiVersion, kind }: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>, key: ObjectKey): string {
   return `${apiVersion} ${kind} ${objectKeyText(key)}`;
+}
+
+/** Returns what lists read of a store that holds these objects. */
+function storeOf(
+  objects: readonly DeepReadonly<KubernetesObject>[],
+  indexes: ReadonlyMap<string, IndexExtractor<KubernetesObject>> = new Map(),
+): ListedStore<KubernetesObject> {
+  return {
+    list: (namespace) =>
+      objects.filter(({ metadata }) => namespace === undefined || (metadata.namespace ?? '') === namespace),
+    byIndex(name, value) {
+      const extract = indexes.get(name);
+      if (!extract) throw unknownIndex(name, [...indexes.keys()]);
+      return objects.filter((object) => extract(object).includes(value));
+    },
+  };
 }
 
 /** Returns the key of an object. The compiler cannot access fields of a deeply read-only type parameter. */
