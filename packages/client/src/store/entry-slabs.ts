@@ -73,8 +73,7 @@ export class EntrySlabs {
     // As large as all entries together, so that sizes double while a store grows, and an idle store stays small.
     const wanted = Math.min(Math.max(this.#alive, SMALLEST_SLAB), LARGEST_SLAB);
     this.#current = this.#add(this.#options.pool.take(Math.max(wanted, size)));
-    if (current?.alive === 0) this.#remove(previous, current);
-    else if (current && this.#isSparse(previous, current)) this.#addSparse(previous);
+    if (current) this.#review(previous, current);
     return this.#current;
   }
 
@@ -101,8 +100,7 @@ export class EntrySlabs {
     const size = sizeOf(slab, entry);
     slab.alive -= size;
     this.#alive -= size;
-    if (slab.alive === 0 && number !== this.#current) this.#remove(number, slab);
-    else if (this.#isSparse(number, slab)) this.#addSparse(number);
+    this.#review(number, slab);
   }
 
   /** Gives all slabs back. */
@@ -117,11 +115,16 @@ export class EntrySlabs {
     return number === this.#current ? used - alive > size / 2 && size > SMALLEST_SLAB : alive < used * SPARSE;
   }
 
-  #addSparse(number: number): void {
-    if (number === this.#current) this.#current = -1;
-    if (this.#sparse.has(number)) return;
-    this.#sparse.add(number);
-    this.#options.onSparse();
+  /** Removes the slab if it is empty, and marks it if it is sparse. */
+  #review(number: number, slab: Slab): void {
+    const isSparse = this.#isSparse(number, slab);
+    if (isSparse && number === this.#current) this.#current = -1;
+    if (slab.alive === 0 && number !== this.#current) {
+      this.#remove(number, slab);
+    } else if (isSparse && !this.#sparse.has(number)) {
+      this.#sparse.add(number);
+      this.#options.onSparse();
+    }
   }
 
   #add(slab: Slab): number {

@@ -1,4 +1,5 @@
 import { CollectionProbe } from './collection-probe.ts';
+import { collections } from './collections.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
 
 /** Time that a lease takes up new events, in milliseconds. */
@@ -15,6 +16,8 @@ export class EventLeases {
   #dead = 0;
   /** Number of the first lease of {@link #queue}. */
   #firstNumber = 1;
+  /** Number of collections at the latest look at the queue. */
+  #lookedAt = -1;
   /** The lease for new events. */
   #open: EventLease | undefined;
 
@@ -61,7 +64,13 @@ export class EventLeases {
     return this.#queue[this.#dead]?.deref();
   }
 
+  /**
+   * Skips leases that have been collected. Looks at most once after each collection: reading a weak reference while V8
+   * looks for garbage keeps its target, so that frequent looks would keep the first lease forever.
+   */
   #skipDead(): void {
+    if (this.#lookedAt === collections.count) return;
+    this.#lookedAt = collections.count;
     while (this.#dead < this.#queue.length && !this.#first()) this.#dead += 1;
     if (this.#dead < CUT_AFTER && this.#dead < this.#queue.length) return;
     this.#queue = this.#queue.slice(this.#dead);

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { collections } from './collections.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -10,4 +11,7 @@ export async function collectGarbage(): Promise<void> {
   collect();
   // Finishes the first collection, which frees buffers in the background.
   collect();
+  // Lets the program learn of it.
+  const before = collections.count;
+  while (collections.count === before) await new Promise((resolve) => setImmediate(resolve));
 }

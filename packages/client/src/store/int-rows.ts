@@ -1,3 +1,5 @@
+import { sharedMemory } from './shared-memory.ts';
+
 /** Number of rows of the first segment. */
 const FIRST = 16;
 
@@ -22,7 +24,8 @@ export class IntRows {
   reach(row: number): void {
     while (this.#segments.length <= segmentOf(row)) {
       const rows = Math.max(startOf(this.#segments.length), FIRST);
-      this.#segments.push(new Int32Array(new SharedArrayBuffer(rows * this.#width * 4)));
+      const integers = rows * this.#width;
+      this.#segments.push(new Int32Array(sharedMemory(integers * 4), 0, integers));
     }
   }
 

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { collections } from './collections.ts';
 import { Slab } from './slab.ts';
 
 /** Sizes of pooled slabs, in bytes: powers of two. */
@@ -11,7 +12,7 @@ const COLLECT_AFTER = 32 * 1024 * 1024;
 /** Number of bytes that V8 takes as a reason to collect garbage. */
 const PRESSURE = 96 * 1024 * 1024;
 /** Time after which slabs that were not used are dropped, in milliseconds. */
-const TRIM_EVERY = 10_000;
+const TRIM_EVERY = 5_000;
 
 /** Knows whether events refer to the bytes of a slab. */
 export interface SlabReferences {
@@ -33,6 +34,8 @@ export class SlabPool {
   #waitingBytes = 0;
   /** Least number of empty slabs by size since the last trim. */
   readonly #least: number[] = [];
+  /** Number of collections when bytes became free for the last time. */
+  #requestedAt = -2;
   #trimTimer: NodeJS.Timeout | undefined;
   /** Bytes that became free since the last request for a collection, and that only a collection makes available. */
   #uncollected = 0;
@@ -97,8 +100,12 @@ export class SlabPool {
     }
     this.#pooled -= dropped;
     this.#uncollected += dropped;
-    if (this.#uncollected >= LARGEST_SLAB) this.#requestCollection();
-    if (this.#pooled + this.#waitingBytes > 0) return;
+    // A collection that was going on has missed what was dropped meanwhile.
+    if (this.#uncollected >= LARGEST_SLAB || collections.count < this.#requestedAt + 2) this.#requestCollection();
+    else if (this.#pooled + this.#waitingBytes === 0) this.#stopTrimming();
+  }
+
+  #stopTrimming(): void {
     clearInterval(this.#trimTimer);
     this.#trimTimer = undefined;
   }
@@ -127,6 +134,7 @@ export class SlabPool {
    * but it counts an ordinary buffer. The pages of the buffer are never touched, so it takes no memory.
    */
   #requestCollection(): void {
+    if (this.#uncollected > 0) this.#requestedAt = collections.count;
     void new ArrayBuffer(Math.max(this.#uncollected, PRESSURE));
     this.#uncollected = 0;
   }

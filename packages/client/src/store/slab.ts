@@ -1,9 +1,7 @@
 import type { EntryMemory } from './entry.ts';
+import { sharedMemory } from './shared-memory.ts';
 
-/**
- * Shared memory that is filled with entries from its start. It is shared because V8 counts ordinary buffers as pressure
- * on the heap, and collects garbage because of them.
- */
+/** Shared memory that is filled with entries from its start. */
 export class Slab implements EntryMemory {
   readonly bytes: Buffer;
   readonly ints: Int32Array;
@@ -16,9 +14,10 @@ export class Slab implements EntryMemory {
 
   /** @param size in bytes, a multiple of 4. */
   constructor(size: number) {
-    const memory = new SharedArrayBuffer(size);
-    this.bytes = Buffer.from(memory);
-    this.ints = new Int32Array(memory);
+    const memory = sharedMemory(size);
+    // Views of a fixed length are faster than those that follow the length of growable memory.
+    this.bytes = Buffer.from(memory, 0, size);
+    this.ints = new Int32Array(memory, 0, size / 4);
   }
 
   get size(): number {

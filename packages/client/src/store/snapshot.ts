@@ -1,5 +1,6 @@
 import type { ObjectTable } from './object-table.ts';
 import { RECORD } from './record-table.ts';
+import { sharedMemory } from './shared-memory.ts';
 import type { Slab } from './slab.ts';
 
 /** The entries of a store at one moment. Their slabs are not used again while the snapshot is referenced. */
@@ -13,7 +14,7 @@ export class Snapshot {
   /** @param count number of the records. */
   constructor(table: ObjectTable, records: Iterable<number>, count: number) {
     const numbers = new Map<number, number>();
-    this.#entries = new Int32Array(new SharedArrayBuffer(count * 8));
+    this.#entries = new Int32Array(sharedMemory(count * 8), 0, count * 2);
     let at = 0;
     for (const record of records) {
       const slab = table.records.get(record, RECORD.slab);

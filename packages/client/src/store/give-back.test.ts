@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import type { GiveBack } from './give-back.fixture.ts';
+
+const PROGRAM = fileURLToPath(new URL('give-back.fixture.ts', import.meta.url));
+
+async function giveBack(...args: readonly string[]): Promise<GiveBack> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@mcr/source', PROGRAM, ...args]);
+  return JSON.parse(stdout) as GiveBack;
+}
+
+describe('PackedStore in a process of its own', () => {
+  it.concurrent.each([
+    ['delete', 'idle'],
+    ['delete', 'busy'],
+    ['dispose', 'idle'],
+  ])(
+    'PC-5: gives the memory of removed objects back within a minute (%s, %s)',
+    async (removal, load) => {
+      const { removed, shrunk } = await giveBack(removal, load);
+      expect(removed).toBeGreaterThan(60e6);
+      expect(shrunk / removed).toBeGreaterThanOrEqual(0.8);
+    },
+    120_000,
+  );
+});
