@@ -6,6 +6,7 @@ import { defineConfig, type Options } from 'tsup';
 
 interface Manifest {
   exports: Record<string, { '@mcr/source': string; default: string } | string>;
+  dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
 
@@ -28,6 +29,8 @@ const INCLUDED: Readonly<Record<string, string>> = {
     export { default as Histogram } from './lib/histogram.js';
   `,
 };
+/** An ES module: `dist` includes the parts that the package uses. It stays a dependency, because types refer to it. */
+const SHAKEN = 'zod';
 const included = Object.keys(INCLUDED).filter((name) => manifest.devDependencies?.[name] !== undefined);
 const { resolve: locate } = createRequire(resolve('package.json'));
 const directoryOf = (name: string) => dirname(locate(`${name}/package.json`));
@@ -64,8 +67,10 @@ export default defineConfig({
   // `node:test` has no other name.
   removeNodeProtocol: false,
   silent: true,
+  noExternal: [SHAKEN],
   esbuildPlugins: [includePackages],
   onSuccess: async () => {
-    for (const name of included) copyFileSync(join(directoryOf(name), 'LICENSE'), join('dist', `${name}.LICENSE`));
+    const licensed = manifest.dependencies?.[SHAKEN] === undefined ? included : [...included, SHAKEN];
+    for (const name of licensed) copyFileSync(join(directoryOf(name), 'LICENSE'), join('dist', `${name}.LICENSE`));
   },
 });

@@ -1,5 +1,5 @@
 import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const namedSchema = z.enum(['embedded', 'binaries', 'kind']);
 

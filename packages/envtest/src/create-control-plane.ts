@@ -1,5 +1,5 @@
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { BinariesHost } from './binaries/binaries-host.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';

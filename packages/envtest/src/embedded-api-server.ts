@@ -1,5 +1,5 @@
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
 import type { ServerOptions } from './server-process.ts';

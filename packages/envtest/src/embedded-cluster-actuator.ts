@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
 import { clusterOptionsSchema } from './embedded-api-server.ts';

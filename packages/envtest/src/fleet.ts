@@ -1,5 +1,5 @@
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Backend } from './backend.ts';
 import { backendSchema, chooseBackend } from './backend.ts';
 import { BinariesHost } from './binaries/binaries-host.ts';

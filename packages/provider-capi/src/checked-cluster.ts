@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@mcr/core';
 import { checkedField } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 
 const text = z.string('expected a string').nullish();

@@ -21,7 +21,7 @@ import {
   shortened,
 } from '@mcr/core/provider';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ActuatedCluster, ActuatorContext, ClusterActuator } from './actuator.ts';
 import { clusterApi } from './cluster-api.ts';
 import type { ClusterStatus } from './cluster-resource.ts';

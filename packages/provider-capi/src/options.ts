@@ -1,6 +1,6 @@
 import type { Cluster, ClusterConfig, ClusterOptions, DeepReadonly, Predicate } from '@mcr/core';
 import { clusterOptionsSchema, labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AnyCluster } from './cluster-api.ts';
 import { API_VERSIONS, clusterApi } from './cluster-api.ts';
 

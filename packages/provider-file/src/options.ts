@@ -1,6 +1,6 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
 import { clusterOptionsSchema, nonNegativeMilliseconds, parseOptions } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface FileProviderOptions {
   /** Kubeconfig files. They need not exist yet. Default without directories: `$KUBECONFIG`, else `~/.kube/config`, else `.`. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AllowedArgument, AllowedValue } from '@mcr/core/provider';
 import { checkAllowedCommands, parseOptions } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An exec credential plugin, in the format of kubeconfigs. */
 export interface AccessExecConfig {

@@ -1,7 +1,7 @@
 import type { ClusterConfig } from '@mcr/core';
 import { parseKubeconfig } from '@mcr/core';
 import { checkedField } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Access, AccessStrategy, Candidate } from './access.ts';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { readAccessProviders, takesArgs, takesEnv } from './access-providers.ts';

@@ -7,7 +7,7 @@ import {
   parseOptions,
   positiveMilliseconds,
 } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessProviderConfig } from './access-providers.ts';
 import { accessProvidersSchema } from './access-providers.ts';
 import type { ClusterProfile } from './cluster-profile.ts';

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@mcr/core';
 import { checkedField } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClusterProfile } from './cluster-profile.ts';
 
 const accessProvider = z.object({

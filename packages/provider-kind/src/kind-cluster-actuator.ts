@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseKubeconfig } from '@mcr/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KindBinaryOptions } from './kind-binary.ts';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 import { isKindError } from './kind-error.ts';

@@ -1,6 +1,6 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
 import { clusterOptionsSchema, parseOptions, positiveMilliseconds } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface KindProviderOptions {
   /** Prefix of the names of the clusters to discover. Default: all clusters. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadKubeconfig } from '@mcr/core';
 import { terminalText } from '@mcr/core/provider';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessStep } from './member-access.ts';
 import { giveAccess } from './member-access.ts';
 import { withDefaults } from './options.ts';

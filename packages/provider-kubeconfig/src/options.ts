@@ -1,6 +1,6 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
 import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, parseOptions } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface KubeconfigProviderOptions {
   /** Namespace of the Secrets in the hub. */

@@ -1,7 +1,7 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
 import { ClusterNotFoundError, isClusterNotFound, silentLogger, systemClock } from '@mcr/core';
 import { checkProvider, parseOptions, Claims, IndexRegistry, oneRun, partText, untilAborted } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClusterNames } from './cluster-names.ts';
 import type { ProviderStatus, Environment } from './member.ts';
 import { Member } from './member.ts';

@@ -22,7 +22,7 @@ import {
   parseOptions,
   untilAborted,
 } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InnerObjects } from './inner-objects.ts';
 import { NamespaceCluster } from './namespace-cluster.ts';
 import { NamespaceView } from './namespace-view.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Kind } from '../kinds/kind.ts';

@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { anyValue } from '../options/any-value.ts';
 import { foundText } from '../options/found-text.ts';
 import { parseOptions } from '../options/parse-options.ts';
@@ -83,7 +83,7 @@ const deleteOne = { ...deletion, preconditions: anyValue } satisfies Fields<Dele
 const deleteCollection = { ...deletion, ...selection } satisfies Fields<DeleteCollectionOptions>;
 
 /** The compiler checks that every option of a call has a schema. */
-type Fields<Options> = Record<keyof Options, ZodType>;
+type Fields<Options> = Record<keyof Options, z.ZodType>;
 
 const SCHEMAS = {
   get: z.strictObject(get),

@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { anyValue } from '../options/any-value.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
@@ -51,7 +51,7 @@ const schema = z.strictObject({
   tracer: anyValue,
   limits: anyValue,
   clusterName: anyValue,
-} satisfies Record<keyof ClientOptions, ZodType>);
+} satisfies Record<keyof ClientOptions, z.ZodType>);
 
 /**
  * Creates a client of an API server. It opens no connections before the first call. (Upstream: controller-runtime's

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { expectationText } from '../options/issue-text.ts';
 
 /** A value that a kubeconfig may pass to an exec plugin: exactly this string, or any string that matches a pattern. */

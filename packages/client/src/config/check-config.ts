@@ -1,9 +1,9 @@
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { foundText } from '../options/found-text.ts';
 import { parseFields } from '../options/parse-options.ts';
 import type { Auth, ClusterConfig } from './cluster-config.ts';
 
-type Fields<T> = Record<keyof T, ZodType>;
+type Fields<T> = Record<keyof T, z.ZodType>;
 type Part<Name extends keyof ClusterConfig> = Fields<NonNullable<ClusterConfig[Name]>>;
 type AuthFields<Type extends Auth['type']> = Fields<Extract<Auth, { type: Type }>>;
 

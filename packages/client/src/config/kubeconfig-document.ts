@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { expectationText } from '../options/issue-text.ts';
 import type { Entry } from './kubeconfig-entry.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';

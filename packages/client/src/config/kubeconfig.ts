@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { anyValue } from '../options/any-value.ts';
 import { foundText } from '../options/found-text.ts';
 import { parseOptions } from '../options/parse-options.ts';
@@ -71,7 +71,7 @@ const schema = z.strictObject({
   allowedCommands: anyValue,
   endpoints: anyValue,
   path: anyValue,
-} satisfies Record<keyof ParseKubeconfigOptions, ZodType>);
+} satisfies Record<keyof ParseKubeconfigOptions, z.ZodType>);
 
 /** Checks the arguments of a parse function. @throws {TypeError} with the argument that is missing or wrong. */
 export function checkParseArguments(call: string, text: unknown, options: unknown): void {

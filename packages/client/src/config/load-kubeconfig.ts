@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { anyValue } from '../options/any-value.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -23,7 +23,7 @@ export interface LoadKubeconfigOptions {
 
 const schema = z.strictObject({ path: anyValue, context: anyValue, env: anyValue } satisfies Record<
   keyof LoadKubeconfigOptions,
-  ZodType
+  z.ZodType
 >);
 
 /**

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterConfig, ExecAuth, TlsConfig } from '../config/cluster-config.ts';
 import { allowedEntry } from '../config/exec-rules.ts';

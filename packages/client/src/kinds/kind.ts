@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseOptions } from '../options/parse-options.ts';
 import type { KubernetesObject } from './object.ts';
 

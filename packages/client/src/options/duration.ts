@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const POSITIVE = 'expected a number of milliseconds greater than 0';
 const NOT_NEGATIVE = 'expected a number of milliseconds of at least 0';

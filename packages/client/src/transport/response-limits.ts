@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import { foundText } from '../options/found-text.ts';
 import { parseFields } from '../options/parse-options.ts';
 
@@ -71,7 +71,7 @@ const schema = z.strictObject({
     discovery: limit,
     object: limit,
     list: limit,
-  } satisfies Record<keyof ResponseLimits, ZodType>),
+  } satisfies Record<keyof ResponseLimits, z.ZodType>),
 });
 
 /**

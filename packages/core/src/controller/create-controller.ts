@@ -1,6 +1,6 @@
 import type { Logger } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Manager } from '../manager/manager.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import type { ReconcileRequest, RequestTypeOption } from './reconcile/request.ts';

@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
 import { terminalText } from './terminal-text.ts';

@@ -1,6 +1,6 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
 import { foundText } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClusterClientOptions } from '../fleet/cluster/client-options.ts';
 import { clientOptionSchemas } from '../fleet/cluster/client-options.ts';
 import type { ClusterOptions } from '../fleet/cluster/cluster-options.ts';

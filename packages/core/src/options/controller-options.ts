@@ -1,5 +1,5 @@
 import { positiveMilliseconds } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Options of a controller, or of all controllers of a manager. Durations are in milliseconds. */
 export interface ControllerOptions {

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubernetesObject } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkedField } from './inventory-object.ts';
 import type { ClusterInfo } from '../fleet/cluster/cluster.ts';
 

@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod';
+import * as z from 'zod';
 import type { Clock, Timer } from '@mcr/client';
 import { parseOptions, systemClock } from '@mcr/client';
 
@@ -20,7 +20,7 @@ const schema = z.strictObject({
   interval: anything,
   signal: anything,
   clock: anything,
-} satisfies Record<keyof EventuallyOptions, ZodType>);
+} satisfies Record<keyof EventuallyOptions, z.ZodType>);
 
 /**
  * Polls `condition` and resolves with its result once that is not `false`. A condition that throws or rejects is polled

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PORTS } from '../server/http/ports.ts';
 import { identitySchema } from '../server/tls/identity.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import type { ClusterConfig } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createServingIdentity } from '../serving-identity.ts';
 import { Connection } from './connection.ts';
 import type { FaultRule, RequestMatch } from './fault-rule.ts';

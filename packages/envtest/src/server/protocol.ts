@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { dnsLabelErrors } from './resources/names.ts';
 
 /* Messages between the parent process and the server process over the IPC channel. */

@@ -1,5 +1,5 @@
 import { labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sourceTimingSchemas } from '../source/source-timing.ts';
 
 const method = z.custom((value) => typeof value === 'function', 'expected a function');

@@ -1,6 +1,6 @@
 import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject, LazyObject } from '@mcr/client';
 import { checkKind, kindText, resync, parseOptions } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { LazyCreateEvent, LazyDeleteEvent, LazyUpdateEvent, OldState } from '../event/lazy-event.ts';
 import { checkHandler } from '../handler/check-handler.ts';

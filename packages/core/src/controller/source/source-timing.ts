@@ -1,5 +1,5 @@
 import { nonNegativeMilliseconds, SHORTEST_RESYNC_PERIOD } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Option for the delay of requests after their events. */
 export interface Debounce {

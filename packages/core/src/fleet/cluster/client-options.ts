@@ -1,6 +1,6 @@
 import type { Cache, Client, Kind, KubernetesObject, WriteOptions } from '@mcr/client';
 import { cachedClient, dryRunClient, readYourWrites, withFieldManager, withFieldValidation } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Options of `cluster.client`. (Upstream: controller-runtime's `client.Options`.) */
 export interface ClusterClientOptions {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientOptionSchemas, type ClusterClientOptions } from './client-options.ts';
 import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, ClientMetrics } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';

@@ -1,6 +1,6 @@
 import type { Clock, FieldIndexer, IndexExtractor, Kind, KubernetesObject } from '@mcr/client';
 import { configChange, parseOptions, positiveMilliseconds, systemClock } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cluster, ClusterDescription } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Options of leader election among the replicas of one program. Durations are in milliseconds. */
 export interface LeaderElectionOptions {

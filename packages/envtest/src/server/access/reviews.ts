@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { badRequest } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Access } from './access.ts';

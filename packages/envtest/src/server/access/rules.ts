@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import type { RequestInfo } from './request-info.ts';

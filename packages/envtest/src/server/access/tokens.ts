@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ADMIN, userSchema } from './user.ts';
 import type { User } from './user.ts';
 

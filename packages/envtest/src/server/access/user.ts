@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** User of a request. */
 export const userSchema = z.strictObject({

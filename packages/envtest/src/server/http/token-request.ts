@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Access } from '../access/access.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { badRequest, StatusError } from '../status.ts';
 import { isObject } from './merge-patch.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import type { Schema } from '../schema/schema.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, forbiddenField, invalid, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A structural schema of a custom kind, or of a built-in kind (API reference, `JSONSchemaProps`). */
 export interface Schema {

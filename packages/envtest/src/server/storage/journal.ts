@@ -1,5 +1,5 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { tokenSchema } from '../access/tokens.ts';
 import type { StoreEvent } from './event-log.ts';
 import type { ApiObject, StoredObject } from './stored-object.ts';

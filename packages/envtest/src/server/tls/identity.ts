@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * PEM data: the certificate that the server presents, the authority that clients verify it with, and the key that signs

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';

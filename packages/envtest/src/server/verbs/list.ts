@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { Selection } from '../selectors/selection.ts';
 import { isSelective, matches } from '../selectors/selection.ts';

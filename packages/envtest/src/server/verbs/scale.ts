@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
 import { present, setValueAt, valueAt } from '../resources/resource-type.ts';
 import { badRequest, invalid, invalidField, notFound } from '../status.ts';
