@@ -1,4 +1,5 @@
 export * from './clock/virtual-clock.ts';
 export { deepFreeze } from './json/deep-freeze.ts';
-export { listFromStore, type ListedStore } from './cache/list-from-store.ts';
+export { listFromStore, type ListedStore, type ListSource } from './cache/list-from-store.ts';
+export type { StoreQuery } from './store/selection.ts';
 export { unknownIndex } from './store/unknown-index.ts';

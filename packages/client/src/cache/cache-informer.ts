@@ -2,7 +2,8 @@ import { orAborted } from '../clock/or-aborted.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { IndexExtractor } from './cache.ts';
 import type { ReadTarget } from './expected-writes.ts';
-import type { Informer } from './informer.ts';
+import type { Informer, ReadonlyStore } from './informer.ts';
+import type { ListedStore } from './list-from-store.ts';
 
 /** The objects that a read concerns, and the required version. A read must always include preceding writes. */
 export interface ReadRequirement extends ReadTarget {
@@ -10,8 +11,12 @@ export interface ReadRequirement extends ReadTarget {
   readonly version?: string;
 }
 
+/** The store of a {@link CacheInformer}. */
+export interface CacheStore<T extends KubernetesObject> extends ReadonlyStore<T>, ListedStore<T> {}
+
 /** An informer with the methods that its cache needs. */
 export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
+  readonly store: CacheStore<T>;
   expectWrite(object: DeepReadonly<T>): void;
   expectDeletion(key: ObjectKey): void;
   /** Reports whether a read can be answered. */

@@ -1,12 +1,12 @@
-import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import type { ObjectKey } from '../kinds/object.ts';
 
-/** Reports whether an object is selected. */
-export type FieldSelector = (object: DeepReadonly<KubernetesObject>) => boolean;
+/** Reports whether the object with a key is selected. */
+export type FieldSelector = (key: ObjectKey) => boolean;
 
 /** Fields that every kind supports. Other fields depend on the kind, and only the API server can select by them. */
-const FIELDS: Readonly<Record<string, (object: DeepReadonly<KubernetesObject>) => string>> = {
-  'metadata.name': ({ metadata }) => metadata.name,
-  'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',
+const FIELDS: Readonly<Record<string, (key: ObjectKey) => string>> = {
+  'metadata.name': ({ name }) => name,
+  'metadata.namespace': ({ namespace = '' }) => namespace,
 };
 
 /**
@@ -26,7 +26,7 @@ export function parseFieldSelector(text: string): FieldSelector {
           `for other fields, create an index with indexField and list by it, or read from the API server`,
       );
     }
-    return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
+    return operator === '!=' ? (key) => read(key) !== value : (key) => read(key) === value;
   });
-  return (object) => requirements.every((selects) => selects(object));
+  return (key) => requirements.every((selects) => selects(key));
 }

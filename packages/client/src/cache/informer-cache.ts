@@ -141,7 +141,7 @@ export class InformerCache implements Cache {
     kind: Kind<T>,
     requirement: ReadRequirement,
     { signal, timeout = this.#options.syncTimeout }: CallOptions,
-  ): Promise<Informer<T>> {
+  ): Promise<CacheInformer<T>> {
     const entry = this.#informers.entry(kind);
     entry.read();
     const informer = informerOf<T>(entry);

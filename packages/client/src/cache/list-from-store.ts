@@ -1,66 +1,79 @@
 import type { IndexLookup, ListOptions } from '../client/client.ts';
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
-import { parseFieldSelector } from './field-selector.ts';
 import { foundText } from '../options/found-text.ts';
-import type { Informer, ReadonlyStore } from './informer.ts';
+import type { StoreQuery } from '../store/selection.ts';
+import { parseFieldSelector } from './field-selector.ts';
 
-/** The reads of a store that a list needs. */
-export type ListedStore<T extends KubernetesObject> = Pick<ReadonlyStore<T>, 'list' | 'byIndex'>;
+/** Where a list finds its objects. */
+export interface ListedStore<T extends KubernetesObject> {
+  /**
+   * Selects objects in their state at the call: an array, or an iteration over several turns of the event loop, which
+   * yields `undefined` for objects that do not match.
+   *
+   * @throws {TypeError} if an index does not exist.
+   */
+  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined>;
+}
+
+/** What a list reads of an informer. */
+export interface ListSource<T extends KubernetesObject> {
+  readonly store: ListedStore<T>;
+  readonly lastSyncedResourceVersion: string | undefined;
+}
 
 /**
- * Answers a list from an informer's objects.
+ * Answers a list from an informer's objects. Objects that must be decoded are decoded in turns of the event loop.
  *
  * @throws {TypeError} for an option that only an API server supports, an unknown index, or an invalid selector.
  */
-export function listFromStore<T extends KubernetesObject>(
+export async function listFromStore<T extends KubernetesObject>(
   kind: Kind<T>,
-  {
-    store,
-    lastSyncedResourceVersion,
-  }: { readonly store: ListedStore<T> } & Pick<Informer<T>, 'lastSyncedResourceVersion'>,
-  { namespace, labelSelector, fieldSelector, index, limit }: ListOptions,
-): DeepReadonly<KubernetesList<T>> {
-  // An empty namespace means all namespaces, as in the API.
-  const within = namespace === '' ? undefined : namespace;
-  let items = index ? byIndexes(store, index) : store.list(within);
-  if (index && within !== undefined) items = items.filter(({ metadata }) => metadata.namespace === within);
-  if (labelSelector) {
-    const selector = parseLabelSelector(labelSelector);
-    items = items.filter(({ metadata }) => matchesLabels(selector, metadata.labels));
+  { store, lastSyncedResourceVersion = '' }: ListSource<T>,
+  options: ListOptions,
+): Promise<DeepReadonly<KubernetesList<T>>> {
+  const { limit = 0 } = options;
+  let items: DeepReadonly<T>[] = [];
+  const selected = store.select(queryOf(options));
+  if (Array.isArray(selected)) items = selected as DeepReadonly<T>[];
+  else {
+    await workInTurns(selected, (object) => {
+      if (object) items.push(object);
+      return true;
+    });
   }
-  if (fieldSelector) items = items.filter(parseFieldSelector(fieldSelector));
-  const remainingItemCount = limit !== undefined && limit > 0 ? Math.max(items.length - limit, 0) : 0;
+  const remainingItemCount = limit > 0 ? Math.max(items.length - limit, 0) : 0;
   if (remainingItemCount > 0) items = items.slice(0, limit);
   return {
     apiVersion: kind.apiVersion,
     kind: `${kind.kind}List`,
     metadata: {
-      resourceVersion: lastSyncedResourceVersion ?? '',
+      resourceVersion: lastSyncedResourceVersion,
       ...(remainingItemCount > 0 && { remainingItemCount }),
     },
     items,
   };
 }
 
-/**
- * Returns the objects that match every lookup, in the order of the first lookup. (Upstream: controller-runtime's
- * `byIndexes`.)
- */
-function byIndexes<T extends KubernetesObject>(
-  store: ListedStore<T>,
-  index: NonNullable<ListOptions['index']>,
-): DeepReadonly<T>[] {
+function queryOf({ namespace, labelSelector, fieldSelector, index }: ListOptions): StoreQuery {
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined;
+  return {
+    // An empty namespace means all namespaces, as in the API.
+    namespace: namespace === '' ? undefined : namespace,
+    indexes: index ? lookupsOf(index) : [],
+    matchesKey: fieldSelector ? parseFieldSelector(fieldSelector) : undefined,
+    matchesLabels: labels && ((found) => matchesLabels(labels, found)),
+  };
+}
+
+/** An object must match every lookup. (Upstream: controller-runtime's `byIndexes`.) */
+function lookupsOf(index: NonNullable<ListOptions['index']>): readonly IndexLookup[] {
   const lookups = isLookup(index) ? [index] : index;
   for (const lookup of lookups) checkLookup(lookup);
-  const [first, ...others] = lookups;
-  if (!first) throw new TypeError('option "index" is an empty array: pass an index lookup, or remove the option');
-  const found = store.byIndex(first.name, first.value);
-  return others.reduce((objects, { name, value }) => {
-    const matches = new Set(store.byIndex(name, value));
-    return objects.filter((object) => matches.has(object));
-  }, found);
+  if (lookups.length > 0) return lookups;
+  throw new TypeError('option "index" is an empty array: pass an index lookup, or remove the option');
 }
 
 function checkLookup({ name, value }: { readonly name: unknown; readonly value: unknown }): void {

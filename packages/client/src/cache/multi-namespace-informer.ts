@@ -1,7 +1,8 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
-import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
+import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
-import type { InformerHandler, LazyObject, ReadonlyStore, Registration } from './informer.ts';
+import type { InformerHandler, LazyObject, Registration } from './informer.ts';
+import type { StoreQuery } from '../store/selection.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { SharedInformer } from './shared-informer.ts';
 export class MultiNamespaceInformer<T extends KubernetesObject> implements CacheInformer<T> {
   readonly #byNamespace: ReadonlyMap<string, SharedInformer<T>>;
   readonly #informers: readonly SharedInformer<T>[];
-  readonly store: ReadonlyStore<T>;
+  readonly store: CacheStore<T>;
 
   /** @param informers informers by namespace. */
   constructor(informers: ReadonlyMap<string, SharedInformer<T>>) {
@@ -84,10 +85,10 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
   }
 }
 
-class MultiNamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T> {
-  readonly #stores: ReadonlyMap<string, ReadonlyStore<T>>;
+class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
+  readonly #stores: ReadonlyMap<string, CacheStore<T>>;
 
-  constructor(stores: ReadonlyMap<string, ReadonlyStore<T>>) {
+  constructor(stores: ReadonlyMap<string, CacheStore<T>>) {
     this.#stores = stores;
   }
 
@@ -120,4 +121,15 @@ class MultiNamespaceStore<T extends KubernetesObject> implements ReadonlyStore<T
   byIndex(name: string, value: string): DeepReadonly<T>[] {
     return [...this.#stores.values()].flatMap((store) => store.byIndex(name, value));
   }
+
+  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+    const { namespace } = query;
+    const stores = namespace === undefined ? [...this.#stores.values()] : [this.#stores.get(namespace) ?? []].flat();
+    // Each selection begins now.
+    return concatenated(stores.map((store) => store.select(query)));
+  }
+}
+
+function* concatenated<T>(parts: readonly Iterable<T>[]): Generator<T, void, undefined> {
+  for (const part of parts) yield* part;
 }

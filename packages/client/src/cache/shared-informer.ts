@@ -6,13 +6,13 @@ import type { ListerWatcher } from '../reflector/lister-watcher.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import type { Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
-import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
+import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
-import type { InformerHandler, ReadonlyStore, Registration } from './informer.ts';
+import type { InformerHandler, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
@@ -62,7 +62,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#synced.promise.catch(() => undefined);
   }
 
-  get store(): ReadonlyStore<T> {
+  get store(): CacheStore<T> {
     return this.#store;
   }
 

@@ -72,7 +72,7 @@ export class InMemoryClient implements Client, FieldIndexer {
       .filter((object) => object.apiVersion === kind.apiVersion && object.kind === kind.kind)
       .map((object) => deepFreeze(structuredClone<KubernetesObject>(object)));
     const store = storeOf(objects, this.#indexes.get(kindText(kind)));
-    const list = listFromStore<KubernetesObject>(
+    const list = await listFromStore<KubernetesObject>(
       kind,
       { store, lastSyncedResourceVersion: String(this.#version) },
       options,
@@ -247,13 +247,21 @@ function storeOf(
   objects: readonly DeepReadonly<KubernetesObject>[],
   indexes: ReadonlyMap<string, IndexExtractor<KubernetesObject>> = new Map(),
 ): ListedStore<KubernetesObject> {
+  const valuesOf = (name: string): IndexExtractor<KubernetesObject> => {
+    const extract = indexes.get(name);
+    if (!extract) throw unknownIndex(name, [...indexes.keys()]);
+    return extract;
+  };
   return {
-    list: (namespace) =>
-      objects.filter(({ metadata }) => namespace === undefined || (metadata.namespace ?? '') === namespace),
-    byIndex(name, value) {
-      const extract = indexes.get(name);
-      if (!extract) throw unknownIndex(name, [...indexes.keys()]);
-      return objects.filter((object) => extract(object).includes(value));
+    select({ namespace, indexes: lookups = [], matchesKey, matchesLabels }) {
+      const values = lookups.map(({ name, value }) => ({ of: valuesOf(name), value }));
+      return objects.filter(
+        (object) =>
+          (namespace === undefined || (object.metadata.namespace ?? '') === namespace) &&
+          (matchesKey?.(object.metadata) ?? true) &&
+          (matchesLabels?.(object.metadata.labels) ?? true) &&
+          values.every(({ of, value }) => of(object).includes(value)),
+      );
     },
   };
 }
