@@ -4,7 +4,7 @@ import type { PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY } from './entry.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import { RECORD } from './record-table.ts';
-import { hasSameVersion, isSameEntry, isSameText } from './same-version.ts';
+import { hasSameVersion, isSameText } from './same-version.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 /** Number of records between two turns of the caller. */
@@ -57,7 +57,7 @@ export class Relist<T extends KubernetesObject> {
     const isHeld = (record: number): boolean =>
       record >= 0 &&
       hasSameVersion(batch, index, table.slabOf(record), table.entryOf(record)) &&
-      isSameEntry(table.slabOf(record), table.entryOf(record), memory, memory.used);
+      this.#objects.isSame(record, memory, memory.used);
     if (isHeld(current)) {
       slabs.cancel(slab);
       records.set(current, RECORD.seen, this.#next);

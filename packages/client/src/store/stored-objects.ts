@@ -6,6 +6,7 @@ import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
+import { KindPrefix } from './kind-prefix.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { ObjectIndexes, type IndexFailureHandler } from './object-indexes.ts';
 import { ObjectTable } from './object-table.ts';
@@ -54,6 +55,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   readonly decoder: ObjectDecoder<T>;
   readonly indexes: ObjectIndexes<T>;
   readonly compaction = new Compaction(() => this.table);
+  readonly #kindPrefix: KindPrefix;
   readonly #pool: SlabPool;
   readonly #cache: DecodeCache;
   readonly #leases = new EventLeases();
@@ -72,6 +74,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.#pool = slabs;
     this.#cache = decoded === 'all' ? new DecodeCache({ budget: Infinity }) : decodeCache;
     this.decoder = new ObjectDecoder({ kind, freeze });
+    this.#kindPrefix = new KindPrefix(kind);
     this.#table = this.#emptyTable();
     const reader = {
       // The object is not kept, so that a list does not push out what was read.
@@ -84,6 +87,13 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   get table(): ObjectTable {
     return this.#table;
+  }
+
+  /** Reports whether a record has the object of an entry. */
+  isSame(record: number, memory: EntryMemory, entry: number): boolean {
+    const slab = this.table.slabOf(record);
+    const own = this.table.entryOf(record);
+    return isSameEntry(slab, own, memory, entry) || this.#kindPrefix.isSameBut(slab, own, memory, entry);
   }
 
   isVisible(record: number): boolean {

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { defineKind } from '../kinds/kind.ts';
+import type { KubernetesObject } from '../kinds/object.ts';
+import { packObjects } from '../packed/pack-objects.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
+import { collectGarbage } from './garbage.fixture.ts';
+import { PackedStore, type PackedStoreOptions } from './packed-store.ts';
+import { SlabPool } from './slab-pool.ts';
+
+interface Item extends KubernetesObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const Item = defineKind<Item>({ apiVersion: 'v1', kind: 'Item' });
+
+function item(name: string, version = '1', data: Item['data'] = {}) {
+  const metadata = { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: version };
+  return { apiVersion: 'v1', kind: 'Item', metadata, data };
+}
+
+function itemStore(options: Partial<PackedStoreOptions<Item>> = {}) {
+  return new PackedStore<Item>({ kind: Item, freeze: true, slabs: new SlabPool(), ...options });
+}
+
+function apply(store: PackedStore<Item>, type: 'ADDED' | 'DELETED', ...objects: readonly object[]) {
+  return eventsOf(packObjects(type, objects), (batch, index) => store.apply(batch, index));
+}
+
+function relist(store: PackedStore<Item>, objects: readonly object[], { wentBack = false } = {}) {
+  store.beginReplace();
+  eventsOf(packObjects('listed', objects), (batch, index) => store.stage(batch, index));
+  store.commitReplace();
+  return [...store.differences({ initial: false, wentBack })].flat();
+}
+
+function eventsOf<E>(batch: PackedBatch, each: (batch: PackedBatch, index: number) => readonly E[] | void): E[] {
+  return Array.from({ length: batch.length }, (_, index) => each(batch, index) ?? []).flat();
+}
+
+function names(objects: readonly { readonly metadata: { readonly name: string } }[]): string[] {
+  return objects.map(({ metadata }) => metadata.name).sort();
+}
+
+describe('PackedStore', () => {
+  it('PC-3: returns the identical object to reads and events while it is held', async () => {
+    const store = itemStore();
+    const [added] = apply(store, 'ADDED', item('a'));
+    const object = store.get({ namespace: 'default', name: 'a' });
+    expect(Object.isFrozen(object)).toBe(true);
+    expect(added?.object).toBe(object);
+    expect(store.list()[0]).toBe(object);
+    await collectGarbage();
+    expect(store.get({ namespace: 'default', name: 'a' })).toBe(object);
+    expect(store.stats().decodes).toBe(1);
+  });
+
+  it('PC-4: decodes nothing for keys, versions and counts', () => {
+    const store = itemStore();
+    const events = apply(store, 'ADDED', item('a'), item('b', '7'));
+    expect(events.map(({ key }) => key.name)).toEqual(['a', 'b']);
+    expect([...store.keys('default')]).toHaveLength(2);
+    expect(store.count('default')).toBe(2);
+    expect(store.resourceVersionOf({ namespace: 'default', name: 'b' })).toBe('7');
+    expect(store.stats()).toMatchObject({ objects: 2, decodes: 0, metadataDecodes: 0 });
+  });
+
+  it('PC-7: a relist of unchanged objects decodes nothing and needs no memory', () => {
+    const store = itemStore();
+    store.addIndex('data', ({ data }) => Object.values(data ?? {}));
+    const objects = Array.from({ length: 1_000 }, (_, index) => item(`item-${index}`, '1', { k: 'x'.repeat(1_000) }));
+    expect(relist(store, objects)).toHaveLength(1_000);
+    const before = store.stats();
+    store.beginReplace();
+    eventsOf(packObjects('listed', objects), (batch, index) => store.stage(batch, index));
+    expect(store.stats()).toEqual(before);
+    store.commitReplace();
+    expect([...store.differences({ initial: false, wentBack: false })].flat()).toEqual([]);
+    expect(store.stats()).toEqual(before);
+  });
+
+  it('PC-7: a relist of unchanged objects that came as watch events needs no memory', () => {
+    const store = itemStore();
+    const objects = Array.from({ length: 100 }, (_, index) => item(`item-${index}`));
+    apply(store, 'ADDED', ...objects);
+    const before = store.stats();
+    store.beginReplace();
+    const listed = objects.map(({ apiVersion: _, kind: __, ...fields }) => fields);
+    eventsOf(packObjects('listed', listed), (batch, index) => store.stage(batch, index));
+    expect(store.stats()).toEqual(before);
+    store.commitReplace();
+    expect([...store.differences({ initial: false, wentBack: false })].flat()).toEqual([]);
+    expect(store.list()).toEqual(objects);
+  });
+
+  it('PC-10: an event that is kept reads what it read when it came', () => {
+    const slabs = new SlabPool();
+    const store = itemStore({ slabs });
+    const [added] = apply(store, 'ADDED', item('a', '1', { k: 'first' }));
+    const [updated] = apply(store, 'ADDED', item('a', '2', { k: 'second' }));
+    for (let version = 3; version < 500; version += 1) {
+      apply(store, 'ADDED', item('a', String(version), { k: 'x'.repeat(1_000) }));
+    }
+    store.dispose();
+    expect(added?.object.data).toEqual({ k: 'first' });
+    expect(updated).toMatchObject({ type: 'update', oldObject: item('a', '1', { k: 'first' }) });
+    expect(updated?.object).toEqual(item('a', '2', { k: 'second' }));
+    expect(store.stats()).toMatchObject({ objects: 0, alive: 0 });
+  });
+
+  it('reports another uid as a deletion and an addition', () => {
+    const store = itemStore();
+    apply(store, 'ADDED', item('a'));
+    const successor = { ...item('a'), metadata: { ...item('a').metadata, uid: 'another' } };
+    expect(apply(store, 'ADDED', successor).map(({ type }) => type)).toEqual(['delete', 'add']);
+    expect(relist(store, [item('a')]).map(({ type }) => type)).toEqual(['delete', 'add']);
+    expect(store.size).toBe(1);
+  });
+
+  it('treats every object of a server without versions as changed', () => {
+    const store = itemStore();
+    apply(store, 'ADDED', item('a', ''));
+    expect(apply(store, 'ADDED', item('a', ''))).toMatchObject([{ type: 'update' }]);
+  });
+
+  it('shows the listed objects only when the list is complete', () => {
+    const store = itemStore();
+    store.addIndex('name', ({ metadata }) => [metadata.name]);
+    apply(store, 'ADDED', item('old'), item('both'));
+    store.beginReplace();
+    eventsOf(packObjects('listed', [item('both', '2'), item('new')]), (batch, index) => store.stage(batch, index));
+    expect(names(store.list())).toEqual(['both', 'old']);
+    expect(store.count('default')).toBe(2);
+    expect(store.byIndex('name', 'new')).toEqual([]);
+    store.commitReplace();
+    expect(names(store.list('default'))).toEqual(['both', 'new']);
+    expect(store.byIndex('name', 'old')).toEqual([]);
+    expect(store.byIndex('name', 'both')).toMatchObject([{ metadata: { resourceVersion: '2' } }]);
+    const events = [...store.differences({ initial: false, wentBack: false })].flat();
+    expect(events.map(({ type, key }) => `${type} ${key.name}`).sort()).toEqual([
+      'add new',
+      'delete old',
+      'update both',
+    ]);
+  });
+
+  it('stores cluster-scoped objects, and names that plain objects inherit', () => {
+    const store = itemStore();
+    const { namespace: _, ...metadata } = item('__proto__').metadata;
+    apply(store, 'ADDED', { ...item('__proto__'), metadata });
+    expect(store.get({ name: '__proto__' })).toBe(store.get({ namespace: '', name: '__proto__' }));
+    expect(store.get({ name: '__proto__' })).toEqual({ ...item('__proto__'), metadata });
+    expect(store.get({ namespace: '__proto__', name: 'constructor' })).toBeUndefined();
+  });
+
+  it('S-14: omits an object only from the index whose function throws', () => {
+    const failures: string[] = [];
+    const store = itemStore({
+      onIndexFailure: (index, { metadata }, error) => failures.push(`${index} ${metadata.name}: ${String(error)}`),
+    });
+    store.addIndex('byData', ({ data }) => Object.keys(data as object));
+    store.addIndex('byName', ({ metadata }) => [metadata.name]);
+    const { data: __, ...broken } = item('a');
+    apply(store, 'ADDED', broken, item('b', '1', { k: 'v' }));
+    expect(failures).toEqual([expect.stringContaining('byData a: TypeError')]);
+    expect(store.byIndex('byName', 'a')).toEqual([broken]);
+    expect(names(store.byIndex('byData', 'k'))).toEqual(['b']);
+    apply(store, 'DELETED', broken);
+    expect(store.byIndex('byName', 'a')).toEqual([]);
+  });
+
+  it('names the existing indexes if one does not exist', () => {
+    const store = itemStore();
+    store.addIndex('name', { path: 'metadata.name' });
+    expect(() => store.byIndex('letter', 'a')).toThrow('index "letter" does not exist: create it with indexField');
+    expect(() => store.byIndex('letter', 'a')).toThrow('(existing indexes: "name")');
+  });
+
+  it('reserves little for a small store', () => {
+    const store = itemStore();
+    apply(store, 'ADDED', item('a'));
+    for (let version = 2; version < 1_000; version += 1) apply(store, 'ADDED', item('a', String(version)));
+    expect(store.stats().held).toBeLessThan(8_192);
+  });
+});
