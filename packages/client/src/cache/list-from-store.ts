@@ -18,7 +18,7 @@ export interface ListedStore<T extends KubernetesObject> {
   select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined>;
 }
 
-/** What a list reads of an informer. */
+/** The parts of an informer that a list reads. */
 export interface ListSource<T extends KubernetesObject> {
   readonly store: ListedStore<T>;
   readonly lastSyncedResourceVersion: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds out whether V8 has collected all garbage. A weak reference whose target is still there says little before that:
- * nobody may refer to the target.
+ * Finds out whether V8 has collected all garbage. Before that, a weak reference may still return a target that has no
+ * other references.
  */
 export class CollectionProbe {
   /** An object without references. */

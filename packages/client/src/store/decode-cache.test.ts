@@ -21,7 +21,7 @@ describe('DecodeCache', () => {
     expect(store.cache).toMatchObject({ kept: 10, remembered: 90, used: 10 * SIZE });
   });
 
-  it('PC-3: returns the same object after it left the budget, while somebody refers to it', async () => {
+  it('PC-3: returns the same object after it left the budget, while it is referenced', async () => {
     const store = new Reader(new DecodeCache({ budget: 2 * SIZE }));
     const objects = store.readAll(10);
     await collectGarbage();

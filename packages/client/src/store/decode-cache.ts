@@ -49,7 +49,7 @@ function defaultBudget(): number {
 
 /**
  * Keeps objects that were decoded recently, within a budget. An object that leaves the budget is remembered by a
- * WeakRef: two reads return the same object while somebody refers to it.
+ * WeakRef: two reads return the same object while it is referenced.
  *
  * Slots are dense and start at 1: when one is freed, the last one takes its place.
  */

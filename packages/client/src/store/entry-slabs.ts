@@ -70,7 +70,7 @@ export class EntrySlabs {
     const previous = this.#current;
     const current = this.#slabs[previous];
     if (current && current.used + size <= current.size) return previous;
-    // As large as all entries together, so that sizes double while a store grows, and an idle store stays small.
+    // The size of all entries together, so that sizes double while a store grows, and an idle store stays small.
     const wanted = Math.min(Math.max(this.#alive, SMALLEST_SLAB), LARGEST_SLAB);
     this.#current = this.#add(this.#options.pool.take(Math.max(wanted, size)));
     if (current) this.#review(previous, current);

@@ -53,7 +53,7 @@ describe('EventLeases', () => {
     const now = performance.now();
     expect(leases.sweep(now + 2_000, now + 1)).toBe(true);
     await collectGarbage();
-    // Without a garbage collection, nobody knows whether it is referenced.
+    // Without a garbage collection, it may still be referenced.
     expect(leases.sweep(now + 11_000, now - 1_000)).toBe(true);
     expect(leases.isReferenced(block)).toBe(true);
     expect(leases.sweep(now + 11_000, now + 5_000)).toBe(false);
@@ -62,7 +62,7 @@ describe('EventLeases', () => {
     expect(object?.object.metadata.name).toBe('web-0');
   });
 
-  it('forgets leases that nobody references', async () => {
+  it('forgets leases without references', async () => {
     const leases = new EventLeases();
     packAll(leases, blockOfSize(100, 1_000));
     const now = performance.now();

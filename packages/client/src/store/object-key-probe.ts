@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ENTRY, entryTextLength, entryTextStart, type EntryMemory } from './entry.ts';
 
-/** Chosen by each process, so that nobody can prepare names with equal hashes. */
+/** Chosen by each process, so that a user cannot prepare names with equal hashes. */
 const SECRET = randomBytes(8);
 const SEED = SECRET.readInt32LE(0);
 const FACTOR = SECRET.readInt32LE(4) | 1;

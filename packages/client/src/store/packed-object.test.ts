@@ -78,7 +78,7 @@ describe('PackedObject', () => {
     const update = new PackedUpdateEvent(old, packed);
     expect(update.hasChanged(field)).toBe(expected);
     for (const decoder of [first, second]) expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
-    // As an event without a comparison of its own.
+    // An event without a comparison of its own gives the same result.
     expect(hasChanged({ metadata: update.metadata, oldMetadata: update.oldMetadata }, field)).toBe(expected);
   });
 

@@ -10,7 +10,7 @@ import { isSameText } from './same-version.ts';
 /** A field of the metadata that an update event compares. */
 export type ComparedField = 'resourceVersion' | 'generation' | 'labels' | 'annotations';
 
-/** What the packed objects of one store have in common. */
+/** The parts that the packed objects of one store share. */
 export interface PackedObjectSource<T extends KubernetesObject> {
   readonly decoder: ObjectDecoder<T>;
   /**
@@ -25,7 +25,7 @@ const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * An object of an event: the bytes of one version of an object, which are decoded when somebody reads them. It stays
+ * An object of an event: the bytes of one version of an object, which are decoded when they are read. It stays
  * readable as long as it is referenced, whatever happens to the store.
  */
 export class PackedObject<T extends KubernetesObject> {

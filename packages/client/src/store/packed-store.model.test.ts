@@ -32,7 +32,7 @@ class Simulation {
   readonly random: () => number;
   readonly store = new PackedStore<Item>({ kind: Item, freeze: true });
   readonly server = new Map<string, Item>();
-  /** What the events of the store amount to. */
+  /** The objects according to the events of the store. */
   readonly learned = new Map<string, DeepReadonly<Item>>();
   /** Events that were kept, and what they must read. */
   readonly kept: (readonly [PackedEvent<Item>, () => void])[] = [];

@@ -33,7 +33,7 @@ export interface PackedStoreOptions<T extends KubernetesObject> {
 const NOTHING: readonly never[] = [];
 /**
  * Holds objects by namespace and name as the JSON text that the API server sent, and decodes them when they are read.
- * There is no JavaScript object for an object that nobody has read.
+ * An object that has not been read needs no JavaScript object.
  */
 export class PackedStore<T extends KubernetesObject> {
   readonly #objects: StoredObjects<T>;
@@ -152,7 +152,7 @@ export class PackedStore<T extends KubernetesObject> {
   /**
    * Applies a watch event.
    *
-   * @returns what changed: nothing if the store has this version of the object, and two events if another object with
+   * @returns the changes: none if the store has this version of the object, and two events if another object with
    * the same name was replaced.
    */
   apply(batch: PackedBatch, index: number): readonly PackedEvent<T>[] {

@@ -22,7 +22,7 @@ export class Selection<T extends KubernetesObject> implements IterableIterator<D
   readonly #query: StoreQuery;
   /** Records that may match. Must not be read after a record has changed. */
   readonly #candidates: Iterator<number, unknown>;
-  /** What is left, since a record has changed. */
+  /** The remaining candidates, once a record has changed. */
   #rest: Snapshot | undefined;
   readonly #onEnd: () => void;
 
