@@ -74,6 +74,7 @@ export { decodedObject } from './cache/lazy-object.ts';
 export * from './cache/handler-registration.ts';
 export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';
+export type { KindCacheStats } from './cache/cache-stats.ts';
 export { checkIndex } from './cache/check-index.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';

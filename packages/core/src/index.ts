@@ -11,6 +11,7 @@ export type { ServingCertificateFiles } from './manager/http/serving-certificate
 export type { LeaderElectionOptions } from './manager/leader-election/leader-election-options.ts';
 export * from './manager/leader-election/leader-election-lost-error.ts';
 export * from './manager/metrics/metrics.ts';
+export type { MeasuredCache } from './manager/metrics/cache-figures.ts';
 export * from './manager/metrics/controller-metrics.ts';
 export * from './log/create-logger.ts';
 
@@ -228,6 +229,7 @@ export type {
   InformerUpdateEvent,
   Kind,
   KindCacheOptions,
+  KindCacheStats,
   KindDefinition,
   KubeconfigErrorOptions,
   KubernetesList,

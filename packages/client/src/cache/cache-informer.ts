@@ -1,5 +1,6 @@
 import { orAborted } from '../clock/or-aborted.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { PackedStoreStats } from '../store/store-stats.ts';
 import type { IndexExtractor } from './cache.ts';
 import type { ReadTarget } from './expected-writes.ts';
 import type { Informer, ReadonlyStore } from './informer.ts';
@@ -24,6 +25,8 @@ export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
   /** Calls `listener` when the result of `isCurrent` may have changed. Returns a function that removes the listener. */
   onProgress(listener: () => void): () => void;
   addIndex(name: string, extract: IndexExtractor<T>): void;
+  /** Returns figures of the store. */
+  stats(): PackedStoreStats;
   run(signal: AbortSignal): Promise<void>;
 }
 

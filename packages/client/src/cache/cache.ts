@@ -1,6 +1,7 @@
 import type { Reader } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { KindCacheStats } from './cache-stats.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /** The objects of a kind that an informer holds. Equal scopes share one informer. */
@@ -62,6 +63,11 @@ export interface Cache extends Reader, FieldIndexer {
     kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>,
     key: ObjectKey,
   ): readonly DeepReadonly<KubernetesObject>[];
+  /**
+   * Returns figures of each kind that has an informer, for metrics. Reads counters only. Default: the cache is not
+   * measured, for example because it is a view of another cache.
+   */
+  stats?(): KindCacheStats[];
   /** Stops the informers of a kind and frees their memory. */
   removeInformer(kind: Kind<KubernetesObject>): void;
   /** Waits for all existing informers. Resolves to whether they synced before `signal` aborted. */

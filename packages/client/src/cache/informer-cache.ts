@@ -11,6 +11,7 @@ import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import { untilCurrent } from './cache-informer.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { ReadWaitObserver } from './cache-options.ts';
+import type { KindCacheStats } from './cache-stats.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
@@ -97,6 +98,21 @@ export class InformerCache implements Cache {
     return [kind, partialMetadata(kind)].flatMap((of) =>
       this.#informers.of(of).flatMap(({ informer }) => informer.store.get(key) ?? []),
     );
+  }
+
+  stats(): KindCacheStats[] {
+    return Array.from(this.#informers.stats(), ([kind, stats]) => ({
+      kind,
+      objects: stats.objects,
+      decodedObjects: stats.kept,
+      objectBytes: stats.alive,
+      memoryBytes: stats.held,
+      decodes: stats.decodes,
+      metadataDecodes: stats.metadataDecodes,
+      decodeHits: stats.hits,
+      compactions: stats.compactions,
+      movedBytes: stats.moved,
+    }));
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {

@@ -4,6 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { CacheInformer } from './cache-informer.ts';
 import type { CacheScope } from './cache-scope.ts';
@@ -35,6 +36,8 @@ export class InformerSet {
   readonly #options: InformerSetOptions;
   /** Keyed by kind, then by scope. */
   readonly #entries = new Map<string, Map<string, InformerSetEntry>>();
+  /** Figures of the informers that have stopped, by kind. Kept while the kind has other informers, so that no count decreases. */
+  readonly #stopped = new Map<string, PackedStoreStats>();
   /** The scopes of reads, by kind. */
   readonly #scopes = new Map<string, NamedScopes>();
   /** Keyed by kind, then by name. */
@@ -67,6 +70,16 @@ export class InformerSet {
 
   all(): InformerSetEntry[] {
     return [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
+  }
+
+  /** Yields each kind that has informers, with the sums of their figures. */
+  *stats(): Generator<readonly [kind: string, PackedStoreStats], void, undefined> {
+    for (const [kind, entries] of this.#entries) {
+      if (entries.size === 0) continue;
+      const stopped = this.#stopped.get(kind);
+      const stats = Array.from(entries.values(), ({ informer }) => informer.stats());
+      yield [kind, sumOfStats(stopped ? [stopped, ...stats] : stats)];
+    }
   }
 
   /** Returns the existing informers of a kind, in all scopes. */
@@ -108,6 +121,7 @@ export class InformerSet {
   remove(kind: Kind<KubernetesObject>): void {
     const entries = this.of(kind);
     this.#entries.delete(kindText(kind));
+    this.#stopped.delete(kindText(kind));
     for (const entry of entries) entry.stop(this.#stopReason());
   }
 
@@ -131,6 +145,7 @@ export class InformerSet {
       this.#phase = 'stopped';
       for (const entry of this.all()) entry.stop(this.#stopReason());
       this.#entries.clear();
+      this.#stopped.clear();
       await Promise.all(this.#runs);
     }
   }
@@ -153,7 +168,12 @@ export class InformerSet {
   }
 
   #release(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[], entry: InformerSetEntry): void {
-    this.#entries.get(kindText(kind))?.delete(named(scopes).text);
+    const text = kindText(kind);
+    const entries = this.#entries.get(text);
+    entries?.delete(named(scopes).text);
+    const stopped = this.#stopped.get(text);
+    if (!entries?.size) this.#stopped.delete(text);
+    else this.#stopped.set(text, sumOfStats([countsOf(entry.informer.stats()), ...(stopped ? [stopped] : [])]));
     entry.stop(this.#stopReason());
   }
 
@@ -168,6 +188,11 @@ export class InformerSet {
   #stopReason(): Error {
     return new Error(`${this.#options.subject} has stopped`);
   }
+}
+
+/** Returns the figures that only grow. */
+function countsOf(stats: PackedStoreStats): PackedStoreStats {
+  return { ...stats, objects: 0, kept: 0, held: 0, alive: 0 };
 }
 
 function named(scopes: readonly WatchScope[]): NamedScopes {

@@ -3,6 +3,7 @@ import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informe
 import type { IndexExtractor } from './cache.ts';
 import type { InformerHandler, LazyObject, Registration } from './informer.ts';
 import type { StoreQuery } from '../store/selection.ts';
+import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /**
@@ -64,6 +65,10 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
     return () => {
       for (const stop of stops) stop();
     };
+  }
+
+  stats(): PackedStoreStats {
+    return sumOfStats(this.#informers.map((informer) => informer.stats()));
   }
 
   addHandler(handler: InformerHandler<T>): Registration {

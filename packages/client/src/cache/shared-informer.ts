@@ -16,6 +16,7 @@ import type { InformerHandler, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
+import type { PackedStoreStats } from '../store/store-stats.ts';
 
 export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher;
@@ -112,6 +113,10 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   onProgress(listener: () => void): () => void {
     this.#progressListeners.add(listener);
     return () => this.#progressListeners.delete(listener);
+  }
+
+  stats(): PackedStoreStats {
+    return this.#store.stats();
   }
 
   addHandler(handler: InformerHandler<T>): Registration {

@@ -64,7 +64,6 @@ export class DecodeCache {
   #kept = 0;
   /** Slot that the clock of evictions looks at next. */
   #hand = 1;
-  #hits = 0;
   readonly #probe = new CollectionProbe();
   #sweepTimer: NodeJS.Timeout | undefined;
   #sweptAt = 0;
@@ -88,17 +87,11 @@ export class DecodeCache {
     return this.#values.length - 1 - this.#kept;
   }
 
-  /** Number of reads that found an object. */
-  get hits(): number {
-    return this.#hits;
-  }
-
   /** Returns the object of a slot. If it has been collected, frees the slot and returns `undefined`. */
   get(slot: number, admission: Admission = 'always'): object | undefined {
     const value = this.#values[slot];
     if (this.#rows.get(slot, SLOT.state) !== STATE.weak) {
       this.#rows.set(slot, SLOT.state, STATE.recent);
-      this.#hits += 1;
       return value;
     }
     const object = (value as WeakRef<object>).deref();
@@ -106,7 +99,6 @@ export class DecodeCache {
       this.#free(slot);
       return undefined;
     }
-    this.#hits += 1;
     this.#keep(slot, object, admission);
     return object;
   }

@@ -11,7 +11,8 @@ import { hasSameUid, hasSameVersion } from './same-version.ts';
 import type { StoreQuery } from './selection.ts';
 import { slabPool, type SlabPool } from './slab-pool.ts';
 import { storedFields, type StoredFields } from './stored-fields.ts';
-import { StoredObjects, type PackedStoreStats } from './stored-objects.ts';
+import type { PackedStoreStats } from './store-stats.ts';
+import { StoredObjects } from './stored-objects.ts';
 
 /** Options of {@link PackedStore}. */
 export interface PackedStoreOptions<T extends KubernetesObject> {

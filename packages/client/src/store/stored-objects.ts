@@ -18,6 +18,7 @@ import type { SlabPool, SlabReferences } from './slab-pool.ts';
 import type { Slab } from './slab.ts';
 import { Selection, type StoreQuery } from './selection.ts';
 import { Snapshot } from './snapshot.ts';
+import type { PackedStoreStats } from './store-stats.ts';
 
 export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
@@ -25,21 +26,6 @@ export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly slabs: SlabPool;
   readonly decoded: 'all' | 'recent';
   readonly onIndexFailure: IndexFailureHandler;
-}
-
-/** Figures of a {@link PackedStore}, for metrics. Sizes are in bytes. */
-export interface PackedStoreStats {
-  readonly objects: number;
-  /** Size of the slabs, of the tables and of the indexes. */
-  readonly held: number;
-  /** Size of the entries in use. */
-  readonly alive: number;
-  /** Number of objects that were decoded, and of those whose metadata alone was decoded. */
-  readonly decodes: number;
-  readonly metadataDecodes: number;
-  /** Number of slabs that were compacted, and of the bytes that this moved. */
-  readonly compactions: number;
-  readonly moved: number;
 }
 
 /** Maximum number of known objects that are listed at once, which takes a few milliseconds. */
@@ -64,6 +50,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   readonly #selections = new Set<Selection<T>>();
   /** Number of objects that the decode cache keeps. */
   #kept = 0;
+  /** Number of reads that found the object decoded. */
+  #hits = 0;
   /** All objects, while the decode cache keeps all of them and none changes. */
   #listed: readonly DeepReadonly<T>[] | undefined;
   #table: ObjectTable;
@@ -117,8 +105,11 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   /** Returns the object of a record if it has been decoded and still exists. */
   known(record: number, admission: Admission): DeepReadonly<T> | undefined {
     const slot = this.table.records.get(record, RECORD.decoded);
+    if (slot === 0) return undefined;
+    const object = this.#cache.get(slot, admission);
+    if (object) this.#hits += 1;
     // The slot of a record holds its object.
-    return slot === 0 ? undefined : (this.#cache.get(slot, admission) as DeepReadonly<T> | undefined);
+    return object as DeepReadonly<T> | undefined;
   }
 
   /** Returns the object of a record. */
@@ -142,7 +133,10 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Returns all visible objects in an array of the caller's own. */
   list(): DeepReadonly<T>[] {
-    if (this.#listed) return this.#listed.slice();
+    if (this.#listed) {
+      this.#hits += this.#listed.length;
+      return this.#listed.slice();
+    }
     const objects: DeepReadonly<T>[] = [];
     for (const record of this.visibleRecords()) objects.push(this.read(record, 'if there is room'));
     if (this.#kept !== objects.length) return objects;
@@ -237,6 +231,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
       alive: slabs.alive,
       decodes: this.decoder.decodes,
       metadataDecodes: this.decoder.metadataDecodes,
+      hits: this.#hits,
+      kept: this.#kept,
       compactions: this.compaction.slabs,
       moved: this.compaction.bytes,
     };

@@ -148,6 +148,21 @@ describe('the HTTP endpoints of a manager', () => {
     expect(await other.registry.metrics()).not.toContain('phase="Engaged"');
   });
 
+  it('MG-6: serves the metrics of the caches of engaged clusters, and their size in the status of the fleet', async () => {
+    await start();
+    const stats = { kind: 'v1 Pod', objects: 3, decodedObjects: 1, objectBytes: 5_000, memoryBytes: 8_192 };
+    const counts = { decodes: 7, metadataDecodes: 0, decodeHits: 0, compactions: 0, movedBytes: 0 };
+    const cluster = FakeCluster.ready();
+    Object.assign(cluster.cache, { stats: () => [{ ...stats, ...counts }] });
+    await manager.engage('eu-1', cluster, end.signal);
+    const { text } = await get('metrics', '/metrics');
+    expect(text).toContain('mcr_cache_objects{cluster="eu-1",kind="v1 Pod"} 3\n');
+    expect(text).toContain('mcr_cache_decodes_total{kind="v1 Pod"} 7\n');
+    expect(JSON.parse((await get('metrics', '/fleet')).text)).toMatchObject({
+      clusters: expect.arrayContaining([expect.objectContaining({ name: 'eu-1', cachedBytes: 5_000 })]),
+    });
+  });
+
   it('FL-3: serves the status of the fleet', async () => {
     await start();
     await manager.engage('eu-1', FakeCluster.ready(), end.signal);

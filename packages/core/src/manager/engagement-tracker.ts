@@ -7,6 +7,7 @@ import { Engagements } from '../fleet/coordinator/engagements.ts';
 import type { FleetRecorder } from '../fleet/status/fleet.ts';
 import { HealthMonitor } from '../fleet/status/health-monitor.ts';
 import { isolationOf } from '../fleet/isolation/breaker-state.ts';
+import type { MeasuredCache } from './metrics/cache-figures.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { ClusterObservation } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -47,6 +48,18 @@ export class EngagementTracker {
 
   get(name: ClusterName): Cluster | undefined {
     return this.#engagements.get(name)?.cluster;
+  }
+
+  /** Returns the size of the stored objects of a cluster in bytes; `undefined` if it is unknown. */
+  cachedBytes(name: ClusterName): number | undefined {
+    return this.get(name)
+      ?.cache.stats?.()
+      .reduce((bytes, { objectBytes }) => bytes + objectBytes, 0);
+  }
+
+  /** Yields the caches of the engaged clusters. */
+  *caches(): Generator<MeasuredCache, void, undefined> {
+    for (const { name, cluster } of this.#engagements) yield { name, cache: cluster.cache };
   }
 
   /** Returns why this process does not serve an engaged cluster, or `undefined` if it does. */

@@ -116,8 +116,14 @@ export class MultiClusterManager implements Manager {
     this.metrics = parts.metrics;
     this.tracer = parts.tracer;
     this.listSlots = parts.listSlots ?? new ListSlots({ clock });
-    this.fleet = createFleet({ clock, onChange: logChanges(logger), onIsolation: logIsolation(logger, clock) });
+    this.fleet = createFleet({
+      clock,
+      onChange: logChanges(logger),
+      onIsolation: logIsolation(logger, clock),
+      cachedBytes: (name) => this.#engaged.cachedBytes(name),
+    });
     this.metrics?.fleet(this.fleet);
+    this.metrics?.caches(() => this.#engaged.caches());
     this.fieldIndexer = {
       // An index costs nothing in a cluster whose objects of the kind are not watched.
       indexField: async (...index) => {

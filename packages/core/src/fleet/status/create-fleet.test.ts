@@ -293,6 +293,16 @@ describe('the fleet', () => {
     expect(fleet.get('came-back')?.phase).toBe('Engaged');
   });
 
+  it('FL-3: shows the size of the cached objects, if it is known', () => {
+    const fleet = createFleet({
+      clock: new VirtualClock(),
+      cachedBytes: (name) => (name === 'eu-1' ? 4_096 : undefined),
+    });
+    for (const name of ['eu-1', 'eu-2']) fleet.recorder.phase(name, 'Engaged', 'everything has synced');
+    expect(fleet.get('eu-1')).toMatchObject({ cachedBytes: 4_096 });
+    expect(fleet.get('eu-2')).not.toHaveProperty('cachedBytes');
+  });
+
   it('FL-3: a slow reader of changes gets the latest state of each cluster once', async () => {
     const fleet = createFleet({ clock: new VirtualClock() });
     const end = new AbortController();

@@ -15,6 +15,8 @@ export interface FleetOptions {
   readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
   /** Called when the restriction of a cluster's reconciles begins, changes or ends. */
   readonly onIsolation?: (name: ClusterName, isolation: Isolation | undefined) => void;
+  /** Returns {@link ClusterStatus.cachedBytes}. Called when the status is read. Default: it is unknown. */
+  readonly cachedBytes?: (name: ClusterName) => number | undefined;
 }
 
 /** Maximum number of disengaged clusters that are remembered. */
@@ -31,7 +33,7 @@ interface Member {
 }
 
 /** Creates an empty fleet. */
-export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fleet {
+export function createFleet({ clock, onChange, onIsolation, cachedBytes }: FleetOptions): Fleet {
   const members = new Map<ClusterName, Member>();
   /** In the order of their disengagement. */
   const disengaged = new Set<ClusterName>();
@@ -45,6 +47,8 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
     }
     return member;
   };
+
+  const statusOf = (member: Member): ClusterStatus => statusWith(member, cachedBytes?.(member.name));
 
   const recordError = (member: Member, { message }: Error): void => {
     member.lastError = { text: shortened(message), at: clock.wallTime() };
@@ -142,7 +146,10 @@ export function createFleet({ clock, onChange, onIsolation }: FleetOptions): Fle
   };
 }
 
-function statusOf({ name, state, since, lastError, reconciles, errors, history }: Member): ClusterStatus {
+function statusWith(
+  { name, state, since, lastError, reconciles, errors, history }: Member,
+  cachedBytes: number | undefined,
+): ClusterStatus {
   const sources = summarize(state.sources.values());
   return {
     name,
@@ -153,6 +160,7 @@ function statusOf({ name, state, since, lastError, reconciles, errors, history }
     ...(state.isolation && { isolation: state.isolation }),
     sources,
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),
+    ...(cachedBytes !== undefined && { cachedBytes }),
     reconciles,
     errors,
     history: history.transitions,

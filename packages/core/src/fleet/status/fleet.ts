@@ -41,6 +41,11 @@ export interface ClusterStatus {
   readonly sources: Readonly<Record<string, SourceStatus>>;
   /** Number of watched objects. Objects of one kind count once, even if several controllers watch them. */
   readonly objects: number;
+  /**
+   * Size of the stored objects of its cache in bytes. Absent if the cluster is not engaged, or if its cache is a view of
+   * another cluster's.
+   */
+  readonly cachedBytes?: number;
   /** Number of reconciles since the cluster was discovered. */
   readonly reconciles: number;
   /** Number of failed reconciles among them. */

@@ -9,6 +9,7 @@ const page = new URL('../../../../../docs/metrics.md', import.meta.url);
 it('docs/metrics.md lists exactly the metrics that exist, with their types and labels', async () => {
   const metrics = await PrometheusMetrics.create({ clock: systemClock, maxClusterLabels: 1 });
   metrics.fleet(createFleet({ clock: systemClock }));
+  metrics.caches(() => []);
   metrics.leaderElection('copy', () => true);
   const row = /^\| `(\w+)` +\| (\w+) +\| (`.*?`) +\|/gmu;
   const documented = [...(await readFile(page, 'utf8')).matchAll(row)].map(

@@ -2,6 +2,7 @@ import type { ClientMetrics } from '@mcr/client';
 import type { Registry } from 'prom-client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import type { MeasuredCache } from './cache-figures.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 
 /** Metrics of a manager. */
@@ -14,6 +15,8 @@ export interface Metrics {
   controller(name: string): ControllerMetrics;
   /** Adds the metrics of a fleet, whose status is read together with the metrics. */
   fleet(fleet: Pick<Fleet, 'list'>): void;
+  /** Adds the metrics of caches. @param caches returns the caches of all engaged clusters, when the metrics are read. */
+  caches(caches: () => Iterable<MeasuredCache>): void;
   /** Counts that a cluster became unreachable. */
   clusterUnreachable(cluster: ClusterName): void;
   /** Counts that the circuit breaker of a cluster opened. */

@@ -3,8 +3,10 @@ import type * as Prometheus from 'prom-client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { BoundedLabel } from './bounded-label.ts';
+import { CacheFigureReader, type MeasuredCache } from './cache-figures.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { registerCacheMetrics } from './prometheus-caches.ts';
 import { PrometheusClient, REQUEST_BUCKETS, SIZE_BUCKETS } from './prometheus-client.ts';
 import { PrometheusController } from './prometheus-controller.ts';
 import type { NewGauge } from './prometheus-fleet.ts';
@@ -32,6 +34,7 @@ export class PrometheusMetrics implements Metrics {
   readonly client: ClientMetrics;
   readonly #prometheus: typeof Prometheus;
   readonly #clock: Clock;
+  readonly #maxClusterLabels: number;
   readonly #clusterLabel: BoundedLabel;
   readonly #controllers = new Map<
     string,
@@ -46,6 +49,7 @@ export class PrometheusMetrics implements Metrics {
     this.#prometheus = prometheus;
     this.registry = new prometheus.Registry();
     this.#clock = clock;
+    this.#maxClusterLabels = maxClusterLabels;
     this.#clusterLabel = new BoundedLabel(maxClusterLabels);
     this.client = this.#clientMetrics(new BoundedLabel(maxClusterLabels));
     this.#reconciles = this.#reconcileMetrics();
@@ -94,6 +98,13 @@ export class PrometheusMetrics implements Metrics {
   fleet(fleet: Pick<Fleet, 'list'>): void {
     const gauge: NewGauge = (...definition) => this.#gauge(...definition);
     registerFleetMetrics(fleet, { gauge, clusterLabel: this.#clusterLabel, clock: this.#clock });
+  }
+
+  caches(caches: () => Iterable<MeasuredCache>): void {
+    registerCacheMetrics(new CacheFigureReader(caches, this.#maxClusterLabels), {
+      gauge: (...definition) => this.#gauge(...definition),
+      counter: (...definition) => this.#counter(...definition),
+    });
   }
 
   clusterUnreachable(cluster: ClusterName): void {
@@ -249,8 +260,15 @@ export class PrometheusMetrics implements Metrics {
     };
   }
 
-  #counter(name: string, help: string, labelNames: readonly string[]): Prometheus.Counter {
-    return new this.#prometheus.Counter({ name, help, labelNames, registers: [this.registry] });
+  /** @param collect called when the metrics are read. */
+  #counter(name: string, help: string, labelNames: readonly string[], collect?: () => void): Prometheus.Counter {
+    return new this.#prometheus.Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      ...(collect && { collect }),
+    });
   }
 
   /** @param collect called when the metrics are read. */
