@@ -5,6 +5,8 @@ import { Slab } from './slab.ts';
 /** Sizes of pooled slabs, in bytes: powers of two. */
 export const SMALLEST_SLAB = 4 * 1024;
 export const LARGEST_SLAB = 1024 * 1024;
+/** Number of these sizes. */
+const SIZE_CLASSES = classOf(LARGEST_SLAB) + 1;
 /** Maximum size of the empty slabs of a pool, in bytes. */
 const MAX_POOLED = 64 * 1024 * 1024;
 /** Least number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. */
@@ -27,13 +29,13 @@ interface Waiting {
 /** Empty slabs, by size. One pool serves all stores of a process. */
 export class SlabPool {
   /** Empty slabs of 4 KiB, 8 KiB, … */
-  readonly #empty: Slab[][] = [];
+  readonly #empty: readonly Slab[][] = Array.from({ length: SIZE_CLASSES }, () => []);
   #pooled = 0;
   /** Empty slabs that events may refer to. The oldest one is first. */
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   /** Least number of empty slabs by size since the last trim. */
-  readonly #least: number[] = [];
+  readonly #least = new Array<number>(SIZE_CLASSES).fill(0);
   /** Number of collections when bytes became free for the last time. */
   #requestedAt = -2;
   #trimTimer: NodeJS.Timeout | undefined;
@@ -53,12 +55,12 @@ export class SlabPool {
   /** Returns an empty slab of at least `size` bytes, which is at most {@link LARGEST_SLAB}. */
   take(size: number): Slab {
     const whole = Math.max(SMALLEST_SLAB, 2 ** Math.ceil(Math.log2(size)));
-    if (!this.#empty[classOf(whole)]?.length) this.#collectWaiting();
     const sizeClass = classOf(whole);
-    const empty = this.#empty[sizeClass];
-    const slab = empty?.pop();
-    if (!empty || !slab) return new Slab(whole);
-    this.#least[sizeClass] = Math.min(this.#least[sizeClass] ?? 0, empty.length);
+    const empty = this.#emptyOf(sizeClass);
+    if (empty.length === 0) this.#collectWaiting();
+    const slab = empty.pop();
+    if (!slab) return new Slab(whole);
+    this.#least[sizeClass] = Math.min(this.#least[sizeClass] as number, empty.length);
     this.#pooled -= slab.size;
     return slab;
   }
@@ -85,7 +87,7 @@ export class SlabPool {
     slab.used = 0;
     slab.alive = 0;
     slab.lastLease = 0;
-    (this.#empty[classOf(slab.size)] ??= []).push(slab);
+    this.#emptyOf(classOf(slab.size)).push(slab);
     this.#pooled += slab.size;
     this.#trimTimer ??= setInterval(() => this.#trim(), TRIM_EVERY).unref();
   }
@@ -95,7 +97,7 @@ export class SlabPool {
     this.#collectWaiting();
     let dropped = 0;
     for (const [sizeClass, empty] of this.#empty.entries()) {
-      for (const slab of empty.splice(0, this.#least[sizeClass] ?? 0)) dropped += slab.size;
+      for (const slab of empty.splice(0, this.#least[sizeClass])) dropped += slab.size;
       this.#least[sizeClass] = empty.length;
     }
     this.#pooled -= dropped;
@@ -103,6 +105,10 @@ export class SlabPool {
     // A collection that was going on has missed what was dropped meanwhile.
     if (this.#uncollected >= LARGEST_SLAB || collections.count < this.#requestedAt + 2) this.#requestCollection();
     else if (this.#pooled + this.#waitingBytes === 0) this.#stopTrimming();
+  }
+
+  #emptyOf(sizeClass: number): Slab[] {
+    return this.#empty[sizeClass] as Slab[];
   }
 
   #stopTrimming(): void {
