@@ -31,8 +31,9 @@ export class EventLease {
     this.openedAt = openedAt;
   }
 
-  get isFull(): boolean {
-    return this.#bytes >= MAX_BYTES;
+  /** Reports whether an entry can be added. A large one has a lease of its own, so that small events do not keep it. */
+  hasRoomFor(memory: EntryMemory, entry: number): boolean {
+    return this.#bytes === 0 || this.#bytes + sizeOf(memory, entry) <= MAX_BYTES;
   }
 
   get isDetached(): boolean {

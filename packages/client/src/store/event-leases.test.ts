@@ -62,6 +62,33 @@ describe('EventLeases', () => {
     expect(object?.object.metadata.name).toBe('web-0');
   });
 
+  it('PC-10: detaches old leases when those between them have been collected', async () => {
+    const leases = new EventLeases();
+    const blocks = Array.from({ length: 5 }, () => blockOfSize(1, 20_000));
+    // The second and the fourth lease are not kept.
+    const kept = blocks.map((block) => packAll(leases, block)).filter((_, at) => at % 2 === 0);
+    packAll(leases, blockOfSize(1, 20_000));
+    const now = performance.now();
+    leases.sweep(now + 2_000, 0);
+    await collectGarbage();
+    expect(blocks.map((block) => leases.isReferenced(block))).toContain(true);
+    expect(leases.sweep(now + 11_000, now + 5_000)).toBe(false);
+    expect(blocks.map((block) => leases.isReferenced(block))).not.toContain(true);
+    for (const block of blocks) block.bytes.fill(0);
+    expect(kept.flat().map(({ object }) => object.metadata.name)).toEqual(['web-0', 'web-0', 'web-0']);
+  });
+
+  it('PC-10: an event of a small object does not keep a large object', () => {
+    const leases = new EventLeases();
+    const [small, large, next] = [blockOfSize(1, 100), blockOfSize(1, 100_000), blockOfSize(1, 100)] as const;
+    const lease = leases.leaseFor(small, 0);
+    lease.add(small, 0);
+    const own = leases.leaseFor(large, 0);
+    expect(own).not.toBe(lease);
+    own.add(large, 0);
+    expect(leases.leaseFor(next, 0)).not.toBe(own);
+  });
+
   it('forgets leases without references', async () => {
     const leases = new EventLeases();
     packAll(leases, blockOfSize(100, 1_000));
@@ -74,7 +101,7 @@ describe('EventLeases', () => {
   it('PC-10: an object that was read after it was detached keeps its own bytes only', async () => {
     const leases = new EventLeases();
     const count = 1_000;
-    const size = 10_000;
+    const size = 7_000;
     const block = blockOfSize(count, size);
     // One object of each lease, which has two.
     const kept = packAll(leases, block).filter((_, at) => at % 2 === 0);
@@ -101,5 +128,5 @@ function blockOfSize(count: number, size: number): EntryBlock {
 }
 
 function packAll(leases: EventLeases, block: EntryBlock): PackedObject<ConfigMap>[] {
-  return block.entries.map((entry) => new PackedObject(source, block, entry, leases.current));
+  return block.entries.map((entry) => new PackedObject(source, block, entry, leases.leaseFor(block, entry)));
 }

@@ -9,10 +9,16 @@ const DETACH_AFTER = 10_000;
 /** Number of dead leases at the start of the queue from which the queue is cut. */
 const CUT_AFTER = 1_024;
 
+/** A lease without a reference that keeps it. */
+interface WeakLease {
+  readonly openedAt: number;
+  readonly lease: WeakRef<EventLease>;
+}
+
 /** The leases of one store's events. Their memory must not be used again before it is released. */
 export class EventLeases {
   /** Leases that may be referenced, in the order of their numbers. The first ones, up to {@link #dead}, are not. */
-  #queue: WeakRef<EventLease>[] = [];
+  #queue: WeakLease[] = [];
   #dead = 0;
   /** Number of the first lease of {@link #queue}. */
   #firstNumber = 1;
@@ -21,11 +27,12 @@ export class EventLeases {
   /** The lease for new events. */
   #open: EventLease | undefined;
 
-  /** The lease for the next object of an event. */
-  get current(): EventLease {
-    if (this.#open && !this.#open.isFull) return this.#open;
-    this.#open = new EventLease(this.#firstNumber + this.#queue.length, performance.now());
-    this.#queue.push(new WeakRef(this.#open));
+  /** Returns the lease for an object of an event. */
+  leaseFor(memory: LeasedMemory, entry: number): EventLease {
+    if (this.#open?.hasRoomFor(memory, entry)) return this.#open;
+    const openedAt = performance.now();
+    this.#open = new EventLease(this.#firstNumber + this.#queue.length, openedAt);
+    this.#queue.push({ openedAt, lease: new WeakRef(this.#open) });
     sweeper.add(this);
     return this.#open;
   }
@@ -53,15 +60,14 @@ export class EventLeases {
     if (this.#open && now - this.#open.openedAt >= OPEN_FOR) this.#open = undefined;
     const before = Math.min(now - DETACH_AFTER, collectedAt);
     this.#skipDead();
-    for (let lease = this.#first(); lease && lease.openedAt < before; lease = this.#first()) {
-      this.#detachThrough(lease.number);
-      this.#skipDead();
-    }
+    // Leases between others may have been collected, so the times are in the queue.
+    while ((this.#queue[this.#dead]?.openedAt ?? Infinity) < before) this.#detachFirst();
+    this.#cut();
     return this.#dead < this.#queue.length;
   }
 
   #first(): EventLease | undefined {
-    return this.#queue[this.#dead]?.deref();
+    return this.#queue[this.#dead]?.lease.deref();
   }
 
   /**
@@ -72,18 +78,27 @@ export class EventLeases {
     if (this.#lookedAt === collections.count) return;
     this.#lookedAt = collections.count;
     while (this.#dead < this.#queue.length && !this.#first()) this.#dead += 1;
-    if (this.#dead < CUT_AFTER && this.#dead < this.#queue.length) return;
-    this.#queue = this.#queue.slice(this.#dead);
-    this.#firstNumber += this.#dead;
-    this.#dead = 0;
+    this.#cut();
   }
 
   /** Detaches all leases up to a number. */
   #detachThrough(number: number): void {
     if (this.#open && this.#open.number <= number) this.#open = undefined;
-    for (; this.#firstNumber + this.#dead <= number && this.#dead < this.#queue.length; this.#dead += 1) {
-      this.#first()?.detach();
-    }
+    while (this.#firstNumber + this.#dead <= number && this.#dead < this.#queue.length) this.#detachFirst();
+    this.#cut();
+  }
+
+  #detachFirst(): void {
+    this.#first()?.detach();
+    this.#dead += 1;
+  }
+
+  /** Cuts the dead leases off the queue when they are many, or all. */
+  #cut(): void {
+    if (this.#dead < CUT_AFTER && this.#dead < this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#dead);
+    this.#firstNumber += this.#dead;
+    this.#dead = 0;
   }
 }
 

@@ -112,6 +112,7 @@ describe('events of a packed store', () => {
 
 function setup(object: SentObject, held: () => DeepReadonly<KubernetesObject> | undefined = () => undefined) {
   const decoder = new ObjectDecoder<KubernetesObject>({ kind: ConfigMap, freeze: true });
-  const packed = new PackedObject({ decoder, held }, blockOf([object]), 0, new EventLeases().current);
+  const block = blockOf([object]);
+  const packed = new PackedObject({ decoder, held }, block, 0, new EventLeases().leaseFor(block, 0));
   return { packed, decoder };
 }

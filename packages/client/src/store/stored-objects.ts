@@ -170,7 +170,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   }
 
   packEntry(memory: LeasedMemory, entry: number, object?: DeepReadonly<T>): PackedObject<T> {
-    return new PackedObject<T>(this, memory, entry, this.#leases.current, object);
+    return new PackedObject<T>(this, memory, entry, this.#leases.leaseFor(memory, entry), object);
   }
 
   /** Like {@link pack}, for a record that is about to be removed or replaced. */
