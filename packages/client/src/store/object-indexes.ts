@@ -1,4 +1,5 @@
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { foundText } from '../options/found-text.ts';
 import { namesOf, type FieldPath } from '../packed/field-tree.ts';
 import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY_HEADER, type EntryMemory } from './entry.ts';
@@ -9,12 +10,18 @@ import { unknownIndex } from './unknown-index.ts';
 export type IndexSource<T extends KubernetesObject> =
   ((object: DeepReadonly<T>) => Iterable<string>) | { readonly path: FieldPath };
 
-/** Receives the error of an index function, or a TypeError for a result that is not iterable. */
+/** Receives the error of an index function, or a TypeError for a result that is not a limited number of strings. */
 export type IndexFailureHandler = (index: string, object: DeepReadonly<KubernetesObject>, error: unknown) => void;
+
+/** Maximum number of values of one object in one index. */
+const MAX_VALUES = 10_000;
+
+/** Returns the values of an object. @throws whatever an index function throws. */
+type ValuesOf<T extends KubernetesObject> = (subject: Subject<T>) => readonly string[];
 
 interface Index<T extends KubernetesObject> {
   readonly postings: Postings;
-  readonly valuesOf: (record: number, reader: RecordReader<T>) => readonly string[];
+  readonly valuesOf: ValuesOf<T>;
 }
 
 /** Reads what indexes need of a record. */
@@ -43,17 +50,23 @@ export class ObjectIndexes<T extends KubernetesObject> {
   /** Adds an index over these and future records. If an index with this name exists, does nothing. */
   create(name: string, source: IndexSource<T>, records: Iterable<number>): void {
     if (this.#indexes.has(name)) return;
-    const valuesOf = typeof source === 'function' ? this.#byFunction(name, source) : byPath<T>(source.path);
-    const index = { postings: new Postings(), valuesOf };
-    this.#indexes.set(name, index);
-    for (const record of records) index.postings.add(record, valuesOf(record, this.#reader));
+    const valuesOf = typeof source === 'function' ? byFunction(source) : byPath<T>(source.path);
+    const postings = new Postings();
+    for (const record of records) postings.add(record, this.#values(name, valuesOf, new Subject(this.#reader, record)));
+    // An index function may have added an index with this name.
+    if (!this.#indexes.has(name)) this.#indexes.set(name, { postings, valuesOf });
   }
 
-  /** Adds a record to all indexes. */
+  /** Adds a record to all indexes, which change when all values are known: index functions may use the store. */
   add(record: number): void {
-    for (const { postings, valuesOf } of this.#indexes.values()) {
-      postings.add(record, valuesOf(record, this.#reader));
-    }
+    if (this.#indexes.size === 0) return;
+    const subject = new Subject(this.#reader, record);
+    // An index that a function adds has the record already.
+    const additions = Array.from(this.#indexes, ([name, { postings, valuesOf }]) => ({
+      postings,
+      values: this.#values(name, valuesOf, subject),
+    }));
+    for (const { postings, values } of additions) postings.add(record, values);
   }
 
   /** Removes a record from all indexes. */
@@ -73,25 +86,57 @@ export class ObjectIndexes<T extends KubernetesObject> {
     throw unknownIndex(name, [...this.#indexes.keys()]);
   }
 
-  #byFunction(name: string, extract: (object: DeepReadonly<T>) => Iterable<string>): Index<T>['valuesOf'] {
-    return (record, { decode }) => {
-      const object = decode(record);
-      try {
-        return [...extract(object)];
-      } catch (error) {
-        this.#onFailure(name, object, error);
-        return [];
-      }
-    };
+  #values(name: string, valuesOf: ValuesOf<T>, subject: Subject<T>): readonly string[] {
+    try {
+      return valuesOf(subject);
+    } catch (error) {
+      this.#onFailure(name, subject.object, error);
+      return [];
+    }
   }
 }
 
-function byPath<T extends KubernetesObject>(path: FieldPath): Index<T>['valuesOf'] {
+/** A record to index. Its object is decoded once for all index functions. */
+class Subject<T extends KubernetesObject> {
+  readonly #reader: RecordReader<T>;
+  readonly #record: number;
+  #object: DeepReadonly<T> | undefined;
+
+  constructor(reader: RecordReader<T>, record: number) {
+    this.#reader = reader;
+    this.#record = record;
+  }
+
+  get object(): DeepReadonly<T> {
+    return (this.#object ??= this.#reader.decode(this.#record));
+  }
+
+  get place(): ReturnType<RecordReader<T>['locate']> {
+    return this.#reader.locate(this.#record);
+  }
+}
+
+function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T>) => Iterable<unknown>): ValuesOf<T> {
+  return ({ object }) => {
+    const values: string[] = [];
+    for (const value of extract(object)) {
+      if (typeof value !== 'string') {
+        throw new TypeError(`value ${values.length} is ${foundText(value)}: return strings only`);
+      }
+      if (values.length === MAX_VALUES) {
+        throw new TypeError(`more than ${MAX_VALUES} values for one object: return fewer`);
+      }
+      values.push(value);
+    }
+    return values;
+  };
+}
+
+function byPath<T extends KubernetesObject>(path: FieldPath): ValuesOf<T> {
   const names = namesOf(path);
   // A leading dot is optional, as in JSONPath.
   const reader = new PathReader(names[0] === '' ? names.slice(1) : names);
-  return (record, { locate }) => {
-    const { memory, entry } = locate(record);
+  return ({ place: { memory, entry } }) => {
     const range = reader.find(memory.bytes, entry + ENTRY_HEADER);
     if (!range) return [];
     const value = JSON.parse(memory.bytes.toString('utf8', range.start, range.end)) as unknown;

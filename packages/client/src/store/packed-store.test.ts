@@ -168,6 +168,62 @@ describe('PackedStore', () => {
     expect(store.byIndex('byName', 'a')).toEqual([]);
   });
 
+  it.each<[string, () => unknown, string]>([
+    ['undefined', () => [undefined], 'value 0 is undefined'],
+    ['null', () => ['x', null], 'value 1 is null'],
+    ['a number', () => [42], 'value 0 is a number'],
+    ['no iterable', () => 42, 'not iterable'],
+    ['too many values', () => Array.from({ length: 1_000_000 }, (_, index) => String(index)), 'more than 10000 values'],
+    ['an endless iterable', endless, 'more than 10000 values'],
+  ])('S-14: omits an object from an index whose function returns %s, and loses no event', (_, result, message) => {
+    const failures: string[] = [];
+    const store = itemStore({ onIndexFailure: (index, __, error) => failures.push(`${index}: ${String(error)}`) });
+    store.addIndex('good', () => ['x']);
+    store.addIndex('bad', ({ data }) => (data?.['k'] === undefined ? result() : ['x']) as string[]);
+    expect(apply(store, 'ADDED', item('a')).map(({ type }) => type)).toEqual(['add']);
+    expect(apply(store, 'ADDED', item('a', '2')).map(({ type }) => type)).toEqual(['update']);
+    expect(failures).toEqual(Array.from({ length: 2 }, () => expect.stringContaining(message)));
+    expect(failures[0]).toMatch(/^bad: TypeError/);
+    expect([store.size, names(store.byIndex('good', 'x')), names(store.byIndex('bad', 'x'))]).toEqual([1, ['a'], []]);
+    apply(store, 'ADDED', item('a', '3', { k: 'v' }));
+    expect(names(store.byIndex('bad', 'x'))).toEqual(['a']);
+    expect(apply(store, 'DELETED', item('a')).map(({ type }) => type)).toEqual(['delete']);
+    expect(store.byIndex('bad', 'x')).toEqual([]);
+  });
+
+  it('leaves no half index if the failure of an index function cannot be reported', () => {
+    const store = itemStore({
+      onIndexFailure: () => {
+        throw new Error('no log');
+      },
+    });
+    apply(store, 'ADDED', item('a'), item('b'));
+    const onlyA = ({ metadata }: Item): readonly string[] => [metadata.name === 'a' ? 'x' : undefined] as string[];
+    expect(() => store.addIndex('half', onlyA as never)).toThrow('no log');
+    expect(() => store.byIndex('half', 'x')).toThrow('index "half" does not exist');
+  });
+
+  it('PC-4: decodes an object once for all index functions', () => {
+    const store = itemStore();
+    for (const name of ['a', 'b', 'c']) store.addIndex(name, ({ metadata }) => [metadata.name]);
+    apply(store, 'ADDED', item('x'));
+    expect(store.stats().decodes).toBe(1);
+  });
+
+  it('an index function may use the store, and add an index', () => {
+    const store = itemStore();
+    apply(store, 'ADDED', item('a'));
+    store.addIndex('outer', ({ metadata }) => {
+      store.addIndex('inner', () => ['x']);
+      store.get({ namespace: 'default', name: 'a' });
+      return [...store.keys()].map(({ name }) => `${metadata.name} ${name}`);
+    });
+    apply(store, 'ADDED', item('b'));
+    apply(store, 'ADDED', item('b', '2'));
+    expect(names(store.byIndex('inner', 'x'))).toEqual(['a', 'b']);
+    expect(names(store.byIndex('outer', 'b a'))).toEqual(['b']);
+  });
+
   it('names the existing indexes if one does not exist', () => {
     const store = itemStore();
     store.addIndex('name', { path: 'metadata.name' });
@@ -182,3 +238,7 @@ describe('PackedStore', () => {
     expect(store.stats().held).toBeLessThan(8_192);
   });
 });
+
+function* endless(): Generator<string, void, undefined> {
+  for (;;) yield 'x';
+}
