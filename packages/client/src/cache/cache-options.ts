@@ -20,8 +20,8 @@ import type { CacheScope } from './cache-scope.ts';
 export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheScope {
   /**
    * Transforms an object before it is cached, for example {@link keepFields}. It may change the object in place. It
-   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. While it throws, the kind does not sync or
-   * becomes stale. (Upstream: controller-runtime's `cache.Options.DefaultTransform`.)
+   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. The cache keeps the result as JSON, so values
+   * that JSON cannot represent are lost. While the function throws, the kind does not sync or becomes stale. (Upstream: controller-runtime's `cache.Options.DefaultTransform`.)
    */
   transform?(this: void, object: T): T;
   /** Removes `metadata.managedFields`, which is often half of an object. Default: true. */
