@@ -105,9 +105,12 @@ export class Relist<T extends KubernetesObject> {
     const { table } = objects;
     const { records } = table;
     const { end } = records;
+    // Otherwise some records are previous states of listed objects, or of objects that are gone.
+    const hasListedOnly = records.size === this.#count;
     for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {
-        yield this.#arrived(record, { initial, wentBack });
+        if (hasListedOnly) yield [new PackedAddEvent(objects.pack(record), { initial })];
+        else yield this.#arrived(record, { initial, wentBack });
       } else if (wentBack && records.isInUse(record) && objects.isVisible(record)) {
         // The same version may now mean another state, so handlers receive every object again.
         yield [new PackedUpdateEvent(objects.pack(record), objects.pack(record))];
@@ -115,6 +118,7 @@ export class Relist<T extends KubernetesObject> {
         yield NOTHING;
       }
     }
+    if (hasListedOnly) return;
     for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record);
       else if (record % STRIDE === 0) yield NOTHING;
