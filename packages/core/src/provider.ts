@@ -61,6 +61,7 @@ export {
   HandlerRegistration,
   hasBrand,
   hasChanged,
+  indexFunction,
   keyOf,
   kindText,
   labelKeySchema,

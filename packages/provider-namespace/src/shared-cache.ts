@@ -9,7 +9,7 @@ import type {
   Logger,
   Subscription,
 } from '@mcr/core';
-import { kindText } from '@mcr/core/provider';
+import { indexFunction, kindText } from '@mcr/core/provider';
 import { innerIndexName, type InnerObjects } from './inner-objects.ts';
 import { KindDispatcher } from './kind-dispatcher.ts';
 
@@ -38,7 +38,7 @@ export class SharedCache implements FieldIndexer {
   /** Watches, by kind and scope. */
   readonly #watched = new Map<string, Watched>();
   /** Index functions of the cache, by those that callers pass. Reused, because the cache compares functions. */
-  readonly #extractors = new WeakMap<object, object>();
+  readonly #extractors = new Map<unknown, unknown>();
 
   constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {
     this.cache = cache;
@@ -74,9 +74,12 @@ export class SharedCache implements FieldIndexer {
   }
 
   #innerExtractor<T extends KubernetesObject>(extract: IndexExtractor<T>): IndexExtractor<T> {
+    // Only the metadata of the inner form differs.
+    if (typeof extract === 'string' && !extract.startsWith('.metadata.')) return extract;
     const made = this.#extractors.get(extract) as IndexExtractor<T> | undefined;
     if (made) return made;
-    const inner: IndexExtractor<T> = (object) => extract(this.#innerObjects.of(object));
+    const valuesOf = indexFunction(extract);
+    const inner: IndexExtractor<T> = (object) => valuesOf(this.#innerObjects.of(object));
     this.#extractors.set(extract, inner);
     return inner;
   }

@@ -34,6 +34,11 @@ export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheS
 export interface KindCacheOptions<T extends KubernetesObject = KubernetesObject> extends CachedObjectsOptions<T> {
   /** The kind. Unless it is metadata-only, its scope also applies to metadata-only reads of the kind. */
   readonly kind: Kind<T>;
+  /**
+   * With `all`, keeps every object of the kind in memory after it was decoded, for a controller that lists all objects
+   * again and again. Default: keeps recently read objects, within a budget for all caches of the process.
+   */
+  readonly decoded?: 'all';
 }
 
 /** Runs the wait of a read. @param signal the signal of the read, if it has one. */
@@ -111,7 +116,7 @@ const schema = z.strictObject({
   byKind: z
     .array(
       z
-        .strictObject({ kind: kindSchema, ...cachedObjects })
+        .strictObject({ kind: kindSchema, decoded: z.literal('all').optional(), ...cachedObjects })
         .refine(({ kind, namespaces }) => namespaces === undefined || kind.scope !== 'Cluster', {
           path: ['namespaces'],
           error: 'expected none for a cluster-scoped kind',
@@ -142,7 +147,7 @@ export function checkCacheOptions(options: CacheOptions): void {
 export function optionsOfKind<T extends KubernetesObject>(
   { byKind = [], ...all }: CacheOptions,
   kind: Kind<T>,
-): CachedObjectsOptions<T> {
+): Omit<KindCacheOptions<T>, 'kind'> {
   const sameKind = byKind.find((options) => kindText(options.kind) === kindText(kind));
   const whole =
     kind.metadataOnly &&
@@ -161,5 +166,6 @@ export function optionsOfKind<T extends KubernetesObject>(
     // The options were found by this kind, so the transform takes its objects.
     ...(transform && { transform: transform as unknown as (object: T) => T }),
     dropManagedFields: own.dropManagedFields ?? all.dropManagedFields ?? true,
+    ...(sameKind?.decoded && { decoded: sameKind.decoded }),
   };
 }

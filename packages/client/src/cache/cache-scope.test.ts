@@ -135,6 +135,7 @@ describe('the scope of a kind in a cache', () => {
     ['remove the others', { byKind: [{ kind: Pod, namespaces: { '': {}, shop: {} } }] }],
     ['at least one namespace', { namespaces: [] }],
     ['expected a Kind', { byKind: [{ kind: {} as typeof Pod }] }],
+    ['byKind.0.decoded', { byKind: [{ kind: Pod, decoded: 'none' as never }] }],
     ['byKind.0.transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
   ])('is refused: %s', (message, options) => {
     expect(() => createCache({ client: fake.client, ...options })).toThrow(message);

@@ -12,15 +12,19 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
-/** Returns the values of an object in an index. */
-export type IndexExtractor<T extends KubernetesObject> = (object: DeepReadonly<T>) => readonly string[];
+/**
+ * Returns the values of an object in an index. A path, for example `.spec.nodeName`, names the field that has the value:
+ * a text, number or boolean that is not in an array. An index by path decodes no objects.
+ */
+export type IndexExtractor<T extends KubernetesObject> =
+  ((object: DeepReadonly<T>) => readonly string[]) | `.${string}`;
 
 /** Creates indexes for `list(kind, { index })`. */
 export interface FieldIndexer {
   /**
-   * Adds an index over existing and future objects. Adding it again with the same function has no effect.
+   * Adds an index over existing and future objects. Adding it again with the same function or path has no effect.
    *
-   * @throws {TypeError} if the kind has an index with this name and another function. Functions are compared by
+   * @throws {TypeError} if the kind has an index with this name and another function or path. Functions are compared by
    * identity.
    */
   indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void>;

@@ -4,12 +4,15 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/found-text.ts';
 import type { IndexExtractor } from './cache.ts';
 
+/** Matches a path: names that each follow a dot. */
+const PATH = /^(?:\.[^.]+)+$/;
+
 /**
- * Refuses an index without a name or a function, and a second index with the same name and another function: that
- * function would never be called, so lists would be wrong. (Upstream: client-go's `AddIndexers` refuses it too.)
+ * Refuses an index without a name or an extractor, and a second index with the same name and another extractor: it
+ * would never be used, so lists would be wrong. (Upstream: client-go's `AddIndexers` refuses it too.)
  *
- * @param registered the function of the existing index, if any.
- * @throws {TypeError} if an argument is wrong, or `extract` is another function. Functions are compared by identity.
+ * @param registered the extractor of the existing index, if any.
+ * @throws {TypeError} if an argument is wrong, or `extract` is another extractor. Functions are compared by identity.
  */
 export function checkIndex<T extends KubernetesObject>(
   kind: Kind<T>,
@@ -21,16 +24,17 @@ export function checkIndex<T extends KubernetesObject>(
   const given: unknown = name;
   if (typeof given !== 'string' || given === '') {
     const found = given === '' ? 'an empty string' : foundText(given);
-    throw new TypeError(`${call}: expected the name of the index, found ${found}: pass it before the function`);
+    throw new TypeError(`${call}: expected the name of the index, found ${found}: pass it before the function or path`);
   }
-  if (typeof extract !== 'function') {
+  if (typeof extract !== 'function' && !(typeof extract === 'string' && PATH.test(extract))) {
+    const found = typeof extract === 'string' ? 'a string that is not a path' : foundText(extract);
     throw new TypeError(
-      `${call}: expected a function that returns the values of an object, found ${foundText(extract)}`,
+      `${call}: expected a function that returns the values of an object, or a path such as ".spec.nodeName", found ${found}`,
     );
   }
   if (registered === undefined || registered === extract) return;
   throw new TypeError(
-    `index ${JSON.stringify(name)} of ${kindText(kind)} is already registered with another function: ` +
+    `index ${JSON.stringify(name)} of ${kindText(kind)} is already registered with another function or path: ` +
       'choose another name, or define the function once and pass the same one',
   );
 }

@@ -126,6 +126,27 @@ describe('cache', () => {
       expect((await secrets).items).toHaveLength(1);
     });
 
+    it.each([
+      '.metadata.labels.env',
+      ({ metadata }: DeepReadonly<KubernetesObject>) => [metadata.labels?.['env'] ?? ''],
+    ] as const)('CL-4: selects by an index of %s', async (extract) => {
+      const [cache] = await holding(objects);
+      await cache.indexField(ConfigMap, 'env', extract);
+      await cache.indexField(ConfigMap, 'env', extract);
+      expect(names(await cache.list(ConfigMap, { index: { name: 'env', value: 'prod' } }))).toEqual(['a', 'c']);
+      await expect(cache.indexField(ConfigMap, 'env', '.data')).rejects.toThrow(
+        'index "env" of v1 ConfigMap is already registered with another function or path',
+      );
+    });
+
+    it.each(['spec', '.', '.spec.', '..spec', ''])('CL-4: refuses %j as the path of an index', async (path) => {
+      const [cache] = await holding(objects);
+      await expect(cache.indexField(ConfigMap, 'a', path as '.a')).rejects.toThrow(
+        'indexField of v1 ConfigMap: expected a function that returns the values of an object, or a path such as ' +
+          '".spec.nodeName", found a string that is not a path',
+      );
+    });
+
     it('CL-4: selects objects that match several indexes, also within a namespace', async () => {
       const [cache] = await holding(objects);
       await cache.indexField(ConfigMap, 'env', ({ metadata }) => [metadata.labels?.['env'] ?? 'none']);

@@ -17,7 +17,7 @@ import type {
   StatusWriter,
   WriteOptions,
 } from '@mcr/client';
-import { ApiError, checkIndex, kindText, objectKeyText } from '@mcr/client';
+import { ApiError, checkIndex, indexFunction, kindText, objectKeyText } from '@mcr/client';
 import { deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
@@ -247,10 +247,10 @@ function storeOf(
   objects: readonly DeepReadonly<KubernetesObject>[],
   indexes: ReadonlyMap<string, IndexExtractor<KubernetesObject>> = new Map(),
 ): ListedStore<KubernetesObject> {
-  const valuesOf = (name: string): IndexExtractor<KubernetesObject> => {
+  const valuesOf = (name: string): ReturnType<typeof indexFunction<KubernetesObject>> => {
     const extract = indexes.get(name);
     if (!extract) throw unknownIndex(name, [...indexes.keys()]);
-    return extract;
+    return indexFunction(extract);
   };
   return {
     select({ namespace, indexes: lookups = [], matchesKey, matchesLabels }) {

@@ -28,7 +28,7 @@ describe('IndexRegistry', () => {
     await expect(add(() => [])).rejects.toThrow(`${call} the name of the index, found a function`);
     await expect(add('')).rejects.toThrow(`${call} the name of the index, found an empty string`);
     await expect(add('team', undefined)).rejects.toThrow(
-      `${call} a function that returns the values of an object, found undefined`,
+      `${call} a function that returns the values of an object, or a path such as ".spec.nodeName", found undefined`,
     );
   });
 
@@ -38,7 +38,7 @@ describe('IndexRegistry', () => {
     const present = () => [indexer];
     await indexes.add(ConfigMap, 'by-team', noTeam, present);
     await expect(indexes.add(ConfigMap, 'by-team', () => ['web'], present)).rejects.toThrow(
-      'index "by-team" of v1 ConfigMap is already registered with another function: ' +
+      'index "by-team" of v1 ConfigMap is already registered with another function or path: ' +
         'choose another name, or define the function once and pass the same one',
     );
     await indexes.add(Secret, 'by-team', () => ['web'], present);
