@@ -14,11 +14,12 @@ import {
   ScriptedListerWatcher,
 } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { WatchExchange } from '../reflector/scripted-lister-watcher.fixture.ts';
+import { PackedStore } from '../store/packed-store.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
 /** Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed. */
-function recorder(): InformerHandler<ConfigMap> & { readonly calls: string[] } {
+function recorder(): Required<InformerHandler<ConfigMap>> & { readonly calls: string[] } {
   const calls: string[] = [];
   const text = ({ metadata }: DeepReadonly<ConfigMap>) => `${metadata.name}@${metadata.resourceVersion}`;
   return {
@@ -272,6 +273,64 @@ describe('SharedInformer', () => {
     stopCounting();
     // 100 ms of work, checked every few calls: at most 9 ms at once.
     expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  describe('decoding', () => {
+    const stats = () => {
+      const { store } = informer;
+      if (!(store instanceof PackedStore)) throw new Error('expected a packed store');
+      return store.stats();
+    };
+    const objects = Array.from({ length: 50 }, (_, index) => configMap(`object-${index}`, String(index + 1)));
+
+    it('PC-4: a handler that reads keys decodes nothing, and one that reads metadata decodes no object', async () => {
+      const keys: string[] = [];
+      informer.addHandler({ onAdd: ({ key }) => keys.push(key.name), onUpdate: ({ key }) => keys.push(key.name) });
+      const watch = await synced(...objects);
+      await send(watch, modified(configMap('object-7', '60')));
+      expect(keys).toHaveLength(51);
+      expect(stats()).toMatchObject({ objects: 50, decodes: 0, metadataDecodes: 0 });
+      const owners: unknown[] = [];
+      const late = informer.addHandler({ onAdd: ({ metadata }) => owners.push(metadata.ownerReferences) });
+      await late.synced;
+      expect(owners).toHaveLength(50);
+      expect(stats()).toMatchObject({ decodes: 0, metadataDecodes: 50 });
+    });
+
+    it('PC-7: a relist of unchanged objects decodes nothing', async () => {
+      const handler = recorder();
+      const watch = await synced(...objects);
+      informer.addHandler({ onUpdate: handler.onUpdate, onDelete: handler.onDelete });
+      watch.send(errorEvent(410, 'Expired'));
+      await send(await server.nextWatch(), ...objects.map(added), initialEventsEnd('70'));
+      expect(handler.calls).toEqual([]);
+      expect(stats()).toMatchObject({ objects: 50, decodes: 0, metadataDecodes: 0 });
+    });
+
+    it('PC-3: events and reads return the identical object', async () => {
+      const seen: unknown[] = [];
+      informer.addHandler({
+        onAdd: ({ object }) => seen.push(object),
+        onUpdate: ({ object, oldObject }) => seen.push(oldObject, object),
+      });
+      const watch = await synced(configMap('a', '1'));
+      await until(() => seen.length === 1);
+      const key = { namespace: 'default', name: 'a' };
+      const first = informer.store.get(key);
+      await send(watch, modified(configMap('a', '11')));
+      expect(seen).toEqual([first, first, informer.store.get(key)]);
+      for (const [index, object] of [first, first, informer.store.get(key)].entries()) expect(seen[index]).toBe(object);
+      expect(informer.store.list()[0]).toBe(informer.store.lazy(key)?.object);
+      expect(stats().decodes).toBe(2);
+    });
+  });
+
+  it('reads throw after the informer has stopped, because its objects are not deleted', async () => {
+    await synced(configMap('a', '1'));
+    stop.abort();
+    await run;
+    expect(() => informer.store.get({ namespace: 'default', name: 'a' })).toThrow('the informer has stopped');
+    expect(() => informer.store.list()).toThrow('the informer has stopped');
   });
 
   it('a handler that throws or rejects is logged, and does not affect others', async () => {
