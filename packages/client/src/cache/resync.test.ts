@@ -86,6 +86,27 @@ describe('resync', () => {
     expect(seen).toEqual(['a@1']);
   });
 
+  it('FP-6: ends when the informer stops in the middle of a pass', async () => {
+    for (const name of ['a', 'b']) put(configMap(name, '1'));
+    const running = run(
+      () => 0.5,
+      (name) => {
+        seen.push(name);
+        store.dispose();
+      },
+    );
+    await clock.advance(10_000);
+    await running;
+    expect(seen).toEqual(['a@1']);
+  });
+
+  it('FP-6: ends when the informer has stopped between two passes', async () => {
+    const running = run(() => 0.5);
+    store.dispose();
+    await clock.advance(10_000);
+    await expect(running).resolves.toBeUndefined();
+  });
+
   it.each([0, -1, 999, NaN])('FP-6: refuses a period of %d ms', async (period) => {
     const options = { store, period, clock, onObject: () => undefined };
     await expect(resync(options, end.signal)).rejects.toThrow(/^resync period is .* ms: set 1000 ms or more$/);

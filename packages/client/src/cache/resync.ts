@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
+import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import type { LazyObject, ReadonlyStore } from './informer.ts';
 
 /** Shortest period that {@link resync} accepts, in milliseconds. (Upstream: client-go's `minimumResyncPeriod`.) */
@@ -26,7 +27,7 @@ export interface ResyncOptions<T extends KubernetesObject> {
 
 /**
  * Visits every object of a store once per period, and yields to other work in between. Sends no requests. Resolves
- * after the abort. (Upstream: the resync of client-go's `SharedIndexInformer`.)
+ * after the abort, or when the informer of the store has stopped. (Upstream: the resync of client-go's `SharedIndexInformer`.)
  *
  * @throws {RangeError} if the period is shorter than {@link SHORTEST_RESYNC_PERIOD}.
  */
@@ -38,11 +39,16 @@ export async function resync<T extends KubernetesObject>(
     throw new RangeError(`resync period is ${period} ms: set ${SHORTEST_RESYNC_PERIOD} ms or more`);
   }
   while (await passes(clock, period * (1 + JITTER * (2 * random() - 1)), signal)) {
-    await workInTurns(store.keys(), (key) => {
-      const current = signal.aborted ? undefined : store.lazy(key);
-      if (current) onObject(current);
-      return !signal.aborted;
-    });
+    try {
+      await workInTurns(store.keys(), (key) => {
+        const current = signal.aborted ? undefined : store.lazy(key);
+        if (current) onObject(current);
+        return !signal.aborted;
+      });
+    } catch (error) {
+      if (error instanceof InformerStoppedError) return;
+      throw error;
+    }
   }
 }
 

@@ -50,9 +50,21 @@ export class Namespaces {
     return this.#namespaces[number]?.count ?? 0;
   }
 
-  /** First record of a namespace, or -1. */
-  firstOf(number: number): number {
-    return this.#namespaces[number]?.first ?? -1;
+  /** Returns the records of a namespace, in every state. */
+  recordsOf(text: string): Int32Array {
+    const namespace = this.#namespaces[this.numberOf(text)];
+    const found = new Int32Array(namespace?.count ?? 0);
+    let record = namespace?.first ?? -1;
+    for (let at = 0; at < found.length; at += 1) {
+      found[at] = record;
+      record = this.#records.get(record, RECORD.nextInNamespace);
+    }
+    return found;
+  }
+
+  /** Reports whether a record is in use and belongs to a namespace. */
+  has(text: string, record: number): boolean {
+    return this.#records.isInUse(record) && this.#records.get(record, RECORD.namespace) === this.numberOf(text);
   }
 
   /** Appends a record to the chain of its namespace. */

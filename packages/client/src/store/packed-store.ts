@@ -4,6 +4,7 @@ import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY, entryJsonText, entryText } from './entry.ts';
 import type { IndexFailureHandler, IndexSource } from './object-indexes.ts';
+import { InformerStoppedError } from './informer-stopped-error.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import type { PackedObject } from './packed-object.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
@@ -57,12 +58,12 @@ export class PackedStore<T extends KubernetesObject> {
     this.#relist = new Relist(this.#objects);
   }
 
-  /** Number of objects. */
+  /** Number of objects; 0 after {@link dispose}. */
   get size(): number {
     return this.#size;
   }
 
-  /** Returns the number of objects in one namespace, or in all. */
+  /** Returns the number of objects in one namespace, or in all; 0 after {@link dispose}. */
   count(namespace?: string): number {
     if (namespace === undefined) return this.#size;
     const { records, namespaces } = this.#objects.table;
@@ -73,9 +74,13 @@ export class PackedStore<T extends KubernetesObject> {
     return count;
   }
 
-  /** Iterates over the keys of one namespace, or of all, without decoding the objects. */
-  *keys(namespace?: string): Generator<ObjectKey, void, undefined> {
-    for (const record of this.#objects.visibleRecords(namespace)) yield this.#objects.keyOf(record);
+  /**
+   * Iterates over the keys of one namespace, or of all, without decoding the objects: those that exist at each moment of
+   * the iteration.
+   */
+  keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    this.#refuseIfDisposed();
+    return this.#keys(namespace);
   }
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
@@ -127,8 +132,9 @@ export class PackedStore<T extends KubernetesObject> {
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */
-  *values(): Generator<DeepReadonly<T>, void, undefined> {
-    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record, 'if there is room');
+  values(): Generator<DeepReadonly<T>, void, undefined> {
+    this.#refuseIfDisposed();
+    return this.#values();
   }
 
   /** Returns the version of an object without decoding it; `undefined` if it does not exist. */
@@ -224,8 +230,15 @@ export class PackedStore<T extends KubernetesObject> {
   }
 
   #refuseIfDisposed(): void {
-    if (this.#isDisposed)
-      throw new Error('the informer has stopped and holds no objects any more: use the informer of a running cache');
+    if (this.#isDisposed) throw new InformerStoppedError();
+  }
+
+  *#keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    for (const record of this.#objects.visibleRecords(namespace)) yield this.#objects.keyOf(record);
+  }
+
+  *#values(): Generator<DeepReadonly<T>, void, undefined> {
+    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record, 'if there is room');
   }
 
   #replace(record: number, batch: PackedBatch, index: number): readonly PackedEvent<T>[] {

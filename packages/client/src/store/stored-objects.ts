@@ -6,6 +6,7 @@ import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
+import { InformerStoppedError } from './informer-stopped-error.ts';
 import { KindPrefix } from './kind-prefix.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { ObjectIndexes, type IndexFailureHandler } from './object-indexes.ts';
@@ -245,20 +246,27 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return this.#snapshots.some((snapshot) => snapshot.deref()?.isReferenced(slab));
   }
 
-  /** Iterates over the visible records of a namespace, or over all. */
+  /**
+   * Iterates over the visible records of a namespace, or over all. The store may change between two steps: a record is
+   * checked when it is its turn.
+   *
+   * @throws {InformerStoppedError} if the objects were cleared between two steps.
+   */
   *visibleRecords(namespace?: string): Generator<number, void, undefined> {
-    const { records, namespaces } = this.table;
+    const { table } = this;
+    const { records, namespaces } = table;
     if (namespace === undefined) {
       for (let record = 0; record < records.end; record += 1) {
-        if (records.isInUse(record) && this.isVisible(record)) yield record;
+        if (!records.isInUse(record) || !this.isVisible(record)) continue;
+        yield record;
+        if (table !== this.table) throw new InformerStoppedError();
       }
       return;
     }
-    let record = namespaces.firstOf(namespaces.numberOf(namespace));
-    while (record >= 0) {
-      const next = records.get(record, RECORD.nextInNamespace);
-      if (this.isVisible(record)) yield record;
-      record = next;
+    for (const record of namespaces.recordsOf(namespace)) {
+      if (!namespaces.has(namespace, record) || !this.isVisible(record)) continue;
+      yield record;
+      if (table !== this.table) throw new InformerStoppedError();
     }
   }
 

@@ -77,7 +77,9 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
           dispatch(new LazyUpdateEvent(clusterName, { old: current, current }), object.key);
         };
         const options = { store: informer.store, period: resyncPeriod, onObject, clock };
-        void subscription.synced.then(() => resync(options, signal));
+        void subscription.synced
+          .then(() => resync(options, signal))
+          .catch((error: unknown) => context.log.error('resync failed', { error }));
       }
       return {
         synced: subscription.synced,
