@@ -122,6 +122,21 @@ describe('PackedStore', () => {
     expect(apply(store, 'ADDED', item('a', ''))).toMatchObject([{ type: 'update' }]);
   });
 
+  it('frees the objects of an unfinished relist when the next one begins', () => {
+    const store = itemStore();
+    apply(store, 'ADDED', item('kept'));
+    const { alive } = store.stats();
+    for (const attempt of [1, 2, 3]) {
+      store.beginReplace();
+      const listed = [item('kept', '2'), ...[1, 2, 3].map((number) => item(`job-${attempt}-${number}`))];
+      eventsOf(packObjects('listed', listed), (batch, index) => store.stage(batch, index));
+    }
+    store.beginReplace();
+    expect(store.stats().alive).toBe(alive);
+    expect(names(store.list())).toEqual(['kept']);
+    expect(relist(store, [item('kept')])).toEqual([]);
+  });
+
   it('shows the listed objects only when the list is complete', () => {
     const store = itemStore();
     store.addIndex('name', ({ metadata }) => [metadata.name]);

@@ -23,7 +23,7 @@ export interface DifferencesOptions {
  * or changed one as a second record, which is not visible yet. When the list is complete, the next epoch begins: then
  * the waiting records are visible, and records without a mark are not.
  *
- * Records that an unfinished relist left behind are used by the next one, or removed with it.
+ * Records that an unfinished relist left behind are removed when the next one begins.
  */
 export class Relist<T extends KubernetesObject> {
   readonly #objects: StoredObjects<T>;
@@ -31,6 +31,8 @@ export class Relist<T extends KubernetesObject> {
   #next = 0;
   /** Number of waiting objects. */
   #count = 0;
+  /** Whether objects of an unfinished relist may wait. */
+  #isUnfinished = false;
   /** The epoch before the latest one that a relist began. */
   #previous = 0;
 
@@ -40,6 +42,8 @@ export class Relist<T extends KubernetesObject> {
 
   /** Begins a relist. Forgets an unfinished one. */
   begin(): void {
+    if (this.#isUnfinished) this.#forget();
+    this.#isUnfinished = true;
     this.#next = Math.max(this.#next, this.#objects.epoch) + 1;
     this.#count = 0;
   }
@@ -93,6 +97,7 @@ export class Relist<T extends KubernetesObject> {
     if (this.#next <= this.#objects.epoch) this.begin();
     this.#previous = this.#objects.epoch;
     this.#objects.epoch = this.#next;
+    this.#isUnfinished = false;
     return this.#count;
   }
 
@@ -122,6 +127,14 @@ export class Relist<T extends KubernetesObject> {
     for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record);
       else if (record % STRIDE === 0) yield NOTHING;
+    }
+  }
+
+  /** Removes the objects that wait. */
+  #forget(): void {
+    const { table, epoch } = this.#objects;
+    for (const record of table.records.inUse()) {
+      if (table.records.get(record, RECORD.born) > epoch) this.#objects.remove(record);
     }
   }
 
