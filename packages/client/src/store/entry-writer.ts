@@ -5,11 +5,12 @@ import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, type EntryMemory } from './entry.ts';
 /** Fields that may be behind the JSON text, without escapes. */
 const TEXTS = [ENVELOPE.name, ENVELOPE.namespace, ENVELOPE.uid, ENVELOPE.resourceVersion] as const;
 
-/** Returns an upper limit of the payload of an object. */
-export function payloadLimit({ envelopes }: PackedBatch, index: number): number {
+/** Returns an upper limit of the payload of an object, less the cuts. */
+export function payloadLimit({ envelopes }: PackedBatch, index: number, cuts: Cuts): number {
   const row = index * ENVELOPE_SIZE;
   const end = envelopes[row + ENVELOPE.object + 1] as number;
   let length = end - (envelopes[row + ENVELOPE.object] as number);
+  for (let cut = 0; cut < cuts.length; cut += 2) length -= (cuts[cut + 1] as number) - (cuts[cut] as number);
   if (((envelopes[row + ENVELOPE.flags] as number) & PACKED_FLAG.unescaped) === 0) return length;
   for (const text of TEXTS) {
     const start = envelopes[row + text] as number;

@@ -78,7 +78,7 @@ export class ObjectTable {
 
   /** Writes an object behind the entries of a slab, and returns the slab. Call `slabs.keep` or `slabs.cancel`. */
   write(batch: PackedBatch, index: number, cuts: Cuts): number {
-    const number = this.slabs.reserve(payloadLimit(batch, index));
+    const number = this.slabs.reserve(payloadLimit(batch, index, cuts));
     const slab = this.slabs.get(number);
     writeEntry(batch, index, slab, slab.used, cuts);
     return number;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defineKind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
+import { FieldCut } from '../packed/field-cut.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import { collectGarbage } from './garbage.fixture.ts';
 import { PackedStore, type PackedStoreOptions } from './packed-store.ts';
@@ -135,6 +136,14 @@ describe('PackedStore', () => {
     expect(store.stats().alive).toBe(alive);
     expect(names(store.list())).toEqual(['kept']);
     expect(relist(store, [item('kept')])).toEqual([]);
+  });
+
+  it('takes no memory for fields that are dropped', () => {
+    const store = itemStore({ cut: new FieldCut({ drop: ['data'] }) });
+    for (let number = 0; number < 10; number += 1) {
+      apply(store, 'ADDED', item(`item-${number}`, '1', { large: 'x'.repeat(600_000) }));
+    }
+    expect(store.stats().held).toBeLessThan(100_000);
   });
 
   it('shows the listed objects only when the list is complete', () => {
