@@ -36,6 +36,8 @@ export const ENTRY = {
   deletionTimestamp: 15,
 } as const;
 
+const QUOTE = 0x22;
+
 /** Number of bytes of a header. Entries are aligned to 4 bytes. */
 export const ENTRY_HEADER = 64;
 
@@ -61,20 +63,12 @@ export function entryText(
   return memory.bytes.toString('utf8', start, start + entryTextLength(memory, entry, column));
 }
 
-/** Returns the text of a JSON string of an entry, from its start column; `undefined` if it is absent or `null`. */
-export function entryJsonText(
-  memory: EntryMemory,
-  entry: number,
-  column: typeof ENTRY.deletionTimestamp,
-): string | undefined {
-  const start = memory.ints[(entry >> 2) + column] as number;
-  if (start === 0) return undefined;
-  const { bytes } = memory;
-  const from = entry + ENTRY_HEADER + start;
-  if (bytes[from] !== 0x22) return undefined;
-  let to = from + 1;
-  while (bytes[to] !== 0x22) to += bytes[to] === 0x5c ? 2 : 1;
-  return JSON.parse(bytes.toString('utf8', from, to + 1)) as string;
+/** Reports whether `metadata.deletionTimestamp` is set. Go encodes an unset time as `null`; an empty text is unset too. */
+export function isDeletingEntry({ bytes, ints }: EntryMemory, entry: number): boolean {
+  const start = ints[(entry >> 2) + ENTRY.deletionTimestamp] as number;
+  if (start === 0) return false;
+  const at = entry + ENTRY_HEADER + start;
+  return bytes[at] === QUOTE && bytes[at + 1] !== QUOTE;
 }
 
 /** Returns the position of a text in the memory. */

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
 import type { Range } from '../packed/field-cursor.ts';
 import { PathReader } from '../packed/path-reader.ts';
-import { ENTRY, ENTRY_HEADER, entryText } from './entry.ts';
+import { ENTRY, ENTRY_HEADER, entryText, isDeletingEntry } from './entry.ts';
 import type { EntryMemory } from './entry.ts';
 import type { EventLease, LeasedMemory } from './event-lease.ts';
 import type { ObjectDecoder } from './object-decoder.ts';
@@ -20,7 +20,6 @@ export interface PackedObjectSource<T extends KubernetesObject> {
   held(memory: EntryMemory, entry: number): DeepReadonly<T> | undefined;
 }
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
@@ -83,10 +82,7 @@ export class PackedObject<T extends KubernetesObject> {
 
   /** Whether `metadata.deletionTimestamp` is set. */
   get isDeleting(): boolean {
-    const { bytes } = this.#here();
-    const start = this.#startOf(ENTRY.deletionTimestamp);
-    // Go encodes an unset time as `null`.
-    return start !== undefined && bytes[start] === QUOTE && bytes[start + 1] !== QUOTE;
+    return isDeletingEntry(this.#here(), this.#entry);
   }
 
   get object(): DeepReadonly<T> {

@@ -173,8 +173,8 @@ class Simulation {
       expectEqual(store.get(metadata), object);
       if (objectKeyText(metadata) !== key) expect(metadata).toBe(key);
       expectEqual(
-        [store.resourceVersionOf(metadata), store.deletionTimestampOf(metadata)],
-        [(metadata as Partial<ObjectMeta>).resourceVersion ?? '', metadata.deletionTimestamp],
+        [store.resourceVersionOf(metadata), store.isDeleting(metadata)],
+        [(metadata as Partial<ObjectMeta>).resourceVersion ?? '', Boolean(metadata.deletionTimestamp)],
       );
     }
     for (const value of ['"1"', '"2"', 'none']) {

@@ -146,6 +146,16 @@ describe('PackedStore', () => {
     expect(store.stats().held).toBeLessThan(100_000);
   });
 
+  it.each([
+    ['2026-01-01T00:00:00Z', true],
+    ['', false],
+  ])('has one meaning of a deletion timestamp of "%s"', (deletionTimestamp, isDeleting) => {
+    const store = itemStore();
+    const { metadata } = item('a');
+    const [added] = apply(store, 'ADDED', { ...item('a'), metadata: { ...metadata, deletionTimestamp } });
+    expect([store.isDeleting(metadata), added?.packed.isDeleting]).toEqual([isDeleting, isDeleting]);
+  });
+
   it('shows the listed objects only when the list is complete', () => {
     const store = itemStore();
     store.addIndex('name', ({ metadata }) => [metadata.name]);

@@ -2,7 +2,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
-import { ENTRY, entryJsonText, entryText } from './entry.ts';
+import { ENTRY, entryText, isDeletingEntry } from './entry.ts';
 import type { IndexFailureHandler, IndexSource } from './object-indexes.ts';
 import { InformerStoppedError } from './informer-stopped-error.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
@@ -144,16 +144,11 @@ export class PackedStore<T extends KubernetesObject> {
     return record < 0 ? undefined : entryText(table.slabOf(record), table.entryOf(record), ENTRY.resourceVersion);
   }
 
-  /** Returns `metadata.deletionTimestamp` of an object without decoding it; `undefined` if it is not set. */
-  deletionTimestampOf(key: ObjectKey): string | undefined {
+  /** Reports whether the store has the object, marked for deletion, without decoding it. */
+  isDeleting(key: ObjectKey): boolean {
     const { table } = this.#objects;
     const record = this.#objects.find(key);
-    return record < 0 ? undefined : entryJsonText(table.slabOf(record), table.entryOf(record), ENTRY.deletionTimestamp);
-  }
-
-  /** Reports whether the store has the object, marked for deletion. */
-  isDeleting(key: ObjectKey): boolean {
-    return this.deletionTimestampOf(key) !== undefined;
+    return record >= 0 && isDeletingEntry(table.slabOf(record), table.entryOf(record));
   }
 
   /**
