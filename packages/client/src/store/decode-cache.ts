@@ -208,7 +208,9 @@ export class DecodeCache {
     if (slot < last) {
       this.#values[slot] = value;
       this.#owners[slot] = owner;
-      for (const column of Object.values(SLOT)) rows.set(slot, column, rows.get(last, column));
+      rows.set(slot, SLOT.record, rows.get(last, SLOT.record));
+      rows.set(slot, SLOT.size, rows.get(last, SLOT.size));
+      rows.set(slot, SLOT.state, rows.get(last, SLOT.state));
       owner.setDecoded(rows.get(last, SLOT.record), slot);
     }
     // Some rows stay, so that a cache that grows and shrinks a little does not allocate each time.
