@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { KeyTable } from './key-table.ts';
 import { RowPool } from './row-pool.ts';
 import { TextArena } from './text-arena.ts';
+
+/** Chosen by each process, so that a user cannot prepare values with equal hashes. */
+const SECRET = randomBytes(8);
+const SEED = SECRET.readInt32LE(0);
+const FACTOR = SECRET.readInt32LE(4) | 1;
 
 /** Columns of a value. */
 export const VALUE = {
@@ -82,9 +88,12 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** FNV-1a, with the upper bits mixed into the lower ones, which choose the bucket. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash ^ (hash >>> 15);
+  let hash = SEED;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), FACTOR);
+    hash ^= hash >>> 15;
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
 }

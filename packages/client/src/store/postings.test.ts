@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { collectGarbage } from './garbage.fixture.ts';
+import { IndexValues, VALUE } from './index-values.ts';
 import { Postings } from './postings.ts';
 
 describe('Postings', () => {
@@ -100,6 +101,17 @@ describe('Postings', () => {
     expect(postings.byteLength).toBeLessThan(byteLength * 1.5);
   });
 
+  it.each([
+    ['costarring', 'liquid'],
+    ['declinate', 'macallums'],
+    ['altarage', 'zinke'],
+  ])('separates %s and %s, which have one hash by the public constants of FNV-1a', (first, second) => {
+    expect(fnv(first)).toBe(fnv(second));
+    const values = new IndexValues();
+    const [one, other] = [first, second].map((text) => values.get(values.add(text), VALUE.hash));
+    expect(one).not.toBe(other);
+  });
+
   it('P-5: an index needs at most 160 bytes for an object with a value of its own, outside the heap', async () => {
     const postings = new Postings();
     const count = 20_000;
@@ -123,4 +135,10 @@ function seeded(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state >>> 8;
   };
+}
+
+function fnv(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }
