@@ -11,6 +11,9 @@ export class FieldName {
   }
 }
 
+/** Maximum number of bytes of a UTF-16 code unit in JSON, as in `\u0061`. */
+const LONGEST_UNIT = 6;
+
 /** Place of a value in its bytes: `start` is inclusive, `end` is exclusive. */
 export interface Range {
   readonly start: number;
@@ -32,6 +35,8 @@ export class FieldCursor {
   nameEnd = 0;
   /** Whether the name has neither escapes nor characters other than ASCII. */
   isPlain = true;
+  /** The decoded name, if it is known. */
+  #name: string | undefined;
   /** Range of the value. After the last field, `end` is the end of the object. */
   value = 0;
   end = 0;
@@ -54,6 +59,7 @@ export class FieldCursor {
       at += 1;
     }
     this.nameStart = at + 1;
+    this.#name = undefined;
     do at += 1;
     while (TEXT[b[at] as number] === 1);
     this.isPlain = b[at] === QUOTE;
@@ -75,8 +81,13 @@ export class FieldCursor {
   }
 
   is(name: FieldName): boolean {
-    if (!this.isPlain) return this.name() === name.text;
-    return this.nameEnd - this.nameStart === name.bytes.length && equals(this.#bytes, this.nameStart, name.bytes);
+    const length = this.nameEnd - this.nameStart;
+    if (!this.isPlain) {
+      // Each code unit of the text needs at least one byte.
+      const { text } = name;
+      return length >= text.length && length <= text.length * LONGEST_UNIT && this.name() === text;
+    }
+    return length === name.bytes.length && equals(this.#bytes, this.nameStart, name.bytes);
   }
 
   /** Goes to the end of the object. Returns the range of the last value with a name, as `JSON.parse` does. */
@@ -88,8 +99,9 @@ export class FieldCursor {
 
   /** Returns the decoded name. */
   name(): string {
-    if (this.isPlain) return this.#bytes.toString('latin1', this.nameStart, this.nameEnd);
-    return JSON.parse(this.#bytes.toString('utf8', this.nameStart - 1, this.nameEnd + 1)) as string;
+    return (this.#name ??= this.isPlain
+      ? this.#bytes.toString('latin1', this.nameStart, this.nameEnd)
+      : (JSON.parse(this.#bytes.toString('utf8', this.nameStart - 1, this.nameEnd + 1)) as string));
   }
 }
 
