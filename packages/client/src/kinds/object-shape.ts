@@ -20,12 +20,19 @@ export function objectProblem(value: unknown, path = ''): string | undefined {
   );
 }
 
-/** Like {@link objectProblem}, for an object in a list or a watch, which must have a name. */
+/** Like {@link objectProblem}, for an object in a list or a watch, which must have a name that UTF-8 can represent. */
 export function namedObjectProblem(value: unknown, path: string): string | undefined {
   const problem = objectProblem(value, path);
   if (problem !== undefined) return problem;
-  const { name } = (value as { metadata: Fields }).metadata;
-  return name ? undefined : `${path}.metadata.name is missing`;
+  const { metadata } = value as { metadata: Fields };
+  if (!metadata['name']) return `${path}.metadata.name is missing`;
+  const wrong = TEXTS.find((field) => !isUnicode(metadata[field]));
+  return wrong && `${path}.metadata.${wrong} is not valid Unicode: it has half of a surrogate pair`;
+}
+
+/** Whether UTF-8 can represent the text, so that two texts do not become one key. */
+function isUnicode(text: unknown): boolean {
+  return typeof text !== 'string' || text.isWellFormed();
 }
 
 /** Like {@link objectProblem}, for the metadata of a list, a page or a bookmark. */

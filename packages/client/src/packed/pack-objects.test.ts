@@ -19,4 +19,15 @@ describe('packObjects', () => {
     );
     expect(() => packObjects('listed', [undefined])).toThrow('objects[0] is null, expected an object');
   });
+
+  it.each(['name', 'namespace', 'uid', 'resourceVersion'])(
+    'PC-1: refuses half of a surrogate pair in %s, because different texts would become one',
+    (field) => {
+      const withText = (text: string) => packObjects('listed', [{ metadata: { name: 'a', [field]: text } }]);
+      expect(() => withText('\ud800')).toThrow(
+        new ObjectShapeError(`objects[0].metadata.${field} is not valid Unicode: it has half of a surrogate pair`),
+      );
+      expect(withText('\u{1f600}').length).toBe(1);
+    },
+  );
 });
