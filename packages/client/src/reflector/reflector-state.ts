@@ -48,6 +48,10 @@ export interface Listing {
   readonly continue: string | undefined;
   /** Number of objects of this page that have arrived. */
   readonly received: number;
+  /** Number of pages so far, except the last page. */
+  readonly pages: number;
+  /** The token after the latest page whose number is a power of two: if it comes again, the tokens run in a circle. */
+  readonly checkpoint: string | undefined;
   /** Number of pages so far with fewer objects than {@link PAGE_SIZE}, except the last page. */
   readonly smallPages: number;
   /** Number of consecutive latest pages without objects. */

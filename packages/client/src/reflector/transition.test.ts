@@ -256,6 +256,23 @@ describe('reflector: initial objects', () => {
     expect(again.state.activity).toMatchObject({ delay: 800, next: { paging: 'whole', continue: undefined } });
   });
 
+  it.each([2, 3, 7, 100])(
+    'F-26: %d continue tokens that run in a circle start the list again, with backoff',
+    (count) => {
+      const circle = (from: ReflectorState) => {
+        let state = from;
+        for (let number = 0; state.activity.phase === 'listing' && number < 4 * count; number++) {
+          state = run(state, page('10', objectsOf(500), `page-${number % count}`)).state;
+        }
+        return state;
+      };
+      const state = circle(listing);
+      expect(state.activity).toMatchObject({ phase: 'waiting', next: { paging: 'whole', continue: undefined } });
+      expect(state.error?.message).toContain('the server returned the same continue token again');
+      expect(circle(run(state, waited()).state).activity).toMatchObject({ phase: 'waiting', delay: 800 });
+    },
+  );
+
   it.each([410, 400])('F-5: are listed again in one page if a continue token gets a %d', (code) => {
     const { state, emissions } = run(listing, page('10', [configMap('a', '3')], 'more'), failure(refusal(code)));
     expect(state.activity).toMatchObject({

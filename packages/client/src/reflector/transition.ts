@@ -54,6 +54,8 @@ const FIRST_PAGE: Listing = {
   paging: 'pages',
   continue: undefined,
   received: 0,
+  pages: 0,
+  checkpoint: undefined,
   smallPages: 0,
   emptyPages: 0,
 };
@@ -112,18 +114,21 @@ function nextPage(
   activity: Listing,
   { token, at }: { readonly token: string; readonly at: number },
 ): Step {
-  if (token === activity.continue) {
+  if (token === activity.continue || token === activity.checkpoint) {
     const error = new Error(
       'the server returned the same continue token again, so the list would never end: listing again',
     );
     return requestFailed(state, { error, reason: 'unusable' }, at);
   }
   const size = activity.received;
+  const pages = activity.pages + 1;
   const isSmall = size < PAGE_SIZE;
   const next: Listing = {
     ...activity,
     continue: token,
     received: 0,
+    pages,
+    checkpoint: (pages & (pages - 1)) === 0 ? token : activity.checkpoint,
     smallPages: activity.smallPages + (isSmall ? 1 : 0),
     emptyPages: size === 0 ? activity.emptyPages + 1 : 0,
   };
