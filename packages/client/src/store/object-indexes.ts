@@ -62,7 +62,7 @@ export class ObjectIndexes<T extends KubernetesObject> {
     if (this.#indexes.size === 0) return;
     const subject = new Subject(this.#reader, record);
     // An index that a function adds has the record already.
-    const additions = Array.from(this.#indexes, ([name, { postings, valuesOf }]) => ({
+    const additions = [...this.#indexes].map(([name, { postings, valuesOf }]) => ({
       postings,
       values: this.#values(name, valuesOf, subject),
     }));

@@ -258,6 +258,16 @@ describe('PackedStore', () => {
     expect(names(store.byIndex('outer', 'b a'))).toEqual(['b']);
   });
 
+  it('an index that is added by an index function has each object once', () => {
+    const store = itemStore();
+    store.addIndex('outer', () => {
+      store.addIndex('inner', () => ['x']);
+      return [];
+    });
+    apply(store, 'ADDED', item('a'));
+    expect(names(store.byIndex('inner', 'x'))).toEqual(['a']);
+  });
+
   it('names the existing indexes if one does not exist', () => {
     const store = itemStore();
     store.addIndex('name', { path: 'metadata.name' });
