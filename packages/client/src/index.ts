@@ -76,7 +76,7 @@ export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';
 export type { KindCacheStats } from './cache/cache-stats.ts';
 export { checkIndex } from './cache/check-index.ts';
-export { indexFunction } from './cache/index-function.ts';
+export { indexFunction } from './store/index-extractor.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';
 export * from './cache/create-cache.ts';

@@ -173,6 +173,10 @@ export async function indexes(cache: Cache): Promise<void> {
   await cache.indexField(Widget, 'parts', ({ spec }) => spec.parts ?? []);
   // @ts-expect-error -- index values must be strings
   await cache.indexField(Widget, 'size', ({ spec }) => [spec.size]);
+  await cache.indexField(Widget, 'size', '.spec.size');
+  await cache.indexField(Widget, 'app', ['metadata', 'labels', 'app.kubernetes.io/name']);
+  // @ts-expect-error -- a path has a leading dot
+  await cache.indexField(Widget, 'size', 'spec.size');
   const informer = await cache.informer(Widget);
   informer.addHandler({ onUpdate: ({ oldObject, object }) => void (object.spec.size - oldObject.spec.size) });
   // @ts-expect-error -- objects passed to handlers are shared, so they are read-only

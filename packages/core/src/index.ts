@@ -219,6 +219,7 @@ export type {
   Impersonation,
   InClusterOptions,
   IndexExtractor,
+  IndexPath,
   IndexLookup,
   Informer,
   InformerAddEvent,

@@ -51,6 +51,7 @@ export { terminalText } from './log/terminal-text.ts';
 export {
   Backoff,
   checkAllowedCommands,
+  checkIndex,
   checkKind,
   configChange,
   configsEqual,

@@ -358,6 +358,33 @@ describe('NamespaceProvider', () => {
     );
   });
 
+  it('NS-3: an index by path sees objects in "default", or in their own namespaces for the cluster "*"', async () => {
+    await provider.indexField(ConfigMap, 'namespace', '.metadata.namespace');
+    await provider.indexField(ConfigMap, 'namespace', ['metadata', 'namespace']);
+    await provider.indexField(ConfigMap, 'colour', '.data.colour');
+    start();
+    const name = await tenant('blue');
+    await admin.create(ConfigMap, { metadata: { namespace: name, name: 'sky' }, data: { colour: 'blue' } });
+    const clusters = [
+      [await engaged(name), 'default'],
+      [await provider.get(ALL_NAMESPACES), name],
+    ] as const;
+    for (const [{ client, cache, fieldIndexer }, namespace] of clusters) {
+      await fieldIndexer.indexField(ConfigMap, 'colour', ['data', 'colour']);
+      const index = [
+        { name: 'namespace', value: namespace },
+        { name: 'colour', value: 'blue' },
+      ];
+      await eventually(async () => {
+        const { items } = await client.list(ConfigMap, { index });
+        expect(items).toMatchObject([{ metadata: { namespace, name: 'sky' } }]);
+      });
+      await expect(cache.indexField(ConfigMap, 'shape', 'data.shape' as never)).rejects.toThrow(
+        'without a leading dot',
+      );
+    }
+  });
+
   it('NS-3: events are recorded in the namespace of the host', async () => {
     start();
     const name = await tenant('blue');

@@ -96,8 +96,8 @@ export class NamespaceProvider extends BaseProvider {
   }
 
   /**
-   * Adds one index for the clusters of all namespaces, and one for `*`. In the former, the function sees every object in
-   * the namespace `default`; in the latter, in its own.
+   * Adds one index for the clusters of all namespaces, and one for `*`. In the former, the function or path sees every
+   * object in the namespace `default`; in the latter, in its own.
    */
   override async indexField<T extends KubernetesObject>(
     kind: Kind<T>,

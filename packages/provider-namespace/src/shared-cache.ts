@@ -9,8 +9,8 @@ import type {
   Logger,
   Subscription,
 } from '@mcr/core';
-import { indexFunction, kindText } from '@mcr/core/provider';
-import { innerIndexName, type InnerObjects } from './inner-objects.ts';
+import { checkIndex, kindText } from '@mcr/core/provider';
+import { INNER_NAMESPACE, innerIndexName, type HasNamespace, type InnerObjects } from './inner-objects.ts';
 import { KindDispatcher } from './kind-dispatcher.ts';
 
 /** Scope of an informer of all namespaces. The dispatcher separates the namespaces. */
@@ -38,7 +38,7 @@ export class SharedCache implements FieldIndexer {
   /** Watches, by kind and scope. */
   readonly #watched = new Map<string, Watched>();
   /** Index functions of the cache, by those that callers pass. Reused, because the cache compares functions. */
-  readonly #extractors = new Map<unknown, unknown>();
+  readonly #extractors = new WeakMap<object, object>();
 
   constructor(cache: Cache, innerObjects: InnerObjects, logger: Logger) {
     this.cache = cache;
@@ -68,18 +68,18 @@ export class SharedCache implements FieldIndexer {
     }
   }
 
-  /** Adds one index for all namespaces. The function receives the inner form of each object. */
+  /** Adds one index for all namespaces. The values are those of the inner form of each object. */
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    await this.cache.indexField(kind, innerIndexName(name), this.#innerExtractor(extract));
+    const checked = checkIndex(kind, name, undefined, extract);
+    await this.cache.indexField(kind, innerIndexName(name), this.#innerExtractor(checked));
   }
 
-  #innerExtractor<T extends KubernetesObject>(extract: IndexExtractor<T>): IndexExtractor<T> {
-    // Only the metadata of the inner form differs.
-    if (typeof extract === 'string' && !extract.startsWith('.metadata.')) return extract;
+  #innerExtractor<T extends KubernetesObject>(extract: Exclude<IndexExtractor<T>, string>): IndexExtractor<T> {
+    // All other fields are the same inside.
+    if (typeof extract !== 'function') return isNamespace(extract) ? innerNamespace : extract;
     const made = this.#extractors.get(extract) as IndexExtractor<T> | undefined;
     if (made) return made;
-    const valuesOf = indexFunction(extract);
-    const inner: IndexExtractor<T> = (object) => valuesOf(this.#innerObjects.of(object));
+    const inner: IndexExtractor<T> = (object) => extract(this.#innerObjects.of(object));
     this.#extractors.set(extract, inner);
     return inner;
   }
@@ -101,3 +101,11 @@ export class SharedCache implements FieldIndexer {
     watched.subscription.then((subscription) => subscription.remove()).catch(() => undefined);
   }
 }
+
+function isNamespace(names: readonly string[]): boolean {
+  const [first, second, ...below] = names;
+  return first === 'metadata' && second === 'namespace' && below.length === 0;
+}
+
+/** Returns the values of `metadata.namespace` inside. A constant, because the cache compares functions. */
+const innerNamespace = ({ metadata }: HasNamespace) => (metadata.namespace ? [INNER_NAMESPACE] : []);

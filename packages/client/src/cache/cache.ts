@@ -1,6 +1,7 @@
 import type { Reader } from '../client/client.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { IndexExtractor } from '../store/index-extractor.ts';
 import type { KindCacheStats } from './cache-stats.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
@@ -12,20 +13,19 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
-/**
- * Returns the values of an object in an index. A path, for example `.spec.nodeName`, names the field that has the value:
- * a text, number or boolean that is not in an array. An index by path decodes no objects.
- */
-export type IndexExtractor<T extends KubernetesObject> =
-  ((object: DeepReadonly<T>) => readonly string[]) | `.${string}`;
+export type { IndexExtractor, IndexPath } from '../store/index-extractor.ts';
 
 /** Creates indexes for `list(kind, { index })`. */
 export interface FieldIndexer {
   /**
    * Adds an index over existing and future objects. Adding it again with the same function or path has no effect.
    *
-   * @throws {TypeError} if the kind has an index with this name and another function or path. Functions are compared by
-   * identity.
+   * @example
+   * await indexer.indexField(Pod, 'node', '.spec.nodeName');
+   * await indexer.indexField(Pod, 'app', ['metadata', 'labels', 'app.kubernetes.io/name']);
+   * await indexer.indexField(Pod, 'image', ({ spec }) => spec?.containers.map(({ image }) => image ?? '') ?? []);
+   * @throws {TypeError} if `extract` is neither a function nor a path, or if the kind has an index with this name and
+   * another function or path. Functions are compared by identity.
    */
   indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void>;
 }

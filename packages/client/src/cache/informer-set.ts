@@ -109,9 +109,8 @@ export class InformerSet {
 
   addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): void {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
-    const index = extract as IndexExtractor<KubernetesObject>;
     const registered = indexes.get(name);
-    checkIndex(kind, name, registered, index);
+    const index = checkIndex(kind, name, registered, extract as IndexExtractor<KubernetesObject>);
     if (registered) return;
     indexes.set(name, index);
     for (const { informer } of this.of(kind)) informer.addIndex(name, index);

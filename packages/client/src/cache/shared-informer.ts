@@ -88,7 +88,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   addIndex(name: string, extract: IndexExtractor<T>): void {
-    this.#store.addIndex(name, typeof extract === 'string' ? { path: extract } : extract);
+    this.#store.addIndex(name, extract);
   }
 
   expectWrite(object: DeepReadonly<T>): void {

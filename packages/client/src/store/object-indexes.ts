@@ -1,14 +1,12 @@
+import { parseJson } from '../json/json.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/found-text.ts';
-import { namesOf, type FieldPath } from '../packed/field-tree.ts';
+import { OPEN_OBJECT } from '../packed/json-bytes.ts';
 import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY_HEADER, type EntryMemory } from './entry.ts';
+import { fieldValues, namesOfPath, type IndexExtractor, type IndexPath } from './index-extractor.ts';
 import { Postings } from './postings.ts';
 import { unknownIndex } from './unknown-index.ts';
-
-/** Returns the values of an object in an index, or names the field that has the value. */
-export type IndexSource<T extends KubernetesObject> =
-  ((object: DeepReadonly<T>) => Iterable<string>) | { readonly path: FieldPath };
 
 /** Receives the error of an index function, or a TypeError for a result that is not a limited number of strings. */
 export type IndexFailureHandler = (index: string, object: DeepReadonly<KubernetesObject>, error: unknown) => void;
@@ -48,9 +46,9 @@ export class ObjectIndexes<T extends KubernetesObject> {
   }
 
   /** Adds an index over these and future records. If an index with this name exists, does nothing. */
-  create(name: string, source: IndexSource<T>, records: Iterable<number>): void {
+  create(name: string, extract: IndexExtractor<T>, records: Iterable<number>): void {
     if (this.#indexes.has(name)) return;
-    const valuesOf = typeof source === 'function' ? byFunction(source) : byPath<T>(source.path);
+    const valuesOf = typeof extract === 'function' ? byFunction(extract) : byPath<T>(extract);
     const postings = new Postings();
     for (const record of records) postings.add(record, this.#values(name, valuesOf, new Subject(this.#reader, record)));
     // An index function may have added an index with this name.
@@ -123,24 +121,25 @@ function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T
       if (typeof value !== 'string') {
         throw new TypeError(`value ${values.length} is ${foundText(value)}: return strings only`);
       }
-      if (values.length === MAX_VALUES) {
-        throw new TypeError(`more than ${MAX_VALUES} values for one object: return fewer`);
-      }
       values.push(value);
+      refuseTooMany(values.length);
     }
     return values;
   };
 }
 
-function byPath<T extends KubernetesObject>(path: FieldPath): ValuesOf<T> {
-  const names = namesOf(path);
-  // A leading dot is optional, as in JSONPath.
-  const reader = new PathReader(names[0] === '' ? names.slice(1) : names);
+/** Reads the field from the JSON text. Decodes nothing else. */
+function byPath<T extends KubernetesObject>(path: IndexPath): ValuesOf<T> {
+  const reader = new PathReader(namesOfPath(path));
   return ({ place: { memory, entry } }) => {
     const range = reader.find(memory.bytes, entry + ENTRY_HEADER);
-    if (!range) return [];
-    const value = JSON.parse(memory.bytes.toString('utf8', range.start, range.end)) as unknown;
-    if (typeof value === 'string') return [value];
-    return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
+    if (!range || memory.bytes[range.start] === OPEN_OBJECT) return [];
+    const values = fieldValues(parseJson(memory.bytes.toString('utf8', range.start, range.end)));
+    refuseTooMany(values.length);
+    return values;
   };
+}
+
+function refuseTooMany(count: number): void {
+  if (count > MAX_VALUES) throw new TypeError(`more than ${MAX_VALUES} values for one object: index fewer`);
 }

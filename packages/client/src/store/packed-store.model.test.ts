@@ -219,7 +219,7 @@ describe('PackedStore as a map of objects', () => {
   it.each(Array.from({ length: 8 }, (_, seed) => seed))('PC-2: reads what the server sent (seed %d)', async (seed) => {
     const simulation = new Simulation(seed);
     for (let count = 10; count > 0; count -= 1) simulation.watchEvent();
-    simulation.store.addIndex('path', { path: '.metadata.labels.app' });
+    simulation.store.addIndex('path', '.metadata.labels.app');
     for (let step = 0; step < 25; step += 1) {
       for (let count = simulation.below(40); count > 0; count -= 1) simulation.watchEvent();
       await jest.advanceTimersByTimeAsync(simulation.below(30));

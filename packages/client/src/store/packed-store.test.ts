@@ -270,7 +270,7 @@ describe('PackedStore', () => {
 
   it('names the existing indexes if one does not exist', () => {
     const store = itemStore();
-    store.addIndex('name', { path: 'metadata.name' });
+    store.addIndex('name', '.metadata.name');
     expect(() => store.byIndex('letter', 'a')).toThrow('index "letter" does not exist: create it with indexField');
     expect(() => store.byIndex('letter', 'a')).toThrow('(existing indexes: "name")');
   });

@@ -3,7 +3,8 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import { ENTRY, entryText, isDeletingEntry } from './entry.ts';
-import type { IndexFailureHandler, IndexSource } from './object-indexes.ts';
+import type { IndexExtractor } from './index-extractor.ts';
+import type { IndexFailureHandler } from './object-indexes.ts';
 import { InformerStoppedError } from './informer-stopped-error.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import type { PackedObject } from './packed-object.ts';
@@ -127,8 +128,8 @@ export class PackedStore<T extends KubernetesObject> {
   }
 
   /** Adds an index over existing and future objects. If an index with this name exists, does nothing. */
-  addIndex(name: string, source: IndexSource<T>): void {
-    this.#objects.indexes.create(name, source, this.#objects.table.records.inUse());
+  addIndex(name: string, extract: IndexExtractor<T>): void {
+    this.#objects.indexes.create(name, extract, this.#objects.table.records.inUse());
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */

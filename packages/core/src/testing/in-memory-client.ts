@@ -36,7 +36,7 @@ interface Stored extends KubernetesObject {
 export class InMemoryClient implements Client, FieldIndexer {
   readonly status: StatusWriter;
   readonly #objects = new Map<string, Stored>();
-  /** Index functions by kind and name. */
+  /** Indexes by kind and name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #version = 0;
 
@@ -82,8 +82,7 @@ export class InMemoryClient implements Client, FieldIndexer {
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     const indexes = this.#indexes.get(kindText(kind)) ?? new Map<string, IndexExtractor<KubernetesObject>>();
-    const index = extract as IndexExtractor<KubernetesObject>;
-    checkIndex(kind, name, indexes.get(name), index);
+    const index = checkIndex(kind, name, indexes.get(name), extract as IndexExtractor<KubernetesObject>);
     this.#indexes.set(kindText(kind), indexes.set(name, index));
   }
 

@@ -274,6 +274,27 @@ describe('InMemoryCluster', () => {
     await expect(cluster.fieldIndexer.indexField(ConfigMap, 'colour', () => [])).rejects.toThrow('another function');
   });
 
+  it('CL-4: indexes a path like a cache', async () => {
+    const cluster = new InMemoryCluster();
+    await cluster.fieldIndexer.indexField(ConfigMap, 'colour', ['data', 'the.colour']);
+    await cluster.cache.indexField(ConfigMap, 'generation', '.metadata.generation');
+    await cluster.cache.indexField(ConfigMap, 'finalizer', '.metadata.finalizers');
+    await cluster.cache.indexField(ConfigMap, 'inherited', '.data.constructor.name');
+    const metadata = { ...key, finalizers: ['example.com/a', 'example.com/b'] };
+    await cluster.client.create(ConfigMap, { metadata, data: { 'the.colour': 'red' } });
+    const count = async (name: string, value: string) =>
+      (await cluster.client.list(ConfigMap, { index: { name, value } })).items.length;
+    expect(await count('colour', 'red')).toBe(1);
+    expect(await count('colour', '')).toBe(0);
+    expect(await count('generation', '1')).toBe(1);
+    expect(await count('finalizer', 'example.com/b')).toBe(1);
+    expect(await count('inherited', 'Object')).toBe(0);
+    await expect(cluster.fieldIndexer.indexField(ConfigMap, 'colour', '.data.color')).rejects.toThrow(
+      'another function or path',
+    );
+    await expect(cluster.fieldIndexer.indexField(ConfigMap, 'bad', '.data[0]')).rejects.toThrow('a path with "["');
+  });
+
   it('provides everything to call a reconciler in a test', async () => {
     const stamp: ReconcileFunction = async (of, { cluster, clusterName }) => {
       const target = await cluster();

@@ -24,7 +24,7 @@ export const changeCases: readonly CaseDescription[] = [
       const system = await stage.start();
       await system.manager.fieldIndexer.indexField(ConfigMap, 'early', byColour);
       await stage.untilEngaged(system, [first], 'engage every member');
-      await system.manager.fieldIndexer.indexField(ConfigMap, 'late', byColour);
+      await system.manager.fieldIndexer.indexField(ConfigMap, 'late', '.data.colour');
       await stage.inventory.add(later);
       await stage.untilEngaged(system, [first, later], 'engage every member');
       for (const member of [first, later]) await expectIndexes(stage, system, member);

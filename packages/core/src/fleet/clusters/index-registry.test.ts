@@ -45,6 +45,18 @@ describe('IndexRegistry', () => {
     expect(indexer.made).toEqual(['by-team', 'by-team']);
   });
 
+  it('CL-4: adds an index by path once, and refuses another path', async () => {
+    const indexer = new Indexer();
+    const indexes = new IndexRegistry();
+    const present = () => [indexer];
+    const path = ['data', 'team'];
+    await indexes.add(ConfigMap, 'by-team', path, present);
+    path[1] = 'changed';
+    await indexes.add(ConfigMap, 'by-team', '.data.team', present);
+    expect(indexer.made).toEqual(['by-team']);
+    await expect(indexes.add(ConfigMap, 'by-team', '.data.owner', present)).rejects.toThrow('another function or path');
+  });
+
   it('CL-4: adds an index once to each current and future cluster', async () => {
     const [early, late] = [new Indexer(), new Indexer()];
     const indexes = new IndexRegistry();

@@ -22,7 +22,7 @@ export class IndexRegistry implements Iterable<MakeIndex> {
    * Registers an index and adds it to all current clusters.
    *
    * @param present returns the indexers of the current clusters.
-   * @throws the failure of a cluster, or a TypeError if the index was registered with another function.
+   * @throws the failure of a cluster, or a TypeError if the index was registered with another function or path.
    */
   async add<T extends KubernetesObject>(
     kind: Kind<T>,
@@ -32,10 +32,10 @@ export class IndexRegistry implements Iterable<MakeIndex> {
   ): Promise<void> {
     const key = `${kindText(kind)} ${name}`;
     const registered = this.#entries.get(key);
-    checkIndex(kind, name, registered?.extract, extract as IndexExtractor<KubernetesObject>);
+    const index = checkIndex(kind, name, registered?.extract, extract as IndexExtractor<KubernetesObject>);
     const entry: Entry = registered ?? {
-      extract: extract as IndexExtractor<KubernetesObject>,
-      make: (indexer) => indexer.indexField(kind, name, extract),
+      extract: index,
+      make: (indexer) => indexer.indexField(kind, name, index),
     };
     this.#entries.set(key, entry);
     const made = (entry.made ??= Promise.all(present().map(entry.make)));
