@@ -23,6 +23,7 @@ export * from './config/kubeconfig-error.ts';
 export * from './config/load-kubeconfig.ts';
 export * from './config/in-cluster-config.ts';
 export * from './transport/transport.ts';
+export { ChunkedBody } from './transport/chunked-body.ts';
 export * from './transport/delegating-transport.ts';
 export * from './errors/transport-error.ts';
 export type { ListTotal, ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';

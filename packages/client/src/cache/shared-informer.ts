@@ -10,10 +10,10 @@ import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informe
 import type { IndexExtractor } from './cache.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
+import { Delivery, type Changes } from './delivery.ts';
 import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, Registration } from './informer.ts';
-import type { Notification } from './notification.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
 import type { PackedStoreStats } from '../store/store-stats.ts';
@@ -162,11 +162,14 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
         this.#beginReplace();
         return;
       case 'init-objects':
-        return this.#collect(emission.batch);
+        await this.#collect(emission.batch);
+        emission.batch.release?.();
+        return;
       case 'init-done':
         return this.#replace(emission);
       case 'changes':
-        await this.#notify(this.#applied(emission.batch));
+        await this.#apply(emission.batch);
+        emission.batch.release?.();
         this.#progress(emission.version);
         return;
       case 'progress':
@@ -195,6 +198,15 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     });
   }
 
+  /** Applies changes to the store one by one, and notifies handlers of each. */
+  #apply(batch: PackedBatch): Promise<void> {
+    let index = 0;
+    return this.#deliver({
+      next: () => (index < batch.length ? this.#store.apply(batch, index++) : undefined),
+      receivers: () => this.#registrations(),
+    });
+  }
+
   /** Replaces the objects in the store with the initial objects, and notifies handlers of the differences. */
   async #replace({ version, wentBack }: Extract<Emission, { type: 'init-done' }>): Promise<void> {
     if (!this.#isReplacing) this.#beginReplace();
@@ -208,7 +220,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#progress(version);
     // A handler that is added later catches up with the new objects.
     const registrations = this.#registrations();
-    await this.#notify(this.#store.differences({ initial, wentBack }), registrations);
+    const differences = this.#store.differences({ initial, wentBack });
+    await this.#deliver({ next: () => differences.next().value ?? undefined, receivers: () => registrations });
     if (initial) for (const registration of registrations) registration.markSynced();
   }
 
@@ -230,34 +243,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     return { store: this.#store, version: this.#version };
   }
 
-  /** Notifies every handler of each change. The next change is applied after all handlers know the previous one. */
-  async #notify(
-    changes: Iterable<readonly Notification<T>[]>,
-    registrations?: readonly HandlerRegistration<T>[],
-  ): Promise<void> {
-    await workInTurns(this.#calls(changes, registrations), () => !this.#stopped);
-  }
-
-  /** One step for each change and for each call of a handler. */
-  *#calls(
-    changes: Iterable<readonly Notification<T>[]>,
-    registrations?: readonly HandlerRegistration<T>[],
-  ): Generator<void, void, undefined> {
-    for (const notifications of changes) {
-      const receivers = registrations ?? this.#registrations();
-      for (const notification of notifications) {
-        for (const registration of receivers) {
-          registration.notify(notification);
-          yield;
-        }
-      }
-      yield;
-    }
-  }
-
-  /** Applies the changes to the store, one by one. */
-  *#applied(batch: PackedBatch): Generator<readonly Notification<T>[], void, undefined> {
-    for (const index of indexesOf(batch)) yield this.#store.apply(batch, index);
+  #deliver(changes: Changes<T>): Promise<void> {
+    return workInTurns(new Delivery(changes), () => !this.#stopped);
   }
 }
 

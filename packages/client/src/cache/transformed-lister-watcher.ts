@@ -49,6 +49,7 @@ export function transformedListerWatcher<T extends KubernetesObject>(
       batches.push(packObjects(TYPES[type] as keyof typeof PACKED_TYPE, run));
       run = [];
     }
+    batch.release?.();
     return batches;
   };
   return {

@@ -1,10 +1,9 @@
-import { workInTurn } from '../clock/event-loop-turn.ts';
 import { DocumentError } from '../json/document-error.ts';
-import { PARSED_AT_ONCE } from '../json/parse-document.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import { ListScanner } from '../packed/list-scanner.ts';
 import { ObjectShapeError } from '../packed/object-shape-error.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
+import { scanInTurns } from '../packed/scan-in-turns.ts';
 import { checkJson, invalidResponse } from '../response/response-body.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
@@ -29,11 +28,8 @@ export async function* readPackedList(
   await checkJson(response, subject);
   const scanner = new ListScanner(options);
   try {
-    for await (const chunk of response.body) {
-      for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
-        const batch = await workInTurn(() => scanner.push(chunk.subarray(start, start + PARSED_AT_ONCE)));
-        if (batch) yield batch;
-      }
+    for await (const batch of scanInTurns(response.body, (chunks) => scanner.push(...chunks))) {
+      if (batch) yield batch;
     }
     const { metadata, batch } = scanner.end();
     if (batch) yield batch;

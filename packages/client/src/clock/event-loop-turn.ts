@@ -1,5 +1,5 @@
 /** Time that bursts of work may block the thread before other work gets a turn, in milliseconds. */
-const BUDGET = 8;
+const BUDGET = 2.5;
 /** Number of items between two checks of the time. */
 const STRIDE = 16;
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DocumentError } from '../json/document-error.ts';
+import { parseJson } from '../json/json.ts';
 import { kubernetesObjectText, maybeMutated, objectText, valueText } from './json.fixture.ts';
 import { ListScanner } from './list-scanner.ts';
 import { ObjectShapeError } from './object-shape-error.ts';
+import type { PackedBatch } from './packed-batch.ts';
 import { cut, decodedList, listOutcome, scannedList } from './oracle.fixture.ts';
+import { unpacked } from './unpacked.fixture.ts';
 
 fc.configureGlobal({ seed: 1 });
 
@@ -117,7 +120,7 @@ describe('ListScanner', () => {
     const onContinue = () => expect(scannedList([small(item('b'))]).objects).toHaveLength(1);
     const scanner = new ListScanner({ maxItem: MIB, onContinue });
     const batch = scanner.push(Buffer.from(`{"metadata":{"continue":"x"},"items":[${item('a')}]}`));
-    expect(batch?.bytes.toString('utf8')).toBe(item('a'));
+    expect(unpacked(batch as PackedBatch)).toMatchObject([{ object: parseJson(item('a')) }]);
     expect.assertions(2);
   });
 

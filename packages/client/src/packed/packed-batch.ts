@@ -10,8 +10,8 @@ export const ENVELOPE = {
   /** JSON text of the object, from `{` to `}`. */
   object: 2,
   /**
-   * Texts without quotes and without escapes. If the JSON text has escapes, the range is behind the JSON text of the
-   * object, and {@link PACKED_FLAG.unescaped} is set.
+   * Texts without quotes and without escapes. If the JSON text has escapes, the range is behind the JSON texts of all
+   * objects, and {@link PACKED_FLAG.unescaped} is set.
    */
   name: 4,
   namespace: 6,
@@ -44,9 +44,14 @@ export const PACKED_FLAG = {
 
 /** Objects as an API server sent them: checked JSON text, with the ranges of the fields that a cache reads. */
 export interface PackedBatch {
-  /** The batch owns these bytes. They do not change. */
+  /** Does not change before {@link release}. */
   readonly bytes: Buffer;
   /** {@link ENVELOPE_SIZE} integers for each object. */
   readonly envelopes: Int32Array;
   readonly length: number;
+  /**
+   * Allows the memory of the batch to be overwritten. Called by the last reader. Memory that is not released is garbage
+   * collected. Default: the memory is never overwritten.
+   */
+  readonly release?: () => void;
 }

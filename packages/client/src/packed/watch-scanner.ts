@@ -52,27 +52,27 @@ export class WatchScanner {
   }
 
   /**
-   * Returns the items of the lines that end in `chunk`, in the order of their arrival.
+   * Returns the items of the lines that end in `chunks`, in the order of their arrival.
    *
-   * @param chunk at most 64 KiB at a time, so that a call takes less than a millisecond unless a line is longer. Must
-   *   not change later.
+   * @param chunks must not change later. A call takes about a millisecond for each 512 KiB, unless a line is longer.
    * @throws {WatchDecodeError} if a line is not a watch event or exceeds a limit.
    */
-  push(chunk: Uint8Array): WatchItem[] {
-    const end = chunk.lastIndexOf(NEWLINE) + 1;
-    const first = end > 0 ? chunk.indexOf(NEWLINE) : chunk.length;
-    if (this.#line.size + first > this.#maxLine) {
-      this.#line.clear();
-      throw this.#tooLong(0);
-    }
-    if (end === 0) {
-      this.#line.add(chunk);
+  push(...chunks: readonly Uint8Array[]): WatchItem[] {
+    for (const chunk of chunks) this.#line.add(chunk);
+    const isComplete = chunks.some((chunk) => chunk.includes(NEWLINE));
+    if (!isComplete) {
+      this.#checkLine();
       return [];
     }
-    this.#line.add(chunk.subarray(0, end));
     const window = loadWindow(this.#line.takeAll());
-    if (end < chunk.length) this.#line.add(Buffer.from(chunk.subarray(end)));
-    return this.#scan(window);
+    const end = window.bytes.lastIndexOf(NEWLINE, window.limit) + 1;
+    if (end < window.limit) {
+      this.#line.add(Buffer.from(window.bytes.subarray(end, window.limit)));
+      window.cutAt(end);
+    }
+    const items = this.#scan(window);
+    this.#checkLine();
+    return items;
   }
 
   /**
@@ -84,6 +84,7 @@ export class WatchScanner {
     return this.#scan(loadWindow(this.#line.takeAll()));
   }
 
+  /** Releases the window. */
   #scan(window: Window): WatchItem[] {
     const { bytes, limit } = window;
     const items: WatchItem[] = [];
@@ -94,8 +95,16 @@ export class WatchScanner {
       start = next > 0 ? next : this.#parseLine(window, start, writer, items);
     }
     takeObjects(writer, items);
+    window.release();
     this.#position += limit;
     return items;
+  }
+
+  /** Refuses an incomplete line that is too long. */
+  #checkLine(): void {
+    if (this.#line.size <= this.#maxLine) return;
+    this.#line.clear();
+    throw this.#tooLong(0);
   }
 
   /** Parses a line that is not in the usual form. Returns the start of the next line. */

@@ -1,27 +1,133 @@
-/** Bytes that the window keeps between two scans. A larger one, for a large object, is given up after its scan. */
-const KEPT = 512 * 1024;
+import { ENVELOPE_SIZE, type PackedBatch } from './packed-batch.ts';
 
-const kept = Buffer.alloc(KEPT);
+/** Sizes of pooled windows, in bytes: powers of two. The window of a larger object is dropped after its scan. */
+const SMALLEST = 16 * 1024;
+const LARGEST = 512 * 1024;
+const SIZE_CLASSES = classOf(LARGEST) + 1;
+/** Maximum size of the unused windows with their envelopes, in bytes. */
+const MAX_POOLED = 4 * 1024 * 1024;
+/** Number of objects whose envelopes fit at first. */
+const OBJECTS = 16;
+
+/** Unused windows of 16 KiB, 32 KiB, … */
+const unused: readonly Window[][] = Array.from({ length: SIZE_CLASSES }, () => []);
+let pooled = 0;
 
 /**
- * The bytes that are being scanned, of any stream: a scan is synchronous, so that one window per process is enough. A
- * zero byte follows the last byte. It is not allowed anywhere in JSON, so it ends every inner loop.
+ * The bytes of one scan, and the envelopes of the objects in them. A zero byte follows the last byte. It is not allowed
+ * anywhere in JSON, so it ends every inner loop.
+ *
+ * Batches refer to the bytes of a window without copying them. When the scan and all of its batches have released the
+ * window, the next scan overwrites it. A window that is never released is garbage collected.
  */
-export interface Window {
-  readonly bytes: Buffer;
+export class Window {
+  /** The bytes, then the zero byte, then texts of irregular objects. */
+  bytes: Buffer;
   /** Index of the zero byte that follows the last byte. */
-  readonly limit: number;
+  limit = 0;
+  /** {@link ENVELOPE_SIZE} integers for each object, in the order of the scan. */
+  envelopes = new Int32Array(OBJECTS * ENVELOPE_SIZE);
+  /** Number of bytes in use. */
+  #used = 0;
+  /** Number of users that have not released the window. */
+  #users = 0;
+
+  constructor(size: number) {
+    this.bytes = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** Copies pieces into the window, one after the other. */
+  load(pieces: readonly Uint8Array[]): void {
+    this.#users = 1;
+    this.limit = 0;
+    for (const piece of pieces) {
+      this.bytes.set(piece, this.limit);
+      this.limit += piece.length;
+    }
+    this.bytes[this.limit] = 0;
+    this.#used = this.limit + 1;
+  }
+
+  /** Ends the content at an earlier index. The bytes behind it are lost. */
+  cutAt(limit: number): void {
+    this.limit = limit;
+    this.bytes[limit] = 0;
+    this.#used = limit + 1;
+  }
+
+  /** Adds a text behind the content. Returns its index. */
+  append(text: Uint8Array): number {
+    const start = this.#used;
+    this.#used += text.length;
+    if (this.#used > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * this.#used);
+      this.bytes.copy(larger, 0, 0, start);
+      this.bytes = larger;
+    }
+    this.bytes.set(text, start);
+    return start;
+  }
+
+  /** Returns the place for the envelope of object `index`, as an index of {@link envelopes}. */
+  reachEnvelope(index: number): number {
+    const place = index * ENVELOPE_SIZE;
+    if (place === this.envelopes.length) {
+      const larger = new Int32Array(2 * place);
+      larger.set(this.envelopes);
+      this.envelopes = larger;
+    }
+    return place;
+  }
+
+  /** Returns a batch of the objects from number `start` to number `end`. */
+  batch(start: number, end: number): PackedBatch {
+    this.#users += 1;
+    let isReleased = false;
+    return {
+      bytes: this.bytes,
+      envelopes: this.envelopes.subarray(start * ENVELOPE_SIZE, end * ENVELOPE_SIZE),
+      length: end - start,
+      release: () => {
+        if (!isReleased) this.release();
+        isReleased = true;
+      },
+    };
+  }
+
+  /** Size of the memory, in bytes. */
+  get byteLength(): number {
+    return this.bytes.length + this.envelopes.byteLength;
+  }
+
+  /** Ends one use of the window. The last one makes it available to other scans. */
+  release(): void {
+    this.#users -= 1;
+    const size = this.bytes.length;
+    if (this.#users > 0 || !isPooledSize(size) || pooled + this.byteLength > MAX_POOLED) return;
+    pooled += this.byteLength;
+    windowsOf(size).push(this);
+  }
 }
 
-/** Copies pieces into the window of the process, one after the other. It is valid until the next call. */
+/** Returns a window with the content of `pieces`. The caller must release it. */
 export function loadWindow(pieces: readonly Uint8Array[]): Window {
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  const bytes = size < KEPT ? kept : Buffer.allocUnsafeSlow(size + 1);
-  let limit = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, limit);
-    limit += piece.length;
-  }
-  bytes[limit] = 0;
-  return { bytes, limit };
+  const needed = pieces.reduce((sum, { length }) => sum + length, 1);
+  const size = needed > LARGEST ? needed : Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(needed)));
+  const known = isPooledSize(size) ? windowsOf(size).pop() : undefined;
+  if (known) pooled -= known.byteLength;
+  const window = known ?? new Window(size);
+  window.load(pieces);
+  return window;
+}
+
+function windowsOf(size: number): Window[] {
+  return unused[classOf(size)] as Window[];
+}
+
+function isPooledSize(size: number): boolean {
+  return size >= SMALLEST && size <= LARGEST && (size & (size - 1)) === 0;
+}
+
+function classOf(size: number): number {
+  return 17 - Math.clz32(size);
 }

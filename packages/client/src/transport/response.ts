@@ -1,3 +1,4 @@
+import { ChunkedBody, sizeOfGroup } from './chunked-body.ts';
 import type { Exchange } from './exchange.ts';
 import type { BodyLimit, ListTotal } from './response-limits.ts';
 import type { TransportResponse } from './transport.ts';
@@ -29,7 +30,7 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
     this.headers = response.headers;
     this.#exchange = exchange;
     this.#options = options;
-    this.body = this.#read(response);
+    this.body = new ChunkedBody(this.#read(response));
   }
 
   async bytes(): Promise<Uint8Array> {
@@ -42,17 +43,18 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
     this.#exchange.end();
   }
 
-  async *#read(response: WireResponse): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#read(response: WireResponse): AsyncGenerator<readonly Uint8Array[], void, undefined> {
     const { host, onRead, total = { bytes: 0 } } = this.#options;
     const limit = this.#exchange.isEndless ? { ...this.#options.limit, bytes: Infinity } : this.#options.limit;
     let bytes = 0;
     let isWhole = false;
     try {
-      for await (const chunk of wholeBody(response, { host, limit })) {
-        bytes += chunk.byteLength;
-        total.bytes += chunk.byteLength;
+      for await (const group of wholeBody(response, { host, limit })) {
+        const size = sizeOfGroup(group);
+        bytes += size;
+        total.bytes += size;
         if (total.bytes > limit.bytes) throw oversized(host, limit);
-        yield chunk;
+        yield group;
       }
       isWhole = true;
       onRead?.(bytes);

@@ -1,12 +1,17 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { sizeOfGroup } from './chunked-body.ts';
 import { TransportError } from '../errors/transport-error.ts';
 import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
+/** Size of chunks that wait for their reader, in bytes, from which the stream is paused. */
+const MAX_WAITING = 256 * 1024;
+
 /**
- * Yields the decompressed chunks of a body. Node.js detects an incomplete body, except for an HTTP/2 stream that is
- * reset without an error code. Therefore the received size is compared with `content-length`.
+ * Yields the decompressed chunks of a body, in groups of those that arrived together. Node.js detects an incomplete
+ * body, except for an HTTP/2 stream that is reset without an error code. Therefore the received size is compared with
+ * `content-length`.
  *
  * @param options.host the server's host and port, for messages.
  * @param options.limit maximum size before decompression.
@@ -16,16 +21,16 @@ import type { WireResponse } from './wire.ts';
 export async function* wholeBody(
   { status, headers, body }: WireResponse,
   { host, limit }: { readonly host: string; readonly limit: BodyLimit },
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<readonly Uint8Array[], void, undefined> {
   // `pipeline` passes errors of the body to the reader of the decompressed stream.
   const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
   // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
   if (gunzip) limitInput(body, limit, host);
   let bytes = 0;
   try {
-    for await (const chunk of chunksOf(gunzip ?? body, host)) {
-      bytes += chunk.byteLength;
-      yield chunk;
+    for await (const group of groupsOf(gunzip ?? body, host)) {
+      bytes += sizeOfGroup(group);
+      yield group;
     }
   } catch (error) {
     if (!gunzip || !endedTooSoon(error)) throw error;
@@ -49,28 +54,50 @@ function lengthOf(status: number, { 'content-length': length = '' }: WireRespons
  * Yields the chunks of a stream, using only its events. The stream's own iterator reads `closed`, which HTTP/2 streams
  * define differently: it becomes true when the server has sent everything, although some of it is still unread. That
  * iterator may therefore fail for a complete body.
+ *
+ * A group waits for the end of the turn of the event loop, because a socket delivers several chunks in one turn.
  */
-async function* chunksOf(stream: Readable, host: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* groupsOf(stream: Readable, host: string): AsyncGenerator<readonly Uint8Array[], void, undefined> {
+  let chunks: Uint8Array[] = [];
+  let waiting = 0;
   let wake = () => {};
   let failure: Error | undefined;
-  const onEvent = () => wake();
+  const onData = (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    waiting += chunk.byteLength;
+    if (waiting >= MAX_WAITING) stream.pause();
+    if (chunks.length === 1) setImmediate(wake);
+  };
+  let hasEnded = stream.readableEnded;
+  const onEnd = () => {
+    // An HTTP/2 stream also ends when its connection is lost.
+    hasEnded = !stream.destroyed;
+    wake();
+  };
+  const onClose = () => wake();
   const onError = (error: Error) => {
     failure = error;
     wake();
   };
-  stream.on('readable', onEvent).on('end', onEvent).on('close', onEvent).on('error', onError);
+  stream.on('data', onData).on('close', onClose).on('error', onError);
+  // Before the listener of Node.js, which destroys an HTTP/2 stream that has ended.
+  stream.prependListener('end', onEnd);
   try {
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
-      const chunk = stream.destroyed ? null : (stream.read() as Uint8Array | null);
-      if (chunk !== null) yield chunk;
-      else if (stream.readableEnded) return;
+      if (chunks.length > 0 && !(failure ?? stream.errored)) {
+        const group = chunks;
+        chunks = [];
+        waiting = 0;
+        yield group;
+        stream.resume();
+      } else if (hasEnded) return;
       else if (failure ?? stream.errored) throw (failure ?? stream.errored) as Error;
       else if (stream.destroyed) throw cutOff(host);
       else await woken;
     }
   } finally {
-    stream.off('readable', onEvent).off('end', onEvent).off('close', onEvent).off('error', onError);
+    stream.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
   }
 }
 

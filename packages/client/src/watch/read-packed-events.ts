@@ -1,5 +1,4 @@
-import { workInTurn } from '../clock/event-loop-turn.ts';
-import { PARSED_AT_ONCE } from '../json/parse-document.ts';
+import { scanInTurns } from '../packed/scan-in-turns.ts';
 import { WatchScanner, type WatchItem } from '../packed/watch-scanner.ts';
 import type { WatchLimits } from './read-events.ts';
 import { WatchSize } from './watch-size.ts';
@@ -11,14 +10,11 @@ export async function* readPackedEvents(
 ): AsyncGenerator<WatchItem[], void, undefined> {
   const size = WatchSize.of(limits);
   const scanner = new WatchScanner({ maxLine });
-  for await (const chunk of body) {
-    for (let start = 0; start < chunk.length; start += PARSED_AT_ONCE) {
-      const items = await workInTurn(() => scanner.push(chunk.subarray(start, start + PARSED_AT_ONCE)));
-      if (items.length === 0) continue;
-      for (const item of items) size?.addItem(item);
-      yield items;
-      size?.check();
-    }
+  for await (const items of scanInTurns(body, (chunks) => scanner.push(...chunks))) {
+    if (items.length === 0) continue;
+    for (const item of items) size?.addItem(item);
+    yield items;
+    size?.check();
   }
   const last = scanner.end();
   if (last.length > 0) yield last;

@@ -1,4 +1,4 @@
-import type { TransportResponse } from '@mcr/client';
+import { ChunkedBody, type TransportResponse } from '@mcr/client';
 
 /** Follows the body of a response. Either {@link done} or {@link failed} is called at the end. */
 export interface BodyObserver {
@@ -32,12 +32,19 @@ export function observedResponse(response: TransportResponse, observer: BodyObse
   };
 }
 
-async function* observedBody(body: AsyncIterable<Uint8Array>, observer: BodyObserver): AsyncGenerator<Uint8Array> {
+function observedBody(body: AsyncIterable<Uint8Array>, observer: BodyObserver): ChunkedBody {
+  return new ChunkedBody(observedGroups(ChunkedBody.groupsOf(body), observer));
+}
+
+async function* observedGroups(
+  groups: AsyncIterable<readonly Uint8Array[]>,
+  observer: BodyObserver,
+): AsyncGenerator<readonly Uint8Array[]> {
   let hasFailed = false;
   try {
-    for await (const chunk of body) {
-      observer.received?.(chunk.byteLength);
-      yield chunk;
+    for await (const group of groups) {
+      for (const { byteLength } of group) observer.received?.(byteLength);
+      yield group;
     }
   } catch (error) {
     hasFailed = true;

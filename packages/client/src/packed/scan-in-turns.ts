@@ -1,0 +1,33 @@
+import { workInTurn } from '../clock/event-loop-turn.ts';
+import { ChunkedBody } from '../transport/chunked-body.ts';
+
+/** Number of bytes that are scanned in one call, which takes less than a millisecond. */
+const SCANNED_AT_ONCE = 128 * 1024;
+
+/** Yields the result of `scan` for the chunks of a body, in portions that do not block the thread for long. */
+export async function* scanInTurns<Result>(
+  body: AsyncIterable<Uint8Array>,
+  scan: (chunks: readonly Uint8Array[]) => Result,
+): AsyncGenerator<Result, void, undefined> {
+  for await (const group of ChunkedBody.groupsOf(body)) {
+    for (const chunks of portionsOf(group)) yield await workInTurn(() => scan(chunks));
+  }
+}
+
+function* portionsOf(group: readonly Uint8Array[]): Generator<readonly Uint8Array[], void, undefined> {
+  let portion: Uint8Array[] = [];
+  let size = 0;
+  for (const chunk of group) {
+    for (let start = 0; start < chunk.length; start += SCANNED_AT_ONCE) {
+      const part = chunk.subarray(start, start + SCANNED_AT_ONCE);
+      if (size + part.length > SCANNED_AT_ONCE) {
+        yield portion;
+        portion = [];
+        size = 0;
+      }
+      portion.push(part);
+      size += part.length;
+    }
+  }
+  if (size > 0) yield portion;
+}
