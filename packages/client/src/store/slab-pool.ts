@@ -9,8 +9,11 @@ export const LARGEST_SLAB = 1024 * 1024;
 const SIZE_CLASSES = classOf(LARGEST_SLAB) + 1;
 /** Maximum size of the empty slabs of a pool, in bytes. */
 const MAX_POOLED = 64 * 1024 * 1024;
-/** Least number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. */
-const COLLECT_AFTER = 32 * 1024 * 1024;
+/**
+ * Least number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. Less where the process
+ * may use little memory.
+ */
+const COLLECT_AFTER = Math.min(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 32);
 /** Number of bytes that V8 takes as a reason to collect garbage. */
 const PRESSURE = 96 * 1024 * 1024;
 /** Time after which slabs that were not used are dropped, in milliseconds. */

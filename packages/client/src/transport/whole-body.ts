@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { sizeOfGroup } from './chunked-body.ts';
 import { TransportError } from '../errors/transport-error.ts';
+import { chunksRead } from './received-chunks.ts';
 import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
@@ -91,6 +92,7 @@ async function* groupsOf(stream: Readable, host: string): AsyncGenerator<readonl
         waiting = 0;
         yield group;
         stream.resume();
+        chunksRead(sizeOfGroup(group));
       } else if (hasEnded) return;
       else if (failure ?? stream.errored) throw (failure ?? stream.errored) as Error;
       else if (stream.destroyed) throw cutOff(host);
