@@ -11,6 +11,9 @@ export interface Program<C extends Commands> extends AsyncDisposable {
   run<Name extends keyof C & string>(name: Name, ...input: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>;
 }
 
+/** Time that a program may take to exit, in milliseconds. */
+const EXIT_DEADLINE = 10_000;
+
 type Reply = { readonly result: unknown } | { readonly error: string };
 
 /**
@@ -45,7 +48,10 @@ export function startProgram<C extends Commands>(file: URL, flags: readonly stri
     },
     async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect();
+      // Node.js may wait forever for its compiler when a process exits (nodejs/node#54918).
+      const deadline = setTimeout(() => child.kill('SIGKILL'), EXIT_DEADLINE);
       await exited;
+      clearTimeout(deadline);
     },
   };
 }
