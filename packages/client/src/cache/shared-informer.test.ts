@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { ConfigMap } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
@@ -42,17 +42,23 @@ describe('SharedInformer', () => {
   let stop: AbortController;
   let run: Promise<void>;
   let errors: (LogFields | undefined)[];
+  /** Called for each line. */
+  let log: () => void;
 
   const logger: Logger = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: (_, fields) => errors.push(fields),
+    debug: () => log(),
+    info: () => log(),
+    warn: () => log(),
+    error: (_, fields) => {
+      errors.push(fields);
+      log();
+    },
     child: () => logger,
   };
 
   beforeEach(() => {
     errors = [];
+    log = () => undefined;
     clock = new VirtualClock();
     server = new ScriptedListerWatcher();
     informer = new SharedInformer<ConfigMap>({
@@ -396,6 +402,24 @@ describe('SharedInformer', () => {
     const waiting = informer.waitForSync(new AbortController().signal);
     stop.abort();
     await expect(waiting).rejects.toThrow('the informer was stopped before it synced');
+  });
+
+  it('loses no event if a handler, an index function and the logger throw', async () => {
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+    const fail = (): never => {
+      throw new Error('disk full');
+    };
+    log = fail;
+    informer.addIndex('bad', fail);
+    informer.addHandler({ onAdd: fail, onUpdate: fail, onDelete: fail });
+    const handler = recorder();
+    informer.addHandler(handler);
+    const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+    await send(watch, modified(configMap('a', '11')), deleted(configMap('b', '12')), added(configMap('c', '13')));
+    expect(handler.calls).toEqual(['+a@1!', '+b@2!', 'a@1>11', '-b@12', '+c@13']);
+    expect(informer.store.size).toBe(2);
+    expect(emitWarning.mock.calls[0]?.[0]).toBe('a logger or failure handler threw: disk full');
+    emitWarning.mockRestore();
   });
 
   it('reports why it has not synced', async () => {

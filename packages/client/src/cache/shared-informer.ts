@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { objectKeyText, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
+import { guardedLogger } from '../log/guarded-logger.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
@@ -49,13 +50,13 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   #stopped = false;
 
   constructor({ listerWatcher, store, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
-    this.#logger = logger;
+    this.#logger = guardedLogger(logger);
     this.#store = new PackedStore({ ...store, onIndexFailure: (...failure) => this.#logIndexFailure(...failure) });
     this.#reflector = new Reflector({
       listerWatcher,
       listSlots,
       clock,
-      logger,
+      logger: this.#logger,
       random,
       sink: (emission) => this.#accept(emission),
     });

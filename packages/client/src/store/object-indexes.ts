@@ -1,5 +1,6 @@
 import { parseJson } from '../json/json.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
+import { reportGuarded } from '../log/guarded-logger.ts';
 import { foundText } from '../options/found-text.ts';
 import { OPEN_OBJECT } from '../packed/json-bytes.ts';
 import { PathReader } from '../packed/path-reader.ts';
@@ -22,22 +23,32 @@ interface Index<T extends KubernetesObject> {
   readonly valuesOf: ValuesOf<T>;
 }
 
-/** Reads what indexes need of a record. */
-export interface RecordReader<T extends KubernetesObject> {
-  /** Decodes the object. */
-  readonly decode: (record: number) => DeepReadonly<T>;
-  /** Returns the place of the entry. */
-  readonly locate: (record: number) => { readonly memory: EntryMemory; readonly entry: number };
+/** Decodes the object of an entry. */
+export type EntryDecoder<T extends KubernetesObject> = (memory: EntryMemory, entry: number) => DeepReadonly<T>;
+
+/** The place of an entry. */
+export interface EntryPlace {
+  readonly memory: EntryMemory;
+  readonly entry: number;
 }
 
-/** The indexes of a store. They remember the values of each record, so that a function runs once for each version. */
+/** The values of an object in each index. */
+export type IndexedValues = readonly { readonly postings: Postings; readonly values: readonly string[] }[];
+
+const NO_VALUES: IndexedValues = [];
+
+/**
+ * The indexes of a store. They remember the values of each record, so that a function runs once for each version.
+ *
+ * Index functions may read the store and add indexes. Therefore they run before a change, when the store is consistent.
+ */
 export class ObjectIndexes<T extends KubernetesObject> {
   readonly #indexes = new Map<string, Index<T>>();
-  readonly #reader: RecordReader<T>;
+  readonly #decode: EntryDecoder<T>;
   readonly #onFailure: IndexFailureHandler;
 
-  constructor(reader: RecordReader<T>, onFailure: IndexFailureHandler) {
-    this.#reader = reader;
+  constructor(decode: EntryDecoder<T>, onFailure: IndexFailureHandler) {
+    this.#decode = decode;
     this.#onFailure = onFailure;
   }
 
@@ -46,25 +57,29 @@ export class ObjectIndexes<T extends KubernetesObject> {
   }
 
   /** Adds an index over these and future records. If an index with this name exists, does nothing. */
-  create(name: string, extract: IndexExtractor<T>, records: Iterable<number>): void {
+  create(name: string, extract: IndexExtractor<T>, records: Iterable<readonly [record: number, EntryPlace]>): void {
     if (this.#indexes.has(name)) return;
     const valuesOf = typeof extract === 'function' ? byFunction(extract) : byPath<T>(extract);
     const postings = new Postings();
-    for (const record of records) postings.add(record, this.#values(name, valuesOf, new Subject(this.#reader, record)));
+    for (const [record, place] of records) postings.add(record, this.#values(name, valuesOf, this.#subject(place)));
     // An index function may have added an index with this name.
     if (!this.#indexes.has(name)) this.#indexes.set(name, { postings, valuesOf });
   }
 
-  /** Adds a record to all indexes, which change when all values are known: index functions may use the store. */
-  add(record: number): void {
-    if (this.#indexes.size === 0) return;
-    const subject = new Subject(this.#reader, record);
-    // An index that a function adds has the record already.
-    const additions = [...this.#indexes].map(([name, { postings, valuesOf }]) => ({
-      postings,
-      values: this.#values(name, valuesOf, subject),
-    }));
-    for (const { postings, values } of additions) postings.add(record, values);
+  /** Returns the values of an object that is about to be added, with those in indexes that a function adds meanwhile. */
+  valuesOf(place: EntryPlace): IndexedValues {
+    if (this.#indexes.size === 0) return NO_VALUES;
+    const subject = this.#subject(place);
+    const found: IndexedValues[number][] = [];
+    for (const [name, { postings, valuesOf }] of this.#indexes) {
+      found.push({ postings, values: this.#values(name, valuesOf, subject) });
+    }
+    return found;
+  }
+
+  /** Adds a record with its {@link valuesOf}. */
+  add(record: number, indexed: IndexedValues): void {
+    for (const { postings, values } of indexed) postings.add(record, values);
   }
 
   /** Removes a record from all indexes. */
@@ -88,29 +103,29 @@ export class ObjectIndexes<T extends KubernetesObject> {
     try {
       return valuesOf(subject);
     } catch (error) {
-      this.#onFailure(name, subject.object, error);
+      reportGuarded(() => this.#onFailure(name, subject.object, error));
       return [];
     }
   }
+
+  #subject(place: EntryPlace): Subject<T> {
+    return new Subject(this.#decode, place);
+  }
 }
 
-/** A record to index. Its object is decoded once for all index functions. */
+/** An object to index. It is decoded once for all index functions. */
 class Subject<T extends KubernetesObject> {
-  readonly #reader: RecordReader<T>;
-  readonly #record: number;
+  readonly place: EntryPlace;
+  readonly #decode: EntryDecoder<T>;
   #object: DeepReadonly<T> | undefined;
 
-  constructor(reader: RecordReader<T>, record: number) {
-    this.#reader = reader;
-    this.#record = record;
+  constructor(decode: EntryDecoder<T>, place: EntryPlace) {
+    this.#decode = decode;
+    this.place = place;
   }
 
   get object(): DeepReadonly<T> {
-    return (this.#object ??= this.#reader.decode(this.#record));
-  }
-
-  get place(): ReturnType<RecordReader<T>['locate']> {
-    return this.#reader.locate(this.#record);
+    return (this.#object ??= this.#decode(this.place.memory, this.place.entry));
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { defineKind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
@@ -225,16 +225,46 @@ describe('PackedStore', () => {
     expect(store.byIndex('bad', 'x')).toEqual([]);
   });
 
-  it('leaves no half index if the failure of an index function cannot be reported', () => {
+  it('S-14: loses no event if the failure of an index function cannot be reported', () => {
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
     const store = itemStore({
       onIndexFailure: () => {
         throw new Error('no log');
       },
     });
     apply(store, 'ADDED', item('a'), item('b'));
-    const onlyA = ({ metadata }: Item): readonly string[] => [metadata.name === 'a' ? 'x' : undefined] as string[];
-    expect(() => store.addIndex('half', onlyA as never)).toThrow('no log');
-    expect(() => store.byIndex('half', 'x')).toThrow('index "half" does not exist');
+    const notA = ({ metadata }: Item): readonly string[] => [metadata.name === 'a' ? undefined : 'x'] as string[];
+    store.addIndex('notA', notA as never);
+    expect(apply(store, 'ADDED', item('a', '2'), item('c')).map(({ type }) => type)).toEqual(['update', 'add']);
+    expect([store.size, ...names(store.byIndex('notA', 'x'))]).toEqual([3, 'b', 'c']);
+    expect(emitWarning.mock.calls.map(([warning]) => warning)).toEqual(
+      Array.from({ length: 2 }, () => 'a logger or failure handler threw: no log'),
+    );
+    emitWarning.mockRestore();
+  });
+
+  it('shows an object to index functions only after the change', () => {
+    const store = itemStore();
+    const seen: unknown[] = [];
+    apply(store, 'ADDED', item('a'));
+    store.addIndex('self', ({ metadata }) => {
+      const versions = store.list().map((object) => `${object.metadata.name}@${object.metadata.resourceVersion}`);
+      const late = Array.from(store.events(), ({ key }) => key.name);
+      seen.push([metadata.name, versions, late, store.size, store.count('default')]);
+      return ['x'];
+    });
+    seen.length = 0;
+    apply(store, 'ADDED', item('b'));
+    apply(store, 'ADDED', item('b', '2'));
+    apply(store, 'DELETED', item('a'));
+    apply(store, 'ADDED', item('c'));
+    expect(seen).toEqual([
+      ['b', ['a@1'], ['a'], 1, 1],
+      ['b', ['a@1', 'b@1'], ['a', 'b'], 2, 2],
+      ['c', ['b@2'], ['b'], 1, 1],
+    ]);
+    expect(names(store.byIndex('self', 'x'))).toEqual(['b', 'c']);
+    expect(store.get({ namespace: 'default', name: 'c' })).toEqual(item('c'));
   });
 
   it('PC-4: decodes an object once for all index functions', () => {

@@ -129,7 +129,7 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Adds an index over existing and future objects. If an index with this name exists, does nothing. */
   addIndex(name: string, extract: IndexExtractor<T>): void {
-    this.#objects.indexes.create(name, extract, this.#objects.table.records.inUse());
+    this.#objects.addIndex(name, extract);
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */
@@ -170,10 +170,8 @@ export class PackedStore<T extends KubernetesObject> {
       return [new PackedDeleteEvent(last, { finalStateUnknown: false })];
     }
     if (record < 0) {
-      this.#objects.beforeChange();
       const slab = table.write(batch, index, this.#cutsOf(batch, index));
-      const added = table.insert(batch, index, { slab, epoch: this.#objects.epoch });
-      this.#objects.indexes.add(added);
+      const added = this.#objects.insert(batch, index, { slab, epoch: this.#objects.epoch });
       this.#size += 1;
       return [new PackedAddEvent(this.#objects.pack(added), { initial: false })];
     }

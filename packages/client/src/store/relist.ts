@@ -74,7 +74,7 @@ export class Relist<T extends KubernetesObject> {
     } else if (waiting >= 0) {
       this.#objects.replace(waiting, slab);
     } else {
-      this.#objects.indexes.add(table.insert(batch, index, { slab, epoch: this.#next }));
+      this.#objects.insert(batch, index, { slab, epoch: this.#next });
       return;
     }
     records.set(waiting, RECORD.born, this.#next);

@@ -1,15 +1,17 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import type { PackedBatch } from '../packed/packed-batch.ts';
 import { Compaction } from './compaction.ts';
 import { DecodeCache, decodeCache, type Admission, type DecodedOwner } from './decode-cache.ts';
 import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
+import type { IndexExtractor } from './index-extractor.ts';
 import { InformerStoppedError } from './informer-stopped-error.ts';
 import { KindPrefix } from './kind-prefix.ts';
 import { ObjectDecoder } from './object-decoder.ts';
-import { ObjectIndexes, type IndexFailureHandler } from './object-indexes.ts';
+import { ObjectIndexes, type EntryPlace, type IndexedValues, type IndexFailureHandler } from './object-indexes.ts';
 import { ObjectTable } from './object-table.ts';
 import { PackedAddEvent } from './packed-event.ts';
 import { PackedObject, type PackedObjectSource } from './packed-object.ts';
@@ -65,13 +67,10 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.decoder = new ObjectDecoder({ kind, freeze });
     this.#kindPrefix = new KindPrefix(kind);
     this.#table = this.#emptyTable();
-    const reader = {
-      // The object is not kept, so that a list does not push out what was read.
-      decode: (record: number) =>
-        this.decoder.decodeUnshared(this.table.slabOf(record), this.table.entryOf(record)) as DeepReadonly<T>,
-      locate: (record: number) => ({ memory: this.table.slabOf(record), entry: this.table.entryOf(record) }),
-    };
-    this.indexes = new ObjectIndexes(reader, onIndexFailure);
+    // Objects are not kept, so that a list does not push out what was read.
+    const decode = (memory: EntryMemory, entry: number) =>
+      this.decoder.decodeUnshared(memory, entry) as DeepReadonly<T>;
+    this.indexes = new ObjectIndexes(decode, onIndexFailure);
   }
 
   get table(): ObjectTable {
@@ -190,13 +189,30 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return isSame ? this.read(record, admission) : undefined;
   }
 
+  /** Adds a record for the object of a batch, whose entry is at the end of a slab. */
+  insert(batch: PackedBatch, index: number, { slab, epoch }: { slab: number; epoch: number }): number {
+    const values = this.#valuesAtEndOf(slab);
+    if (epoch <= this.epoch) this.beforeChange();
+    // Index functions may have looked for other keys.
+    if (values.length > 0) this.table.aimAt(batch, index);
+    const record = this.table.insert(batch, index, { slab, epoch });
+    this.indexes.add(record, values);
+    return record;
+  }
+
   /** Lets a record refer to the entry at the end of a slab. */
   replace(record: number, slab: number): void {
+    const values = this.#valuesAtEndOf(slab);
     this.beforeChange();
     this.#forget(record);
     this.indexes.remove(record);
     this.table.replace(record, slab);
-    this.indexes.add(record);
+    this.indexes.add(record, values);
+  }
+
+  /** Adds an index over existing and future objects. */
+  addIndex(name: string, extract: IndexExtractor<T>): void {
+    this.indexes.create(name, extract, this.#places());
   }
 
   /** Frees a record. Events may still refer to its entry. */
@@ -280,6 +296,19 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     const pool = this.#pool;
     const retire = (slab: Slab): void => pool.give(slab, this);
     return new ObjectTable(new EntrySlabs({ pool, retire, onSparse: () => this.compaction.start() }));
+  }
+
+  #valuesAtEndOf(number: number): IndexedValues {
+    const slab = this.table.slabs.get(number);
+    return this.indexes.valuesOf({ memory: slab, entry: slab.used });
+  }
+
+  /** Iterates over all records, with the places of their entries. */
+  *#places(): Generator<readonly [record: number, EntryPlace], void, undefined> {
+    const { table } = this;
+    for (const record of table.records.inUse()) {
+      yield [record, { memory: table.slabOf(record), entry: table.entryOf(record) }];
+    }
   }
 
   #decode(record: number): DeepReadonly<T> {
