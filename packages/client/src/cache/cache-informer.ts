@@ -25,6 +25,8 @@ export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
   /** Calls `listener` when the result of `isCurrent` may have changed. Returns a function that removes the listener. */
   onProgress(listener: () => void): () => void;
   addIndex(name: string, extract: IndexExtractor<T>): void;
+  /** Resolves when the indexes that have been added are complete. */
+  readonly indexed: Promise<unknown>;
   /** Returns figures of the store. */
   stats(): PackedStoreStats;
   run(signal: AbortSignal): Promise<void>;

@@ -19,6 +19,11 @@ export type { IndexExtractor, IndexPath } from '../store/index-extractor.ts';
 export interface FieldIndexer {
   /**
    * Adds an index over existing and future objects. Adding it again with the same function or path has no effect.
+   * Resolves when all existing objects are in the index, which takes turns of the event loop. A list by the index
+   * before that completes it at once.
+   *
+   * The function may read the cache, but not the index that it belongs to while existing objects are added: that throws
+   * a `TypeError`, and the object is left out of the index.
    *
    * @example
    * await indexer.indexField(Pod, 'node', '.spec.nodeName');

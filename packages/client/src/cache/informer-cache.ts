@@ -116,7 +116,7 @@ export class InformerCache implements Cache {
   }
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
-    this.#informers.addIndex(kind, name, extract);
+    await this.#informers.addIndex(kind, name, extract);
   }
 
   expectWrite<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<T>): void {

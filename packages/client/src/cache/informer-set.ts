@@ -107,13 +107,17 @@ export class InformerSet {
     return scopes.find((scope) => scope.namespace === undefined || scope.namespace === namespace) ?? {};
   }
 
-  addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): void {
+  /** Adds an index to the existing and future informers of a kind. Resolves when it has the existing objects. */
+  async addIndex<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     const indexes = entryOf(this.#indexes, kindText(kind), () => new Map<string, IndexExtractor<KubernetesObject>>());
     const registered = indexes.get(name);
     const index = checkIndex(kind, name, registered, extract as IndexExtractor<KubernetesObject>);
-    if (registered) return;
-    indexes.set(name, index);
-    for (const { informer } of this.of(kind)) informer.addIndex(name, index);
+    const informers = this.of(kind).map(({ informer }) => informer);
+    if (!registered) {
+      indexes.set(name, index);
+      for (const informer of informers) informer.addIndex(name, index);
+    }
+    await Promise.all(informers.map((informer) => informer.indexed));
   }
 
   /** Stops and removes the informers of a kind. */

@@ -47,6 +47,10 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
     for (const informer of this.#informers) informer.addIndex(name, extract);
   }
 
+  get indexed(): Promise<unknown> {
+    return Promise.all(this.#informers.map((informer) => informer.indexed));
+  }
+
   expectWrite(object: DeepReadonly<T>): void {
     this.#byNamespace.get(object.metadata.namespace ?? '')?.expectWrite(object);
   }

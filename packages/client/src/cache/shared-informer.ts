@@ -92,6 +92,10 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#store.addIndex(name, extract);
   }
 
+  get indexed(): Promise<unknown> {
+    return this.#store.indexed;
+  }
+
   expectWrite(object: DeepReadonly<T>): void {
     this.#expected.written(object);
     this.#expected.settle(this.#position);

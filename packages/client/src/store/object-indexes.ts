@@ -1,3 +1,4 @@
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import { parseJson } from '../json/json.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { reportGuarded } from '../log/guarded-logger.ts';
@@ -21,6 +22,10 @@ type ValuesOf<T extends KubernetesObject> = (subject: Subject<T>) => readonly st
 interface Index<T extends KubernetesObject> {
   readonly postings: Postings;
   readonly valuesOf: ValuesOf<T>;
+  /** Records from this number on are not in the index yet; `Infinity` if it is complete. */
+  next: number;
+  /** Whether its function runs in order to complete it. */
+  isExtracting: boolean;
 }
 
 /** Decodes the object of an entry. */
@@ -32,8 +37,26 @@ export interface EntryPlace {
   readonly entry: number;
 }
 
+/** The records that a new index must include. */
+export interface IndexedRecords {
+  /** Records in use are below this number. */
+  readonly end: number;
+  /** Returns the place of a record's entry; `undefined` if the record is not in use. */
+  placeOf(record: number): EntryPlace | undefined;
+}
+
+export interface ObjectIndexesOptions<T extends KubernetesObject> {
+  readonly decode: EntryDecoder<T>;
+  /** Returns the current records. */
+  readonly records: () => IndexedRecords;
+  readonly onFailure: IndexFailureHandler;
+}
+
 /** The values of an object in each index. */
-export type IndexedValues = readonly { readonly postings: Postings; readonly values: readonly string[] }[];
+export type IndexedValues = readonly {
+  readonly index: Pick<Index<never>, 'postings' | 'next'>;
+  readonly values: readonly string[];
+}[];
 
 const NO_VALUES: IndexedValues = [];
 
@@ -41,29 +64,34 @@ const NO_VALUES: IndexedValues = [];
  * The indexes of a store. They remember the values of each record, so that a function runs once for each version.
  *
  * Index functions may read the store and add indexes. Therefore they run before a change, when the store is consistent.
+ *
+ * An index that is added later is built in turns of the event loop. Its first lookup completes it.
  */
 export class ObjectIndexes<T extends KubernetesObject> {
   readonly #indexes = new Map<string, Index<T>>();
-  readonly #decode: EntryDecoder<T>;
-  readonly #onFailure: IndexFailureHandler;
+  readonly #options: ObjectIndexesOptions<T>;
+  #built: Promise<unknown> = Promise.resolve();
 
-  constructor(decode: EntryDecoder<T>, onFailure: IndexFailureHandler) {
-    this.#decode = decode;
-    this.#onFailure = onFailure;
+  constructor(options: ObjectIndexesOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Resolves when the indexes that have been added are complete, or removed. */
+  get built(): Promise<unknown> {
+    return this.#built;
   }
 
   get byteLength(): number {
     return [...this.#indexes.values()].reduce((sum, { postings }) => sum + postings.byteLength, 0);
   }
 
-  /** Adds an index over these and future records. If an index with this name exists, does nothing. */
-  create(name: string, extract: IndexExtractor<T>, records: Iterable<readonly [record: number, EntryPlace]>): void {
+  /** Adds an index over existing and future records. If an index with this name exists, does nothing. */
+  create(name: string, extract: IndexExtractor<T>): void {
     if (this.#indexes.has(name)) return;
     const valuesOf = typeof extract === 'function' ? byFunction(extract) : byPath<T>(extract);
-    const postings = new Postings();
-    for (const [record, place] of records) postings.add(record, this.#values(name, valuesOf, this.#subject(place)));
-    // An index function may have added an index with this name.
-    if (!this.#indexes.has(name)) this.#indexes.set(name, { postings, valuesOf });
+    const index = { postings: new Postings(), valuesOf, next: 0, isExtracting: false };
+    this.#indexes.set(name, index);
+    this.#built = Promise.all([this.#built, workInTurns(this.#build(name, index), () => true)]);
   }
 
   /** Returns the values of an object that is about to be added, with those in indexes that a function adds meanwhile. */
@@ -71,15 +99,14 @@ export class ObjectIndexes<T extends KubernetesObject> {
     if (this.#indexes.size === 0) return NO_VALUES;
     const subject = this.#subject(place);
     const found: IndexedValues[number][] = [];
-    for (const [name, { postings, valuesOf }] of this.#indexes) {
-      found.push({ postings, values: this.#values(name, valuesOf, subject) });
-    }
+    for (const [name, index] of this.#indexes) found.push({ index, values: this.#values(name, index, subject) });
     return found;
   }
 
   /** Adds a record with its {@link valuesOf}. */
   add(record: number, indexed: IndexedValues): void {
-    for (const { postings, values } of indexed) postings.add(record, values);
+    // A record behind those that are in the index is included when it is its turn.
+    for (const { index, values } of indexed) if (record < index.next) index.postings.add(record, values);
   }
 
   /** Removes a record from all indexes. */
@@ -89,27 +116,52 @@ export class ObjectIndexes<T extends KubernetesObject> {
 
   /** Removes all records. */
   clear(): void {
-    for (const [name, index] of this.#indexes) this.#indexes.set(name, { ...index, postings: new Postings() });
+    for (const [name, index] of this.#indexes) {
+      this.#indexes.set(name, { ...index, postings: new Postings(), next: Infinity });
+    }
   }
 
   /** Returns the records with a value. @throws {TypeError} if the index does not exist. */
   records(name: string, value: string): Iterable<number> {
     const index = this.#indexes.get(name);
-    if (index) return index.postings.records(value);
-    throw unknownIndex(name, [...this.#indexes.keys()]);
+    if (!index) throw unknownIndex(name, [...this.#indexes.keys()]);
+    if (index.next !== Infinity) for (const _ of this.#build(name, index));
+    return index.postings.records(value);
   }
 
-  #values(name: string, valuesOf: ValuesOf<T>, subject: Subject<T>): readonly string[] {
+  /** Includes the records that are not in the index yet. One step for each. */
+  *#build(name: string, index: Index<T>): Generator<void, void, undefined> {
+    while (index.next < this.#options.records().end && this.#indexes.get(name) === index) {
+      if (index.isExtracting) {
+        throw new TypeError(
+          `index ${JSON.stringify(name)} is being built: its function cannot read it: read another index, or list objects`,
+        );
+      }
+      const record = index.next;
+      const place = this.#options.records().placeOf(record);
+      if (place) {
+        index.isExtracting = true;
+        const values = this.#values(name, index, this.#subject(place));
+        index.isExtracting = false;
+        index.postings.add(record, values);
+      }
+      index.next += 1;
+      yield;
+    }
+    index.next = Infinity;
+  }
+
+  #values(name: string, { valuesOf }: Index<T>, subject: Subject<T>): readonly string[] {
     try {
       return valuesOf(subject);
     } catch (error) {
-      reportGuarded(() => this.#onFailure(name, subject.object, error));
+      reportGuarded(() => this.#options.onFailure(name, subject.object, error));
       return [];
     }
   }
 
   #subject(place: EntryPlace): Subject<T> {
-    return new Subject(this.#decode, place);
+    return new Subject(this.#options.decode, place);
   }
 }
 

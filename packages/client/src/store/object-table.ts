@@ -68,6 +68,16 @@ export class ObjectTable {
     return this.#search(this.records.get(record, RECORD.next));
   }
 
+  /** Records in use are below this number. */
+  get end(): number {
+    return this.records.end;
+  }
+
+  /** Returns the place of a record's entry; `undefined` if the record is not in use. */
+  placeOf(record: number): { readonly memory: Slab; readonly entry: number } | undefined {
+    return this.records.isInUse(record) ? { memory: this.slabOf(record), entry: this.entryOf(record) } : undefined;
+  }
+
   slabOf(record: number): Slab {
     return this.slabs.get(this.records.get(record, RECORD.slab));
   }

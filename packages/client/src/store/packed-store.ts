@@ -127,9 +127,17 @@ export class PackedStore<T extends KubernetesObject> {
     return objects;
   }
 
-  /** Adds an index over existing and future objects. If an index with this name exists, does nothing. */
+  /**
+   * Adds an index over existing and future objects. If an index with this name exists, does nothing. The index is built
+   * in turns of the event loop; a lookup before {@link indexed} resolves completes it at once.
+   */
   addIndex(name: string, extract: IndexExtractor<T>): void {
-    this.#objects.addIndex(name, extract);
+    this.#objects.indexes.create(name, extract);
+  }
+
+  /** Resolves when the indexes that have been added are complete. */
+  get indexed(): Promise<unknown> {
+    return this.#objects.indexes.built;
   }
 
   /** Iterates over all objects, in their state at each moment of the iteration. */

@@ -7,11 +7,10 @@ import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
-import type { IndexExtractor } from './index-extractor.ts';
 import { InformerStoppedError } from './informer-stopped-error.ts';
 import { KindPrefix } from './kind-prefix.ts';
 import { ObjectDecoder } from './object-decoder.ts';
-import { ObjectIndexes, type EntryPlace, type IndexedValues, type IndexFailureHandler } from './object-indexes.ts';
+import { ObjectIndexes, type IndexedValues, type IndexFailureHandler } from './object-indexes.ts';
 import { ObjectTable } from './object-table.ts';
 import { PackedAddEvent } from './packed-event.ts';
 import { PackedObject, type PackedObjectSource } from './packed-object.ts';
@@ -70,7 +69,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     // Objects are not kept, so that a list does not push out what was read.
     const decode = (memory: EntryMemory, entry: number) =>
       this.decoder.decodeUnshared(memory, entry) as DeepReadonly<T>;
-    this.indexes = new ObjectIndexes(decode, onIndexFailure);
+    this.indexes = new ObjectIndexes({ decode, records: () => this.#table, onFailure: onIndexFailure });
   }
 
   get table(): ObjectTable {
@@ -210,11 +209,6 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.indexes.add(record, values);
   }
 
-  /** Adds an index over existing and future objects. */
-  addIndex(name: string, extract: IndexExtractor<T>): void {
-    this.indexes.create(name, extract, this.#places());
-  }
-
   /** Frees a record. Events may still refer to its entry. */
   remove(record: number): void {
     this.beforeChange();
@@ -301,14 +295,6 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   #valuesAtEndOf(number: number): IndexedValues {
     const slab = this.table.slabs.get(number);
     return this.indexes.valuesOf({ memory: slab, entry: slab.used });
-  }
-
-  /** Iterates over all records, with the places of their entries. */
-  *#places(): Generator<readonly [record: number, EntryPlace], void, undefined> {
-    const { table } = this;
-    for (const record of table.records.inUse()) {
-      yield [record, { memory: table.slabOf(record), entry: table.entryOf(record) }];
-    }
   }
 
   #decode(record: number): DeepReadonly<T> {
