@@ -54,10 +54,14 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
   }
 
   /** Notifies the handler of existing objects, and then of changes in the meantime. Makes no call before it returns. */
-  async catchUp(existing: Iterable<Notification<T>>): Promise<void> {
+  async catchUp(existing: IterableIterator<Notification<T>>): Promise<void> {
     const changes: Notification<T>[] = [];
     this.#backlog = changes;
     await Promise.resolve();
+    if (this.#removed) {
+      existing.return?.();
+      return;
+    }
     await workInTurns(this.#everything(existing, changes), (notification) => {
       this.#call(notification);
       return !this.#removed;

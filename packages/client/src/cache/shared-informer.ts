@@ -164,8 +164,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     if (this.#stopped) return;
     switch (emission.type) {
       case 'init':
-        this.#beginReplace();
-        return;
+        return this.#beginReplace();
       case 'init-objects':
         await this.#collect(emission.batch);
         emission.batch.release?.();
@@ -188,13 +187,14 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     return (this.#snapshot ??= [...this.#handlers]);
   }
 
-  #beginReplace(): void {
+  async #beginReplace(): Promise<void> {
     this.#store.beginReplace();
     this.#isReplacing = true;
+    await workInTurns(this.#store.discardUnfinished(), () => !this.#stopped);
   }
 
   async #collect(batch: PackedBatch): Promise<void> {
-    if (!this.#isReplacing) this.#beginReplace();
+    if (!this.#isReplacing) await this.#beginReplace();
     await workInTurns(indexesOf(batch), (index) => {
       const type = batch.envelopes[index * ENVELOPE_SIZE + ENVELOPE.type];
       if (type === PACKED_TYPE.DELETED) this.#store.unstage(batch, index);
@@ -214,7 +214,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   /** Replaces the objects in the store with the initial objects, and notifies handlers of the differences. */
   async #replace({ version, wentBack }: Extract<Emission, { type: 'init-done' }>): Promise<void> {
-    if (!this.#isReplacing) this.#beginReplace();
+    if (!this.#isReplacing) await this.#beginReplace();
     this.#store.commitReplace();
     this.#isReplacing = false;
     if (wentBack) this.#expected.clear();

@@ -1,3 +1,4 @@
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import { CollectionProbe } from './collection-probe.ts';
 import { collections } from './collections.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
@@ -44,26 +45,22 @@ export class EventLeases {
     return memory.lastLease >= this.#firstNumber + this.#dead;
   }
 
-  /** Copies what events need of `memory`. Afterwards none refers to it. */
-  release(memory: LeasedMemory): void {
-    if (memory.lastLease > 0) this.#detachThrough(memory.lastLease);
-    memory.lastLease = 0;
-  }
-
   /**
    * Closes the current lease after a while, and detaches old leases, so that each event keeps its own bytes only.
    *
    * @param collectedAt a time before the latest garbage collection. An older lease without references has been collected.
-   * @returns whether there are leases left.
    */
-  sweep(now: number, collectedAt: number): boolean {
+  async sweep(now: number, collectedAt: number): Promise<void> {
     if (this.#open && now - this.#open.openedAt >= OPEN_FOR) this.#open = undefined;
-    const before = Math.min(now - DETACH_AFTER, collectedAt);
     this.#skipDead();
-    // Leases between others may have been collected, so the times are in the queue.
-    while ((this.#queue[this.#dead]?.openedAt ?? Infinity) < before) this.#detachFirst();
+    // In turns, because a copy of every event may take long.
+    await workInTurns(this.#detachOlderThan(Math.min(now - DETACH_AFTER, collectedAt)), () => true);
     this.#cut();
-    return this.#dead < this.#queue.length;
+  }
+
+  /** Whether no leases are left. */
+  get isEmpty(): boolean {
+    return this.#dead === this.#queue.length;
   }
 
   #first(): EventLease | undefined {
@@ -81,16 +78,13 @@ export class EventLeases {
     this.#cut();
   }
 
-  /** Detaches all leases up to a number. */
-  #detachThrough(number: number): void {
-    if (this.#open && this.#open.number <= number) this.#open = undefined;
-    while (this.#firstNumber + this.#dead <= number && this.#dead < this.#queue.length) this.#detachFirst();
-    this.#cut();
-  }
-
-  #detachFirst(): void {
-    this.#first()?.detach();
-    this.#dead += 1;
+  /** Detaches leases, one in each step. Leases between others may have been collected, so the times are in the queue. */
+  *#detachOlderThan(time: number): Generator<void, void, undefined> {
+    while ((this.#queue[this.#dead]?.openedAt ?? Infinity) < time) {
+      this.#first()?.detach();
+      this.#dead += 1;
+      yield;
+    }
   }
 
   /** Cuts the dead leases off the queue when they are many, or all. */
@@ -107,16 +101,23 @@ class Sweeper {
   readonly #leases = new Set<EventLeases>();
   #timer: NodeJS.Timeout | undefined;
   readonly #probe = new CollectionProbe();
+  #isSweeping = false;
 
   add(leases: EventLeases): void {
     this.#leases.add(leases);
-    this.#timer ??= setInterval(() => this.#sweep(), OPEN_FOR).unref();
+    this.#timer ??= setInterval(() => void this.#sweep(), OPEN_FOR).unref();
   }
 
-  #sweep(): void {
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
     const now = performance.now();
     const collectedAt = this.#probe.collectedAt(now);
-    for (const leases of this.#leases) if (!leases.sweep(now, collectedAt)) this.#leases.delete(leases);
+    for (const leases of this.#leases) {
+      await leases.sweep(now, collectedAt);
+      if (leases.isEmpty) this.#leases.delete(leases);
+    }
+    this.#isSweeping = false;
     if (this.#leases.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

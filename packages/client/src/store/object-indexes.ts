@@ -121,12 +121,25 @@ export class ObjectIndexes<T extends KubernetesObject> {
     }
   }
 
-  /** Returns the records with a value. @throws {TypeError} if the index does not exist. */
-  records(name: string, value: string): Iterable<number> {
+  /** Returns the records with a value, in every state. @throws {TypeError} if the index does not exist. */
+  records(name: string, value: string): Int32Array {
+    return this.#complete(name).records(value);
+  }
+
+  /**
+   * Returns a function that reports whether a record has a value, until the next change.
+   *
+   * @throws {TypeError} if the index does not exist.
+   */
+  membership(name: string, value: string): (record: number) => boolean {
+    return this.#complete(name).membership(value);
+  }
+
+  #complete(name: string): Postings {
     const index = this.#indexes.get(name);
     if (!index) throw unknownIndex(name, [...this.#indexes.keys()]);
     if (index.next !== Infinity) for (const _ of this.#build(name, index));
-    return index.postings.records(value);
+    return index.postings;
   }
 
   /** Includes the records that are not in the index yet. One step for each. */

@@ -159,6 +159,17 @@ class Simulation {
     for (const events of store.differences({ initial: before.size === 0, wentBack })) this.learn(events);
   }
 
+  /** Views of all objects, of a namespace, and of a value of an index. */
+  views(): SlowView[] {
+    const { store } = this;
+    const all = [...this.contents().values()];
+    return [
+      new SlowView(store.select({}), all),
+      new SlowView(store.select({ namespace: 'shop' }), store.list('shop')),
+      new SlowView(store.select({ indexes: [{ name: 'app', value: '"1"' }] }), store.byIndex('app', '"1"')),
+    ];
+  }
+
   contents(): Map<string, DeepReadonly<Item>> {
     return new Map([...this.store.values()].map((object) => [objectKeyText(object.metadata), object]));
   }
@@ -199,6 +210,31 @@ function withoutManagedFields(object: Item): DeepReadonly<Item> {
   return { ...object, metadata };
 }
 
+/** A view of the objects of a store that is read little by little, while the store changes. */
+class SlowView {
+  readonly #objects: Iterator<DeepReadonly<Item> | undefined, unknown>;
+  readonly #expected: ReadonlySet<DeepReadonly<Item>>;
+  readonly #found = new Set<DeepReadonly<Item>>();
+
+  constructor(objects: Iterable<DeepReadonly<Item> | undefined>, expected: Iterable<DeepReadonly<Item>>) {
+    this.#objects = objects[Symbol.iterator]();
+    this.#expected = new Set(expected);
+  }
+
+  /** Reads a few objects. Returns whether objects are left. */
+  read(count: number): boolean {
+    for (; count > 0; count -= 1) {
+      const { done, value } = this.#objects.next();
+      if (done) {
+        expectEqual(this.#found, this.#expected);
+        return false;
+      }
+      if (value) this.#found.add(value);
+    }
+    return true;
+  }
+}
+
 /** Like `toEqual`, which takes too long for thousands of objects. */
 function expectEqual(found: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected);
@@ -220,7 +256,10 @@ describe('PackedStore as a map of objects', () => {
     const simulation = new Simulation(seed);
     for (let count = 10; count > 0; count -= 1) simulation.watchEvent();
     simulation.store.addIndex('path', '.metadata.labels.app');
+    let views: SlowView[] = [];
     for (let step = 0; step < 25; step += 1) {
+      if (step % 3 === 0) views.push(...simulation.views());
+      views = views.filter((view) => view.read(simulation.below(15)));
       for (let count = simulation.below(40); count > 0; count -= 1) simulation.watchEvent();
       await jest.advanceTimersByTimeAsync(simulation.below(30));
       simulation.check();
@@ -233,6 +272,7 @@ describe('PackedStore as a map of objects', () => {
         for (const [key, object] of simulation.contents()) simulation.learned.set(key, object);
       }
     }
+    for (const view of views) expect(view.read(Infinity)).toBe(false);
     expect(simulation.store.stats().compactions).toBeGreaterThan(0);
     expect(simulation.store.stats().moved).toBeGreaterThan(0);
     const late = simulation.store.events();

@@ -133,7 +133,9 @@ describe('PackedStore', () => {
       eventsOf(packObjects('listed', listed), (batch, index) => store.stage(batch, index));
     }
     store.beginReplace();
+    expect([...store.discardUnfinished()].length).toBeGreaterThan(0);
     expect(store.stats().alive).toBe(alive);
+    expect([...store.discardUnfinished()]).toEqual([]);
     expect(names(store.list())).toEqual(['kept']);
     expect(relist(store, [item('kept')])).toEqual([]);
   });

@@ -187,8 +187,9 @@ export class PackedStore<T extends KubernetesObject> {
   }
 
   /** Returns an event for each object, for a handler that came later: the objects as they are now. */
-  events(): Generator<PackedAddEvent<T>, void, undefined> {
-    return this.#objects.additions(this.#size);
+  events(): IterableIterator<PackedAddEvent<T>, undefined> {
+    this.#refuseIfDisposed();
+    return this.#objects.additions();
   }
 
   /**
@@ -205,9 +206,14 @@ export class PackedStore<T extends KubernetesObject> {
     return this.#objects.stats(this.#size);
   }
 
-  /** Begins to collect a list that replaces all objects. Forgets a list that was not committed. */
+  /** Begins to collect a list that replaces all objects. A list that was not committed is ignored. */
   beginReplace(): void {
     this.#relist.begin();
+  }
+
+  /** Frees the objects of lists that were not committed. Yields now and then, so that the caller can take turns. */
+  discardUnfinished(): Generator<void, void, undefined> {
+    return this.#relist.discardUnfinished();
   }
 
   /** Adds an object to the list. */
@@ -222,7 +228,6 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Replaces all objects with those of the list. Call {@link differences} before the next change. */
   commitReplace(): void {
-    this.#objects.beforeChange();
     this.#size = this.#relist.commit();
   }
 

@@ -60,18 +60,29 @@ export class Postings {
     return number < 0 ? 0 : this.#values.get(number, VALUE.count);
   }
 
-  /**
-   * Iterates over the records that have a value, in the order in which they were added. The index must not change in
-   * the meantime.
-   */
-  *records(value: string): Generator<number, void, undefined> {
+  /** Returns the records that have a value, in the order in which they were added. */
+  records(value: string): Int32Array {
     const number = this.#values.find(value);
-    if (number < 0) return;
-    let posting = this.#values.get(number, VALUE.first);
-    while (posting >= 0) {
-      yield this.#postings.get(posting, POSTING.record);
+    const found = new Int32Array(number < 0 ? 0 : this.#values.get(number, VALUE.count));
+    let posting = number < 0 ? -1 : this.#values.get(number, VALUE.first);
+    for (let at = 0; at < found.length; at += 1) {
+      found[at] = this.#postings.get(posting, POSTING.record);
       posting = this.#postings.get(posting, POSTING.next);
     }
+    return found;
+  }
+
+  /** Returns a function that reports whether a record has a value. The index must not change in the meantime. */
+  membership(value: string): (record: number) => boolean {
+    const number = this.#values.find(value);
+    return (record) => {
+      if (number < 0 || record >= this.#records) return false;
+      let posting = this.#firstOfRecord.get(record, 0) - 1;
+      while (posting >= 0 && this.#postings.get(posting, POSTING.value) !== number) {
+        posting = this.#postings.get(posting, POSTING.nextOfRecord);
+      }
+      return posting >= 0;
+    };
   }
 
   #addPosting(record: number, text: string): void {

@@ -58,11 +58,6 @@ export class RecordTable {
     return record >= 0 && record < this.#end && this.#rows.get(record, RECORD.slab) >= 0;
   }
 
-  /** Iterates over the records in use. */
-  *inUse(): Generator<number, void, undefined> {
-    for (let record = 0; record < this.#end; record += 1) if (this.isInUse(record)) yield record;
-  }
-
   /** Returns a record, which the caller fills. */
   allocate(): number {
     this.#size += 1;

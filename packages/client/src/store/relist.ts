@@ -23,7 +23,7 @@ export interface DifferencesOptions {
  * or changed one as a second record, which is not visible yet. When the list is complete, the next epoch begins: then
  * the waiting records are visible, and records without a mark are not.
  *
- * Records that an unfinished relist left behind are removed when the next one begins.
+ * Records that an unfinished relist left behind are never visible. {@link discardUnfinished} removes them early.
  */
 export class Relist<T extends KubernetesObject> {
   readonly #objects: StoredObjects<T>;
@@ -31,8 +31,9 @@ export class Relist<T extends KubernetesObject> {
   #next = 0;
   /** Number of waiting objects. */
   #count = 0;
-  /** Whether objects of an unfinished relist may wait. */
   #isUnfinished = false;
+  /** Whether objects of an unfinished relist may be left. */
+  #hasRest = false;
   /** The epoch before the latest one that a relist began. */
   #previous = 0;
 
@@ -40,9 +41,9 @@ export class Relist<T extends KubernetesObject> {
     this.#objects = objects;
   }
 
-  /** Begins a relist. Forgets an unfinished one. */
+  /** Begins a relist. Objects of an unfinished one that are not listed again do not become visible. */
   begin(): void {
-    if (this.#isUnfinished) this.#forget();
+    this.#hasRest ||= this.#isUnfinished;
     this.#isUnfinished = true;
     this.#next = Math.max(this.#next, this.#objects.epoch) + 1;
     this.#count = 0;
@@ -96,7 +97,7 @@ export class Relist<T extends KubernetesObject> {
   commit(): number {
     if (this.#next <= this.#objects.epoch) this.begin();
     this.#previous = this.#objects.epoch;
-    this.#objects.epoch = this.#next;
+    this.#objects.begin(this.#next);
     this.#isUnfinished = false;
     return this.#count;
   }
@@ -130,12 +131,18 @@ export class Relist<T extends KubernetesObject> {
     }
   }
 
-  /** Removes the objects that wait. */
-  #forget(): void {
-    const { table, epoch } = this.#objects;
-    for (const record of table.records.inUse()) {
-      if (table.records.get(record, RECORD.born) > epoch) this.#objects.remove(record);
+  /** Removes the objects that an unfinished relist left behind. Yields now and then. */
+  *discardUnfinished(): Generator<void, void, undefined> {
+    if (!this.#hasRest) return;
+    const { table } = this.#objects;
+    const { records } = table;
+    for (let record = 0; record < records.end && table === this.#objects.table; record += 1) {
+      const born = records.isInUse(record) ? records.get(record, RECORD.born) : 0;
+      const isLeft = born > this.#objects.epoch && born < this.#next;
+      if (isLeft) this.#objects.remove(record);
+      if (isLeft || record % STRIDE === 0) yield;
     }
+    this.#hasRest = false;
   }
 
   #arrived(record: number, { initial, wentBack }: DifferencesOptions): readonly PackedEvent<T>[] {

@@ -1,8 +1,10 @@
+import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import { Compaction } from './compaction.ts';
-import { DecodeCache, decodeCache, type Admission, type DecodedOwner } from './decode-cache.ts';
+import { DecodeCache, decodeCache, type Admission } from './decode-cache.ts';
+import { DecodedRecords } from './decoded-records.ts';
 import { ENTRY, type EntryMemory } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
@@ -18,9 +20,9 @@ import { RECORD } from './record-table.ts';
 import { isSameEntry } from './same-version.ts';
 import type { SlabPool, SlabReferences } from './slab-pool.ts';
 import type { Slab } from './slab.ts';
-import { Selection, type StoreQuery } from './selection.ts';
-import { Snapshot } from './snapshot.ts';
+import { candidatesOf, matchingObject, type StoreQuery } from './selection.ts';
 import type { PackedStoreStats } from './store-stats.ts';
+import { View, type ViewedRecord } from './view.ts';
 
 export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
@@ -39,7 +41,7 @@ const MAX_AT_ONCE = 50_000;
  * A record is visible if the current epoch of the store is between its epochs `born` and `seen`. While a relist is going
  * on, a key can have a second record, which becomes visible with the next epoch.
  */
-export class StoredObjects<T extends KubernetesObject> implements PackedObjectSource<T>, DecodedOwner, SlabReferences {
+export class StoredObjects<T extends KubernetesObject> implements PackedObjectSource<T>, SlabReferences {
   readonly decoder: ObjectDecoder<T>;
   readonly indexes: ObjectIndexes<T>;
   readonly compaction = new Compaction(() => this.table);
@@ -47,11 +49,9 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   readonly #pool: SlabPool;
   readonly #cache: DecodeCache;
   readonly #leases = new EventLeases();
-  #snapshots: WeakRef<Snapshot>[] = [];
-  /** Selections that read records. */
-  readonly #selections = new Set<Selection<T>>();
-  /** Number of objects that the decode cache keeps. */
-  #kept = 0;
+  /** Views that have not ended. */
+  readonly #views = new Set<View<unknown>>();
+  #decoded: DecodedRecords;
   /** Number of reads that found the object decoded. */
   #hits = 0;
   /** All objects, while the decode cache keeps all of them and none changes. */
@@ -66,6 +66,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.decoder = new ObjectDecoder({ kind, freeze });
     this.#kindPrefix = new KindPrefix(kind);
     this.#table = this.#emptyTable();
+    this.#decoded = this.#emptyDecoded();
     // Objects are not kept, so that a list does not push out what was read.
     const decode = (memory: EntryMemory, entry: number) =>
       this.decoder.decodeUnshared(memory, entry) as DeepReadonly<T>;
@@ -103,9 +104,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Returns the object of a record if it has been decoded and still exists. */
   known(record: number, admission: Admission): DeepReadonly<T> | undefined {
-    const slot = this.table.records.get(record, RECORD.decoded);
-    if (slot === 0) return undefined;
-    const object = this.#cache.get(slot, admission);
+    const object = this.#decoded.get(record, admission);
     if (object) this.#hits += 1;
     // The slot of a record holds its object.
     return object as DeepReadonly<T> | undefined;
@@ -116,18 +115,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     const known = this.known(record, admission);
     if (known) return known;
     const object = this.#decode(record);
-    this.#cache.add(this, record, object, this.#lengthOf(record), admission);
+    this.#decoded.add(record, object, this.#lengthOf(record), admission);
     return object;
-  }
-
-  setDecoded(record: number, slot: number): void {
-    this.table.records.set(record, RECORD.decoded, slot);
-  }
-
-  keptChanged(by: 1 | -1): void {
-    this.#kept += by;
-    // The list would keep an object that the cache drops.
-    if (by < 0) this.#listed = undefined;
   }
 
   /** Returns all visible objects in an array of the caller's own. */
@@ -138,25 +127,28 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     }
     const objects: DeepReadonly<T>[] = [];
     for (const record of this.visibleRecords()) objects.push(this.read(record, 'if there is room'));
-    if (this.#kept !== objects.length) return objects;
+    if (this.#decoded.kept !== objects.length) return objects;
     this.#listed = objects;
     return objects.slice();
   }
 
   /** Selects visible objects: an array if all of them are known, which takes little time. */
   select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
-    if (this.#kept === this.table.records.size && this.#kept < MAX_AT_ONCE && isEverything(query)) return this.list();
-    const selection: Selection<T> = new Selection(this, query, () => this.#selections.delete(selection));
-    this.#selections.add(selection);
-    return selection;
+    const { kept } = this.#decoded;
+    if (kept === this.table.records.size && kept < MAX_AT_ONCE && isEverything(query)) return this.list();
+    return this.#view((view) => matchingObject(this, query, view), candidatesOf(this, query));
   }
 
-  /** Must be called before a visible object changes, and before a record is replaced or freed. */
-  beforeChange(): void {
+  /** Must be called before a visible object changes or is removed, and before a record is replaced or freed. */
+  beforeChange(record: number): void {
     this.#listed = undefined;
-    if (this.#selections.size === 0) return;
-    for (const selection of this.#selections) this.#snapshots.push(new WeakRef(selection.detach()));
-    this.#selections.clear();
+    for (const view of this.#views) view.beforeChange(record);
+  }
+
+  /** Begins an epoch: other records are visible. */
+  begin(epoch: number): void {
+    this.#listed = undefined;
+    this.epoch = epoch;
   }
 
   keyOf(record: number): ObjectKey {
@@ -191,10 +183,11 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   /** Adds a record for the object of a batch, whose entry is at the end of a slab. */
   insert(batch: PackedBatch, index: number, { slab, epoch }: { slab: number; epoch: number }): number {
     const values = this.#valuesAtEndOf(slab);
-    if (epoch <= this.epoch) this.beforeChange();
     // Index functions may have looked for other keys.
     if (values.length > 0) this.table.aimAt(batch, index);
+    if (epoch <= this.epoch) this.#listed = undefined;
     const record = this.table.insert(batch, index, { slab, epoch });
+    for (const view of this.#views) view.added(record);
     this.indexes.add(record, values);
     return record;
   }
@@ -202,7 +195,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   /** Lets a record refer to the entry at the end of a slab. */
   replace(record: number, slab: number): void {
     const values = this.#valuesAtEndOf(slab);
-    this.beforeChange();
+    this.beforeChange(record);
     this.#forget(record);
     this.indexes.remove(record);
     this.table.replace(record, slab);
@@ -211,27 +204,28 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Frees a record. Events may still refer to its entry. */
   remove(record: number): void {
-    this.beforeChange();
+    this.beforeChange(record);
     this.#forget(record);
     this.indexes.remove(record);
     this.table.remove(record);
   }
 
-  /** Frees all records. */
+  /** Frees all records. Views that have not ended throw. */
   clear(): void {
-    this.beforeChange();
-    const { records, slabs } = this.table;
-    for (let record = 0; record < records.end; record += 1) if (records.isInUse(record)) this.#forget(record);
+    const { slabs } = this.table;
+    const decoded = this.#decoded;
+    this.#listed = undefined;
     this.indexes.clear();
     slabs.clear();
     this.#table = this.#emptyTable();
+    this.#decoded = this.#emptyDecoded();
+    this.#views.clear();
+    void workInTurns(decoded.forgetAll(), () => true);
   }
 
   /** Returns an event for each visible object, as they are now. */
-  additions(count: number): Generator<PackedAddEvent<T>, void, undefined> {
-    const snapshot = new Snapshot(this.table, this.visibleRecords(), count);
-    this.#snapshots.push(new WeakRef(snapshot));
-    return this.#additions(snapshot);
+  additions(): IterableIterator<PackedAddEvent<T>, undefined> {
+    return this.#view(({ slab, entry }) => new PackedAddEvent(this.packEntry(slab, entry), { initial: true }));
   }
 
   stats(objects: number): PackedStoreStats {
@@ -243,7 +237,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
       decodes: this.decoder.decodes,
       metadataDecodes: this.decoder.metadataDecodes,
       hits: this.#hits,
-      kept: this.#kept,
+      kept: this.#decoded.kept,
       compactions: this.compaction.slabs,
       moved: this.compaction.bytes,
     };
@@ -251,9 +245,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   isReferenced(slab: Slab): boolean {
     if (this.#leases.isReferenced(slab)) return true;
-    if (this.#snapshots.length === 0) return false;
-    this.#snapshots = this.#snapshots.filter((snapshot) => snapshot.deref()?.isOpen);
-    return this.#snapshots.some((snapshot) => snapshot.deref()?.isReferenced(slab));
+    for (const view of this.#views) if (view.isReferenced(slab)) return true;
+    return false;
   }
 
   /**
@@ -280,10 +273,21 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     }
   }
 
-  *#additions(snapshot: Snapshot): Generator<PackedAddEvent<T>, void, undefined> {
-    for (let each = snapshot.next(); each; each = snapshot.next()) {
-      yield new PackedAddEvent(this.packEntry(each.slab, each.entry), { initial: true });
-    }
+  /** Returns a view of the objects as they are now. @param candidates the records to view. Default: all. */
+  #view<R>(read: (view: ViewedRecord) => R, candidates?: Int32Array): View<R> {
+    const { table, epoch } = this;
+    const view: View<R> = new View({
+      ...{ table, epoch, candidates, read },
+      isCurrent: () => table === this.table,
+      onEnd: () => this.#views.delete(view),
+    });
+    this.#views.add(view);
+    return view;
+  }
+
+  #emptyDecoded(): DecodedRecords {
+    // The list would keep an object that the cache drops.
+    return new DecodedRecords(this.#table.records, this.#cache, () => (this.#listed = undefined));
   }
 
   #emptyTable(): ObjectTable {
@@ -307,8 +311,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Removes the decoded object of a record from the cache, and returns it if it still exists. */
   #forget(record: number): DeepReadonly<T> | undefined {
-    const slot = this.table.records.get(record, RECORD.decoded);
-    return slot === 0 ? undefined : (this.#cache.release(slot) as DeepReadonly<T> | undefined);
+    return this.#decoded.forget(record) as DeepReadonly<T> | undefined;
   }
 }
 
