@@ -31,16 +31,14 @@ export function withoutEchoes(
   sent: HeaderFields,
 ): TransportResponse {
   const { status } = response;
-  const redactor = redactorOf(sent);
   const rest = {
     status,
-    headers: redactor ? headersWithout(response, redactor) : response.headers,
-    withoutCredentials: <T>(part: T) => (redactor ? valueWithout(part, new Limited(redactor)) : part) as T,
+    headers: headersWithout(response, sent),
+    withoutCredentials: <T>(part: T) => partWithout(part, sent),
     cancel: () => response.cancel(),
   };
-  if (status < 400 || !redactor) {
-    return { ...rest, body: response.body, bytes: () => response.bytes() };
-  }
+  const redactor = status < 400 ? undefined : redactorOf(sent);
+  if (!redactor) return { ...rest, body: response.body, bytes: () => response.bytes() };
 
   // Redacted as a whole, so that no secret is split.
   const bytes = async () => {
@@ -54,7 +52,10 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
   yield await bytes();
 }
 
-/** Shared by all requests with the same credentials, because creating a redactor takes longer than using it. */
+/**
+ * Shared by all requests with the same credentials, because creating a redactor takes longer than using it. Most requests
+ * need none.
+ */
 const redactors = new WeakMap<HeaderFields, Redactor>();
 
 /**
@@ -90,12 +91,21 @@ function secretsOf(sent: HeaderFields) {
 
 function headersWithout(
   { status, headers }: Pick<TransportResponse, 'status' | 'headers'>,
-  redactor: Redactor,
+  sent: HeaderFields,
 ): Readonly<Record<string, string>> {
+  const isSafe = (name: string): boolean => status < 400 && NEVER_QUOTED.has(name);
+  if (Object.keys(headers).every(isSafe)) return headers;
+  const redactor = redactorOf(sent);
+  if (!redactor) return headers;
   const entries = Object.entries(headers).map(([name, value]): [string, string] =>
-    status < 400 && NEVER_QUOTED.has(name) ? [name, value] : [redactor.redact(name), redactor.redact(value)],
+    isSafe(name) ? [name, value] : [redactor.redact(name), redactor.redact(value)],
   );
   return Object.fromEntries(entries);
+}
+
+function partWithout<T>(part: T, sent: HeaderFields): T {
+  const redactor = redactorOf(sent);
+  return (redactor ? valueWithout(part, new Limited(redactor)) : part) as T;
 }
 
 /** Redacts the first {@link MAX_TEXT_LENGTH} characters of all texts together, and drops the rest. */
