@@ -12,7 +12,15 @@ export interface ObjectDecoderOptions<T extends KubernetesObject> {
 }
 
 /** Number of namespaces whose text is remembered; a power of two. */
-const NAMESPACES = 256;
+const NAMESPACES = 1024;
+/** Maximum length of a remembered namespace, in characters: that of a DNS label. */
+const MAX_NAMESPACE = 63;
+
+/**
+ * Recent namespaces by a hash of their bytes, so that the keys of a namespace share one string. All stores share them,
+ * because clusters have namespaces of the same names, and a thousand idle stores must not have a thousand tables.
+ */
+const namespaces = new Array<string>(NAMESPACES).fill('');
 
 /** Decodes the entries of one store. */
 export class ObjectDecoder<T extends KubernetesObject> {
@@ -20,8 +28,6 @@ export class ObjectDecoder<T extends KubernetesObject> {
   readonly #freeze: boolean;
   /** Beginning of a JSON object with the kind, up to the comma. */
   readonly #kindText: string;
-  /** Recent namespaces by a hash of their bytes, so that the keys of a namespace share one string. */
-  readonly #namespaces: string[] = new Array<string>(NAMESPACES).fill('');
   #decodes = 0;
   #metadataDecodes = 0;
 
@@ -95,17 +101,18 @@ export class ObjectDecoder<T extends KubernetesObject> {
     const name = entryText(memory, entry, ENTRY.name);
     const length = entryTextLength(memory, entry, ENTRY.namespace);
     if (length === 0) return { name };
-    return { namespace: this.#namespaceAt(memory.bytes, entryTextStart(memory, entry, ENTRY.namespace), length), name };
+    return { namespace: namespaceAt(memory.bytes, entryTextStart(memory, entry, ENTRY.namespace), length), name };
   }
+}
 
-  #namespaceAt(bytes: Buffer, start: number, length: number): string {
-    const middle = bytes[start + (length >> 1)] as number;
-    const last = bytes[start + length - 1] as number;
-    const place = (length + 31 * ((bytes[start] as number) + 31 * (middle + 31 * last))) & (NAMESPACES - 1);
-    const known = this.#namespaces[place] as string;
-    if (known.length === length && isTextAt(bytes, start, known)) return known;
-    return (this.#namespaces[place] = bytes.toString('utf8', start, start + length));
-  }
+function namespaceAt(bytes: Buffer, start: number, length: number): string {
+  if (length > MAX_NAMESPACE) return bytes.toString('utf8', start, start + length);
+  const middle = bytes[start + (length >> 1)] as number;
+  const last = bytes[start + length - 1] as number;
+  const place = (length + 31 * ((bytes[start] as number) + 31 * (middle + 31 * last))) & (NAMESPACES - 1);
+  const known = namespaces[place] as string;
+  if (known.length === length && isTextAt(bytes, start, known)) return known;
+  return (namespaces[place] = bytes.toString('utf8', start, start + length));
 }
 
 function parse(text: string, flags: number): unknown {

@@ -3,7 +3,7 @@ import { collections } from './collections.ts';
 import { Slab } from './slab.ts';
 
 /** Sizes of pooled slabs, in bytes: powers of two. */
-export const SMALLEST_SLAB = 4 * 1024;
+export const SMALLEST_SLAB = 1024;
 export const LARGEST_SLAB = 1024 * 1024;
 /** Number of these sizes. */
 const SIZE_CLASSES = classOf(LARGEST_SLAB) + 1;
@@ -31,7 +31,7 @@ interface Waiting {
 
 /** Empty slabs, by size. One pool serves all stores of a process. */
 export class SlabPool {
-  /** Empty slabs of 4 KiB, 8 KiB, … */
+  /** Empty slabs of 1 KiB, 2 KiB, … */
   readonly #empty: readonly Slab[][] = Array.from({ length: SIZE_CLASSES }, () => []);
   #pooled = 0;
   /** Empty slabs that events may refer to. The oldest one is first. */
@@ -154,7 +154,7 @@ function isPooledSize(size: number): boolean {
 }
 
 function classOf(size: number): number {
-  return 19 - Math.clz32(size);
+  return 21 - Math.clz32(size);
 }
 
 /** The pool of the process. */
