@@ -14,7 +14,6 @@ import { readEvents, type WatchLimits } from '../watch/read-events.ts';
 import { readPackedEvents } from '../watch/read-packed-events.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
-import type { WatchItem } from '../packed/watch-scanner.ts';
 import { ApiCalls } from './api-calls.ts';
 import { isNotFound } from '../response/api-error.ts';
 import { checkCallOptions, checkWatchOptions } from './call-arguments.ts';
@@ -72,7 +71,7 @@ export class HttpClient implements Client {
     this.status = statusWriter(this.#calls);
     this.packed = {
       list: (kind, options) => this.#packedList(kind, options),
-      watch: (kind, options) => this.#packedWatch(kind, options),
+      watch: (kind, options) => readPackedEvents(() => this.#sendWatch(kind, options), this.#watchLimits(options)),
     };
   }
 
@@ -246,18 +245,6 @@ export class HttpClient implements Client {
     const response = await this.#sendList(kind, options);
     const { onContinue } = options;
     return yield* readPackedList(response, `list of ${kindText(kind)}`, { maxItem: this.#limits.object, onContinue });
-  }
-
-  async *#packedWatch(
-    kind: Kind<KubernetesObject>,
-    options: WatchOptions,
-  ): AsyncGenerator<readonly WatchItem[], void, undefined> {
-    const response = await this.#sendWatch(kind, options);
-    for await (const items of readPackedEvents(response.body, this.#watchLimits(options))) {
-      yield items.map((item) =>
-        item.type === 'ERROR' ? { ...item, object: response.withoutCredentials(statusOf(item.object)) } : item,
-      );
-    }
   }
 
   async #sendList(kind: Kind<KubernetesObject>, options: ListOptions): Promise<TransportResponse> {

@@ -14,7 +14,8 @@ export async function* scanInTurns<Result>(
   }
 }
 
-function* portionsOf(group: readonly Uint8Array[]): Generator<readonly Uint8Array[], void, undefined> {
+/** Yields the chunks of a group in portions that are scanned in one turn. */
+export function* portionsOf(group: readonly Uint8Array[]): Generator<readonly Uint8Array[], void, undefined> {
   let portion: Uint8Array[] = [];
   let size = 0;
   for (const chunk of group) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { ChunkedBody, sizeOfGroup } from './chunked-body.ts';
-import { wholeBody } from './whole-body.ts';
+import { WholeBody } from './whole-body.ts';
 
 const KIB = 1024;
 async function textsOf<T>(items: AsyncIterable<T>): Promise<string[]> {
@@ -11,7 +11,7 @@ async function textsOf<T>(items: AsyncIterable<T>): Promise<string[]> {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const groupsOf = (body: Readable) =>
-  wholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit: { bytes: Infinity, name: 'list' } });
+  new WholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit: { bytes: Infinity, name: 'list' } });
 
 describe('ChunkedBody', () => {
   it('groups the chunks that arrived in one turn of the event loop', async () => {
@@ -19,16 +19,16 @@ describe('ChunkedBody', () => {
     const groups = groupsOf(source);
     const first = groups.next();
     for (const text of ['a', 'b', 'c']) source.push(text);
-    expect((await first).value?.map(String)).toEqual(['a', 'b', 'c']);
+    expect((await first)?.map(String)).toEqual(['a', 'b', 'c']);
     const second = groups.next();
     source.push('d');
     await turn();
     await turn();
     source.push('e');
-    expect((await second).value?.map(String)).toEqual(['d']);
+    expect((await second)?.map(String)).toEqual(['d']);
     source.push(null);
-    expect((await groups.next()).value?.map(String)).toEqual(['e']);
-    expect((await groups.next()).done).toBe(true);
+    expect((await groups.next())?.map(String)).toEqual(['e']);
+    expect(await groups.next()).toBeUndefined();
   });
 
   it('yields each chunk of the groups, and groups of one for another body', async () => {
@@ -51,13 +51,13 @@ describe('ChunkedBody', () => {
     const groups = groupsOf(source);
     let taken = 0;
     for (let i = 0; i < 3; i += 1) {
-      taken += sizeOfGroup((await groups.next()).value ?? []);
+      taken += sizeOfGroup((await groups.next()) ?? []);
       for (let turns = 0; turns < 100; turns += 1) await turn();
       expect(produced - taken).toBeGreaterThan(200 * KIB);
       // What waits, what the stream holds, and the chunk that it reads.
       expect(produced - taken).toBeLessThanOrEqual(256 * KIB + 2 * chunk.length);
     }
-    await groups.return();
+    groups.close();
     source.destroy();
   });
 });

@@ -1,7 +1,7 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { wholeBody } from './whole-body.ts';
+import { WholeBody } from './whole-body.ts';
 
 /* Runs as a separate process: reads a body of 400 MB in chunks, as Node.js receives them, and counts full collections. */
 
@@ -37,8 +37,9 @@ const body = new Readable({
 });
 const limit = { name: 'list', bytes: Infinity } as const;
 let received = 0;
-for await (const group of wholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit }))
-  received += group.length;
+const whole = new WholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit });
+for (let group = await whole.next(); group; group = await whole.next()) received += group.length;
+whole.close();
 if (received !== CHUNKS) throw new Error(`expected ${CHUNKS} chunks, received ${received}`);
 await setTimeout(10);
 const result: Collections = { ...counts, hasGlobal: 'gc' in globalThis };

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 import type { BodyLimit, ListTotal } from './response-limits.ts';
 import type { TransportResponse } from './transport.ts';
 import { toTransportError } from '../errors/transport-error.ts';
-import { oversized, wholeBody } from './whole-body.ts';
+import { oversized, WholeBody } from './whole-body.ts';
 import type { WireResponse } from './wire.ts';
 
 export interface ResponseOptions {
@@ -46,10 +46,11 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
   async *#read(response: WireResponse): AsyncGenerator<readonly Uint8Array[], void, undefined> {
     const { host, onRead, total = { bytes: 0 } } = this.#options;
     const limit = this.#exchange.isEndless ? { ...this.#options.limit, bytes: Infinity } : this.#options.limit;
+    const body = new WholeBody(response, { host, limit });
     let bytes = 0;
     let isWhole = false;
     try {
-      for await (const group of wholeBody(response, { host, limit })) {
+      for (let group = await body.next(); group; group = await body.next()) {
         const size = sizeOfGroup(group);
         bytes += size;
         total.bytes += size;
@@ -61,6 +62,7 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
     } catch (cause) {
       throw this.#exchange.failure ?? toTransportError(cause, host);
     } finally {
+      body.close();
       if (!isWhole) total.bytes -= bytes;
       this.#exchange.end();
     }

@@ -1,6 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { sizeOfGroup } from './chunked-body.ts';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { TransportError } from '../errors/transport-error.ts';
 import { chunksRead } from './received-chunks.ts';
 import type { BodyLimit } from './response-limits.ts';
@@ -10,102 +9,133 @@ import type { WireResponse } from './wire.ts';
 const MAX_WAITING = 256 * 1024;
 
 /**
- * Yields the decompressed chunks of a body, in groups of those that arrived together. Node.js detects an incomplete
- * body, except for an HTTP/2 stream that is reset without an error code. Therefore the received size is compared with
+ * The decompressed chunks of a body, in groups of those that arrived together. Node.js detects an incomplete body, except
+ * for an HTTP/2 stream that is reset without an error code. Therefore the received size is compared with
  * `content-length`.
  *
- * @param options.host the server's host and port, for messages.
- * @param options.limit maximum size before decompression.
- * @throws {TransportError} with the code `reset` if the body is incomplete, or `oversized` if it is too large.
- * @throws the error of the stream.
+ * Uses only the events of the stream. The stream's own iterator reads `closed`, which HTTP/2 streams define differently:
+ * it becomes true when the server has sent everything, although some of it is still unread. That iterator may therefore
+ * fail for a complete body.
  */
-export async function* wholeBody(
-  { status, headers, body }: WireResponse,
-  { host, limit }: { readonly host: string; readonly limit: BodyLimit },
-): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-  // `pipeline` passes errors of the body to the reader of the decompressed stream.
-  const gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
-  // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
-  if (gunzip) limitInput(body, limit, host);
-  let bytes = 0;
-  try {
-    for await (const group of groupsOf(gunzip ?? body, host)) {
-      bytes += sizeOfGroup(group);
-      yield group;
-    }
-  } catch (error) {
-    if (!gunzip || !endedTooSoon(error)) throw error;
-    // An empty body is valid, although it lacks the header of gzip.
-    if (gunzip.bytesWritten > 0) throw cutOff(host);
+export class WholeBody {
+  readonly #response: WireResponse;
+  readonly #host: string;
+  readonly #gunzip: Gunzip | undefined;
+  readonly #stream: Readable;
+  #chunks: Uint8Array[] = [];
+  /** Size of {@link #chunks}, in bytes. */
+  #waiting = 0;
+  #taken = 0;
+  /** Size of the group that was taken last, in bytes. */
+  #latest = 0;
+  #hasEnded: boolean;
+  #failure: Error | undefined;
+  #wake = () => {};
+
+  /**
+   * @param options.host the server's host and port, for messages.
+   * @param options.limit maximum size before decompression.
+   */
+  constructor(response: WireResponse, { host, limit }: { readonly host: string; readonly limit: BodyLimit }) {
+    const { headers, body } = response;
+    this.#response = response;
+    this.#host = host;
+    // `pipeline` passes errors of the body to the reader of the decompressed stream.
+    this.#gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
+    // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
+    if (this.#gunzip) limitInput(body, limit, host);
+    this.#stream = this.#gunzip ?? body;
+    this.#hasEnded = this.#stream.readableEnded;
+    this.#stream.on('data', this.#onData).on('close', this.#onClose).on('error', this.#onError);
+    // Before the listener of Node.js, which destroys an HTTP/2 stream that has ended.
+    this.#stream.prependListener('end', this.#onEnd);
   }
-  const announced = lengthOf(status, headers);
-  const received = gunzip?.bytesWritten ?? bytes;
-  if (announced !== undefined && received !== announced)
-    throw cutOff(host, `: received ${received} of ${announced} bytes`);
+
+  /**
+   * Resolves to the next group, or to `undefined` at the end of a complete body. A group waits for the end of the turn of
+   * the event loop, because a socket delivers several chunks in one turn.
+   *
+   * @throws {TransportError} with the code `reset` if the body is incomplete, or `oversized` if it is too large.
+   * @throws the error of the stream.
+   */
+  async next(): Promise<readonly Uint8Array[] | undefined> {
+    chunksRead(this.#latest);
+    this.#latest = 0;
+    this.#stream.resume();
+    for (;;) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      const failure = this.#failure ?? this.#stream.errored;
+      if (this.#chunks.length > 0 && !failure) return this.#take();
+      if (this.#hasEnded || (failure && this.#endedTooSoon(failure))) {
+        this.#checkSize();
+        return undefined;
+      }
+      if (failure) throw failure;
+      if (this.#stream.destroyed) throw cutOff(this.#host);
+      await woken;
+    }
+  }
+
+  /** Removes the listeners from the stream. */
+  close(): void {
+    this.#stream
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('close', this.#onClose)
+      .off('error', this.#onError);
+  }
+
+  #take(): readonly Uint8Array[] {
+    const group = this.#chunks;
+    this.#chunks = [];
+    this.#taken += this.#waiting;
+    this.#latest = this.#waiting;
+    this.#waiting = 0;
+    return group;
+  }
+
+  /** Whether the error says that the compressed input ended before the data was complete. */
+  #endedTooSoon(error: Error): boolean {
+    return this.#gunzip !== undefined && 'code' in error && error.code === 'Z_BUF_ERROR';
+  }
+
+  /** @throws {TransportError} if the body is incomplete. */
+  #checkSize(): void {
+    // An empty body is valid, although it lacks the header of gzip.
+    if (!this.#hasEnded && this.#gunzip && this.#gunzip.bytesWritten > 0) throw cutOff(this.#host);
+    const announced = lengthOf(this.#response);
+    const received = this.#gunzip?.bytesWritten ?? this.#taken;
+    if (announced !== undefined && received !== announced)
+      throw cutOff(this.#host, `: received ${received} of ${announced} bytes`);
+  }
+
+  readonly #onData = (chunk: Uint8Array): void => {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.byteLength;
+    if (this.#waiting >= MAX_WAITING) this.#stream.pause();
+    if (this.#chunks.length === 1) setImmediate(this.#wake);
+  };
+
+  readonly #onEnd = (): void => {
+    // An HTTP/2 stream also ends when its connection is lost.
+    this.#hasEnded = !this.#stream.destroyed;
+    this.#wake();
+  };
+
+  readonly #onClose = (): void => this.#wake();
+
+  readonly #onError = (error: Error): void => {
+    this.#failure = error;
+    this.#wake();
+  };
 }
 
 /**
  * Returns the announced length of a body, if any. A 304 may have the length of the omitted body (RFC 9110 section 8.6).
  */
-function lengthOf(status: number, { 'content-length': length = '' }: WireResponse['headers']): number | undefined {
+function lengthOf({ status, headers }: WireResponse): number | undefined {
+  const { 'content-length': length = '' } = headers;
   return status !== 304 && /^\d+$/.test(length) ? Number(length) : undefined;
-}
-
-/**
- * Yields the chunks of a stream, using only its events. The stream's own iterator reads `closed`, which HTTP/2 streams
- * define differently: it becomes true when the server has sent everything, although some of it is still unread. That
- * iterator may therefore fail for a complete body.
- *
- * A group waits for the end of the turn of the event loop, because a socket delivers several chunks in one turn.
- */
-async function* groupsOf(stream: Readable, host: string): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-  let chunks: Uint8Array[] = [];
-  let waiting = 0;
-  let wake = () => {};
-  let failure: Error | undefined;
-  const onData = (chunk: Uint8Array) => {
-    chunks.push(chunk);
-    waiting += chunk.byteLength;
-    if (waiting >= MAX_WAITING) stream.pause();
-    if (chunks.length === 1) setImmediate(wake);
-  };
-  let hasEnded = stream.readableEnded;
-  const onEnd = () => {
-    // An HTTP/2 stream also ends when its connection is lost.
-    hasEnded = !stream.destroyed;
-    wake();
-  };
-  const onClose = () => wake();
-  const onError = (error: Error) => {
-    failure = error;
-    wake();
-  };
-  stream.on('data', onData).on('close', onClose).on('error', onError);
-  // Before the listener of Node.js, which destroys an HTTP/2 stream that has ended.
-  stream.prependListener('end', onEnd);
-  try {
-    for (;;) {
-      const woken = new Promise<void>((resolve) => (wake = resolve));
-      if (chunks.length > 0 && !(failure ?? stream.errored)) {
-        const group = chunks;
-        chunks = [];
-        waiting = 0;
-        yield group;
-        stream.resume();
-        chunksRead(sizeOfGroup(group));
-      } else if (hasEnded) return;
-      else if (failure ?? stream.errored) throw (failure ?? stream.errored) as Error;
-      else if (stream.destroyed) throw cutOff(host);
-      else await woken;
-    }
-  } finally {
-    stream.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
-  }
-}
-
-/** Whether the compressed input ended before the data was complete. */
-function endedTooSoon(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
 function limitInput(body: Readable, limit: BodyLimit, host: string): void {
