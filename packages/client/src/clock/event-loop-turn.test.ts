@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
 
 /** Blocks the thread for a millisecond. */
@@ -81,7 +81,7 @@ describe('workInTurns', () => {
 });
 
 describe('workInSpareTime', () => {
-  it('P-7: yields to other work after each millisecond, across all callers', async () => {
+  it('P-7: yields to other work after a millisecond, across all callers', async () => {
     let turns = 0;
     let counting = setImmediate(function turn() {
       turns++;
@@ -95,11 +95,29 @@ describe('workInSpareTime', () => {
       busy();
       return true;
     };
-    await Promise.all([workInSpareTime([1, 2], work), workInSpareTime([3, 4], work)]);
+    const items = Array.from({ length: 32 });
+    await Promise.all([workInSpareTime(items, work), workInSpareTime(items, work)]);
     clearImmediate(counting);
-    expect(turnsBetween).toHaveLength(4);
-    // No work ran before the first turn.
-    expect(Math.min(...turnsBetween.slice(1))).toBeGreaterThan(0);
+    // The time is checked after 16 items, when the slice is used up.
+    expect(turnsBetween.flatMap((turn, at) => (turn > 0 ? [at] : []))).toEqual([0, 16, 32, 48]);
+  });
+
+  it('checks the time once for several items', async () => {
+    const now = jest.spyOn(performance, 'now');
+    await workInSpareTime(Array.from({ length: 1_600 }), () => true);
+    expect(now.mock.calls.length).toBeLessThan(110);
+    now.mockRestore();
+  });
+
+  it('continues with other work if one piece fails', async () => {
+    const failing = workInSpareTime([1], () => {
+      throw new Error('broken');
+    });
+    const seen: number[] = [];
+    const next = workInSpareTime([1, 2], (item) => seen.push(item) > 0);
+    await expect(failing).rejects.toThrow('broken');
+    await next;
+    expect(seen).toEqual([1, 2]);
   });
 
   it('stops when work returns false', async () => {

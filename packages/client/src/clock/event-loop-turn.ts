@@ -47,27 +47,37 @@ export async function workInTurn<T>(work: () => T): Promise<T> {
 
 /** Time slices of work in the background, in milliseconds: `work` on the thread, then `pause` for all other work. */
 const SPARE_TIME = { work: 1, pause: 9 };
-/** Serializes background work, so that a thousand caches together use no more time than one. */
-let spareTime = Promise.resolve();
+/** The background work so far. It is serialized, so that a thousand caches together use no more time than one. */
+let spareTime: Promise<unknown> = Promise.resolve();
 
 /**
- * Calls `work` for each item in the background, for one millisecond out of ten.
+ * Calls `work` for each item in the background, for one millisecond out of ten. Items take microseconds: the time is
+ * checked once for several of them.
  *
- * @param work returns `false` to skip the remaining items. Must not throw.
+ * @param work returns `false` to skip the remaining items.
+ * @throws what `items` or `work` throws. Other background work continues.
  */
 export function workInSpareTime<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
-  spareTime = spareTime.then(async () => {
-    let sliceEnd = 0;
-    for (const item of items) {
+  const done = spareTime.then(() => workInSlices(items, work));
+  spareTime = done.catch(() => undefined);
+  return done;
+}
+
+async function workInSlices<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
+  let sliceEnd = 0;
+  let left = 0;
+  for (const item of items) {
+    if (left === 0) {
+      left = STRIDE;
       if (performance.now() >= sliceEnd) {
         // Unreferenced, so that the timer does not keep the process running.
         await new Promise((resolve) => setTimeout(resolve, SPARE_TIME.pause).unref());
         sliceEnd = performance.now() + SPARE_TIME.work;
       }
-      if (!work(item)) return;
     }
-  });
-  return spareTime;
+    left -= 1;
+    if (!work(item)) return;
+  }
 }
 
 function measureTurn(): void {

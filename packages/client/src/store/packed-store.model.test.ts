@@ -245,7 +245,7 @@ describe('PackedStore as a map of objects', () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     // So that work in spare time is interrupted after a few steps.
     let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => (now += 0.03));
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 0.5));
   });
   afterAll(() => {
     jest.useRealTimers();
