@@ -1,7 +1,7 @@
 import { ERROR_BRAND, hasBrand, McrError } from '../errors/mcr-error.ts';
 
 /**
- * A cache's `transform` threw (`cause`), or returned an object with another identity. The informer keeps its previous
+ * A cache's `transform` threw (`cause`), or its result cannot be cached. The informer keeps its previous
  * state and retries.
  */
 export class CacheTransformError extends McrError {

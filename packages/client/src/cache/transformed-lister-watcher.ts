@@ -1,14 +1,12 @@
 import { workInTurn } from '../clock/event-loop-turn.ts';
 import { parseJson } from '../json/json.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
-import { objectKeyText } from '../kinds/object.ts';
-import { packObjects } from '../packed/pack-objects.ts';
+import { packTexts } from '../packed/pack-objects.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
 import type { WatchItem } from '../packed/watch-scanner.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
-import { CacheTransformError } from './cache-transform-error.ts';
+import { transformedText } from './transformed-text.ts';
 
 const TYPES = Object.keys(PACKED_TYPE) as (keyof typeof PACKED_TYPE)[];
 
@@ -28,7 +26,6 @@ export function transformedListerWatcher<T extends KubernetesObject>(
   listerWatcher: ListerWatcher,
   { kind, transform, dropManagedFields }: ObjectTransform<T>,
 ): ListerWatcher {
-  const checked = checkedTransform(kind, transform);
   const decoded = (text: string): T => {
     const { metadata, ...rest } = parseJson(text) as T;
     const { managedFields: _, ...kept } = metadata;
@@ -39,14 +36,16 @@ export function transformedListerWatcher<T extends KubernetesObject>(
   const transformed = (batch: PackedBatch): PackedBatch[] => {
     const { bytes, envelopes, length } = batch;
     const batches: PackedBatch[] = [];
-    let run: T[] = [];
+    let run: Buffer[] = [];
     for (let row = 0; row < length * ENVELOPE_SIZE; row += ENVELOPE_SIZE) {
-      const [start, end] = envelopes.subarray(row + ENVELOPE.object);
-      run.push(checked(decoded(bytes.toString('utf8', start, end))));
+      const start = envelopes[row + ENVELOPE.object] as number;
+      const end = envelopes[row + ENVELOPE.object + 1] as number;
+      const object = decoded(bytes.toString('utf8', start, end));
+      run.push(transformedText(kind, transform, object, end - start));
       const type = envelopes[row + ENVELOPE.type] as number;
       const next = row + ENVELOPE_SIZE;
       if (next < length * ENVELOPE_SIZE && envelopes[next + ENVELOPE.type] === type) continue;
-      batches.push(packObjects(TYPES[type] as keyof typeof PACKED_TYPE, run));
+      batches.push(packTexts(TYPES[type] as keyof typeof PACKED_TYPE, run));
       run = [];
     }
     batch.release?.();
@@ -77,36 +76,4 @@ export function transformedListerWatcher<T extends KubernetesObject>(
       }
     },
   };
-}
-
-/** Checks the results of a user's transform. */
-function checkedTransform<T extends KubernetesObject>(kind: Kind<T>, transform: (object: T) => T): (object: T) => T {
-  return (object) => {
-    // Read first, because the transform may change the object.
-    const { name, namespace, uid, resourceVersion } = object.metadata;
-    const subject = `the transform of ${kindText(kind)} ${objectKeyText(object.metadata)}`;
-    let transformed: unknown;
-    try {
-      transformed = transform(object);
-    } catch (cause) {
-      throw new CacheTransformError(`${subject} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
-        cause,
-      });
-    }
-    const metadata = metadataOf(transformed);
-    const isSame =
-      metadata?.name === name &&
-      metadata.namespace === namespace &&
-      metadata.uid === uid &&
-      metadata.resourceVersion === resourceVersion;
-    if (isSame) return transformed as T;
-    throw new CacheTransformError(
-      `${subject} must return an object that has the same metadata.name, namespace, uid and resourceVersion`,
-    );
-  };
-}
-
-function metadataOf(value: unknown): Partial<KubernetesObject['metadata']> | undefined {
-  const metadata = typeof value === 'object' && value !== null && 'metadata' in value ? value.metadata : undefined;
-  return typeof metadata === 'object' && metadata !== null ? metadata : undefined;
 }

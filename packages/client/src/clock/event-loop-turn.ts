@@ -55,7 +55,7 @@ let spareTime: Promise<unknown> = Promise.resolve();
  * checked once for several of them.
  *
  * @param work returns `false` to skip the remaining items.
- * @throws what `items` or `work` throws. Other background work continues.
+ * @throws the errors of `items` and `work`. Other background work continues.
  */
 export function workInSpareTime<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
   const done = spareTime.then(() => workInSlices(items, work));

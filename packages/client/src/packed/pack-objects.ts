@@ -8,13 +8,18 @@ import { beginScan } from './scan-value.ts';
 import { loadWindow } from './window.ts';
 
 /**
- * Packs decoded objects, for transforms and tests.
+ * Packs decoded objects, for clients that decode, and for tests.
  *
  * @throws {ObjectShapeError} if one of them is not an object with a name.
  * @throws {TypeError} if one of them contains itself.
  */
 export function packObjects(type: keyof typeof PACKED_TYPE, objects: readonly unknown[]): PackedBatch {
   const texts = objects.map((object) => Buffer.from(formatJson(object ?? null)));
+  return packTexts(type, texts);
+}
+
+/** Packs the JSON texts of objects. @throws {ObjectShapeError} if one of them is not that of an object with a name. */
+export function packTexts(type: keyof typeof PACKED_TYPE, texts: readonly Buffer[]): PackedBatch {
   const window = loadWindow(texts);
   const writer = new BatchWriter(window);
   beginScan(window.limit);

@@ -49,7 +49,8 @@ export type ResponsePurpose = Exclude<keyof ResponseLimits, 'refusal'>;
 
 const MIB = 1024 * 1024;
 
-const DEFAULT_LIMITS: Required<ResponseLimits> = {
+/** Limits of a client without others. */
+export const DEFAULT_LIMITS: Required<ResponseLimits> = {
   version: MIB,
   refusal: MIB,
   discovery: 32 * MIB,
