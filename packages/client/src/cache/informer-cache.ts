@@ -126,7 +126,7 @@ export class InformerCache implements Cache {
       !fieldSelector && (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels));
     for (const informer of this.#informers.ofReads(kind)) {
       // An informer that holds the object receives an event in any case: the change, or that the object left its scope.
-      if (isSelected || informer.store.get(metadata)) informer.expectWrite(object);
+      if (isSelected || informer.store.lazy(metadata)) informer.expectWrite(object);
     }
   }
 

@@ -222,6 +222,18 @@ describe('a read after', () => {
       expect(await unselected).toBeUndefined();
     });
 
+    it('PC-4: decodes no object, also if only some objects are cached', async () => {
+      await holding({ labelSelector: 'app=shop' });
+      answer = configMap('a', '13');
+      await client().update(ConfigMap, configMap('a', '3'));
+      const read = cache.find(ConfigMap, key);
+      expect(await settled(read)).toBe('waits');
+      expect(cache.stats?.()).toMatchObject([{ decodes: 0, metadataDecodes: 0 }]);
+      watch.send(modified(configMap('a', '13')));
+      await read;
+      expect(cache.stats?.()).toMatchObject([{ decodes: 1, metadataDecodes: 0 }]);
+    });
+
     it('waits in the cache of its metadata', async () => {
       await holding();
       const kind = partialMetadata(ConfigMap);
