@@ -75,7 +75,10 @@ export interface Subscription<T extends KubernetesObject> extends Registration {
   readonly informer: Pick<Informer<T>, 'store' | 'lastError' | 'staleFor'>;
 }
 
-/** The last known objects. Shared and read-only. */
+/**
+ * The last known objects. Shared and read-only. When the informer has stopped, every read throws an
+ * `InformerStoppedError`, also the next step of an iteration, and the counts are 0.
+ */
 export interface ReadonlyStore<T extends KubernetesObject> {
   /** Number of objects. */
   readonly size: number;

@@ -109,21 +109,21 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
     return namespace === undefined ? this.size : (this.#stores.get(namespace)?.count(namespace) ?? 0);
   }
 
-  *keys(namespace?: string): Generator<ObjectKey, void, undefined> {
-    if (namespace !== undefined) yield* this.#stores.get(namespace)?.keys(namespace) ?? [];
-    else for (const store of this.#stores.values()) yield* store.keys();
+  keys(namespace?: string): Iterable<ObjectKey> {
+    if (namespace !== undefined) return this.#storeOf(namespace)?.keys(namespace) ?? [];
+    return concatenated([...this.#stores.values()].map((store) => store.keys()));
   }
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
-    return this.#stores.get(key.namespace ?? '')?.get(key);
+    return this.#storeOf(key.namespace)?.get(key);
   }
 
   lazy(key: ObjectKey): LazyObject<T> | undefined {
-    return this.#stores.get(key.namespace ?? '')?.lazy(key);
+    return this.#storeOf(key.namespace)?.lazy(key);
   }
 
   list(namespace?: string): DeepReadonly<T>[] {
-    if (namespace !== undefined) return this.#stores.get(namespace)?.list(namespace) ?? [];
+    if (namespace !== undefined) return this.#storeOf(namespace)?.list(namespace) ?? [];
     return [...this.#stores.values()].flatMap((store) => store.list());
   }
 
@@ -133,9 +133,16 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
 
   select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
     const { namespace } = query;
-    const stores = namespace === undefined ? [...this.#stores.values()] : [this.#stores.get(namespace) ?? []].flat();
+    const stores = namespace === undefined ? [...this.#stores.values()] : [this.#storeOf(namespace) ?? []].flat();
     // Each selection begins now.
     return concatenated(stores.map((store) => store.select(query)));
+  }
+
+  /** @throws {InformerStoppedError} if the informers have stopped, also for a namespace that is not cached. */
+  #storeOf(namespace = ''): CacheStore<T> | undefined {
+    const store = this.#stores.get(namespace);
+    if (!store) this.keys();
+    return store;
   }
 }
 

@@ -97,11 +97,13 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   expectWrite(object: DeepReadonly<T>): void {
+    if (this.#stopped) return;
     this.#expected.written(object);
     this.#expected.settle(this.#position);
   }
 
   expectDeletion(key: ObjectKey): void {
+    if (this.#stopped) return;
     this.#expected.deleted(key, this.#position);
     this.#expected.settle(this.#position);
   }

@@ -40,7 +40,15 @@ describe('keys of a PackedStore that changes between two steps', () => {
     store.dispose();
     expect(() => keys.next()).toThrow('the informer has stopped');
     expect(() => store.keys(namespace)).toThrow('the informer has stopped');
-    expect(() => store.values()).toThrow('the informer has stopped');
+    const key = { namespace: 'a', name: '0' };
+    for (const read of [
+      () => store.get(key),
+      () => store.resourceVersionOf(key),
+      () => store.isDeleting(key),
+      () => store.events(),
+    ]) {
+      expect(read).toThrow('the informer has stopped');
+    }
     expect([store.size, store.count(namespace)]).toEqual([0, 0]);
   });
 });

@@ -171,7 +171,7 @@ class Simulation {
   }
 
   contents(): Map<string, DeepReadonly<Item>> {
-    return new Map([...this.store.values()].map((object) => [objectKeyText(object.metadata), object]));
+    return new Map(this.store.list().map((object) => [objectKeyText(object.metadata), object]));
   }
 
   check(): void {

@@ -81,7 +81,7 @@ export class PackedStore<T extends KubernetesObject> {
    */
   keys(namespace?: string): Generator<ObjectKey, void, undefined> {
     this.#refuseIfDisposed();
-    return this.#keys(namespace);
+    return this.#keys(this.#objects.visibleRecords(namespace));
   }
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
@@ -140,14 +140,9 @@ export class PackedStore<T extends KubernetesObject> {
     return this.#objects.indexes.built;
   }
 
-  /** Iterates over all objects, in their state at each moment of the iteration. */
-  values(): Generator<DeepReadonly<T>, void, undefined> {
-    this.#refuseIfDisposed();
-    return this.#values();
-  }
-
   /** Returns the version of an object without decoding it; `undefined` if it does not exist. */
   resourceVersionOf(key: ObjectKey): string | undefined {
+    this.#refuseIfDisposed();
     const { table } = this.#objects;
     const record = this.#objects.find(key);
     return record < 0 ? undefined : entryText(table.slabOf(record), table.entryOf(record), ENTRY.resourceVersion);
@@ -155,6 +150,7 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Reports whether the store has the object, marked for deletion, without decoding it. */
   isDeleting(key: ObjectKey): boolean {
+    this.#refuseIfDisposed();
     const { table } = this.#objects;
     const record = this.#objects.find(key);
     return record >= 0 && isDeletingEntry(table.slabOf(record), table.entryOf(record));
@@ -240,12 +236,8 @@ export class PackedStore<T extends KubernetesObject> {
     if (this.#isDisposed) throw new InformerStoppedError();
   }
 
-  *#keys(namespace?: string): Generator<ObjectKey, void, undefined> {
-    for (const record of this.#objects.visibleRecords(namespace)) yield this.#objects.keyOf(record);
-  }
-
-  *#values(): Generator<DeepReadonly<T>, void, undefined> {
-    for (const record of this.#objects.visibleRecords()) yield this.#objects.read(record, 'if there is room');
+  *#keys(records: Iterable<number>): Generator<ObjectKey, void, undefined> {
+    for (const record of records) yield this.#objects.keyOf(record);
   }
 
   #replace(record: number, batch: PackedBatch, index: number): readonly PackedEvent<T>[] {

@@ -253,10 +253,10 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
    * Iterates over the visible records of a namespace, or over all. The store may change between two steps: a record is
    * checked when it is its turn.
    *
-   * @throws {InformerStoppedError} if the objects were cleared between two steps.
+   * @throws {InformerStoppedError} if the objects were cleared since the call.
    */
-  *visibleRecords(namespace?: string): Generator<number, void, undefined> {
-    const { table } = this;
+  *visibleRecords(namespace?: string, table = this.table): Generator<number, void, undefined> {
+    if (table !== this.table) throw new InformerStoppedError();
     const { records, namespaces } = table;
     if (namespace === undefined) {
       for (let record = 0; record < records.end; record += 1) {
