@@ -9,10 +9,13 @@ import { isRefusal } from './refusal.ts';
 import type { FleetInput, ClusterState } from './cluster-state.ts';
 import { transition, unknown } from './cluster-state.ts';
 
+/** A new phase of a cluster, or a new reason. */
+export type PhaseChange = Pick<ClusterStatus, 'name' | 'phase' | 'reason'>;
+
 export interface FleetOptions {
   readonly clock: Clock;
   /** Called after every change of a phase or its reason, with the error that caused it. */
-  readonly onChange?: (status: ClusterStatus, error: Error | undefined) => void;
+  readonly onChange?: (change: PhaseChange, error: Error | undefined) => void;
   /** Called when the restriction of a cluster's reconciles begins, changes or ends. */
   readonly onIsolation?: (name: ClusterName, isolation: Isolation | undefined) => void;
   /** Returns {@link ClusterStatus.cachedBytes}. Called when the status is read. Default: it is unknown. */
@@ -72,7 +75,7 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes }: Fleet
     if (isFirst || after.phase !== before.phase) member.since = at;
     member.history.add({ phase: after.phase, at, reason: after.reason }, error && problemOf(error));
     remember(member);
-    onChange?.(statusOf(member), error);
+    onChange?.({ name: member.name, phase: after.phase, reason: after.reason }, error);
     notify(member);
   };
 

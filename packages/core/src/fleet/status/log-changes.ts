@@ -1,6 +1,6 @@
 import type { Logger } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
-import type { ClusterStatus } from './fleet.ts';
+import type { PhaseChange } from './create-fleet.ts';
 import { problemOf } from './problem.ts';
 
 /** Maximum number of remembered problems per cluster. Further problems are not logged as warnings. */
@@ -11,7 +11,7 @@ const MAX_PROBLEMS = 20;
  * warning once, until the cluster has no problem. Messages of a server that differ only in their wording are one
  * problem.
  */
-export function logChanges(logger: Logger): (status: ClusterStatus, error: Error | undefined) => void {
+export function logChanges(logger: Logger): (change: PhaseChange, error: Error | undefined) => void {
   const problems = new Map<ClusterName, Set<string>>();
   return ({ name, phase, reason }, error) => {
     const fields = { cluster: name, phase, reason, ...(error && { error }) };
