@@ -54,20 +54,20 @@ async function* once(bytes: () => Promise<Uint8Array>): AsyncGenerator<Uint8Arra
 
 /**
  * Shared by all requests with the same credentials, because creating a redactor takes longer than using it. Most requests
- * need none.
+ * need none, so an unused one is collected.
  */
-const redactors = new WeakMap<HeaderFields, Redactor>();
+const redactors = new WeakMap<HeaderFields, WeakRef<Redactor>>();
 
 /**
  * Returns the redactor for credentials in headers: values without a scheme such as `Bearer`, and passwords of `Basic`.
  */
 function redactorOf(sent: HeaderFields): Redactor | undefined {
-  const known = redactors.get(sent);
+  const known = redactors.get(sent)?.deref();
   if (known) return known;
   const secrets = secretsOf(sent);
   if (secrets.credentials.length + secrets.values.length === 0) return undefined;
   const redactor = new Redactor(secrets);
-  redactors.set(sent, redactor);
+  redactors.set(sent, new WeakRef(redactor));
   return redactor;
 }
 
