@@ -28,10 +28,23 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
   schedule(delay, callback) {
-    const timeout = setTimeout(callback, Math.min(Math.max(delay, 0), LONGEST_TIMER));
-    return { cancel: () => clearTimeout(timeout) };
+    return new SystemTimer(setTimeout(callback, Math.min(Math.max(delay, 0), LONGEST_TIMER)));
   },
 };
+
+class SystemTimer implements Timer {
+  #timeout: NodeJS.Timeout | undefined;
+
+  constructor(timeout: NodeJS.Timeout) {
+    this.#timeout = timeout;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+    // The owner may keep a canceled timer, but not its callback.
+    this.#timeout = undefined;
+  }
+}
 
 /**
  * Resolves `delay` ms from now.

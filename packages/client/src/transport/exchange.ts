@@ -16,8 +16,9 @@ export class Exchange {
   readonly #host: string;
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #ended = Promise.withResolvers<never>();
-  readonly #abort = new AbortController();
+  /** Rejects the pending results of {@link until}. */
+  readonly #pending = new Set<(error: Error) => void>();
+  #abort: AbortController | undefined;
   #deadline: Timer | undefined;
   #carrier: Carrier | undefined;
   #refused = false;
@@ -34,7 +35,6 @@ export class Exchange {
     this.#timeout = options.timeout;
     this.#onEnd = options.onEnd;
     this.#signal = request.signal;
-    this.#ended.promise.catch(() => undefined);
     this.#signal?.addEventListener('abort', this.#onAbort);
     this.#deadline = options.clock.schedule(options.timeout, this.#onDeadline);
     if (this.#signal?.aborted) this.#onAbort();
@@ -52,13 +52,19 @@ export class Exchange {
 
   /** Aborts when the exchange fails. */
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#failure) this.#abort.abort(this.#failure);
     return this.#abort.signal;
   }
 
   /** Returns the result of `step`, unless the exchange fails first. */
-  async until<T>(step: Promise<T>): Promise<T> {
-    if (this.#failure) step.catch(() => undefined);
-    return this.#failure ? this.#ended.promise : Promise.race([step, this.#ended.promise]);
+  until<T>(step: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    // Unlike with `Promise.race`, an exchange that stays open keeps nothing of its steps.
+    this.#pending.add(reject);
+    void step.then(resolve, reject).then(() => this.#pending.delete(reject));
+    if (this.#failure) reject(this.#failure);
+    return promise;
   }
 
   /** Sets the carrier, which a failure destroys. */
@@ -85,8 +91,8 @@ export class Exchange {
   fail(error: Error): void {
     if (this.#failure || !this.#onEnd) return;
     this.#failure = error;
-    this.#ended.reject(error);
-    this.#abort.abort(error);
+    for (const reject of this.#pending) reject(error);
+    this.#abort?.abort(error);
     this.#carrier?.destroy(error);
     this.end();
   }
