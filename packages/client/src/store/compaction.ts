@@ -1,17 +1,37 @@
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
-import { ENTRY, entrySize } from './entry.ts';
+import type { BlockCodec } from './block-codec.ts';
+import { Compression } from './compression.ts';
+import { BLOCK_SIZE } from './entry-block.ts';
+import { entrySizeAt } from './entry.ts';
 import type { ObjectTable } from './object-table.ts';
+import { quietStores, type QuietStore } from './quiet-stores.ts';
 
-/** Moves the entries of sparse slabs together, in spare time, so that the slabs become free. */
-export class Compaction {
+/** Number of bytes for which it is worthwhile to compress a slab that is not full. */
+const WORTHWHILE_REST = BLOCK_SIZE / 2;
+
+const FULL = { rest: false };
+const ALL = { rest: true };
+
+/**
+ * Makes a store smaller in spare time: compresses full slabs, and moves the entries of sparse slabs together, so that
+ * the slabs become free.
+ */
+export class Compaction implements QuietStore {
   readonly #table: () => ObjectTable;
+  readonly #compression: Compression | undefined;
   #isRunning = false;
+  /** Whether to compress the slab that is being filled, too. */
+  #isFinishing = false;
   #slabs = 0;
   #bytes = 0;
 
-  /** @param table returns the current table. */
-  constructor(table: () => ObjectTable) {
+  /**
+   * @param table returns the current table.
+   * @param codec compresses slabs. Default: slabs stay plain.
+   */
+  constructor(table: () => ObjectTable, codec?: BlockCodec) {
     this.#table = table;
+    this.#compression = codec && new Compression(table, codec);
   }
 
   /** Number of slabs that were compacted. */
@@ -24,22 +44,60 @@ export class Compaction {
     return this.#bytes;
   }
 
-  /** Compacts all sparse slabs, unless it does so already. */
+  get written(): number {
+    return this.#table().slabs.written;
+  }
+
+  /** Compresses and compacts all slabs that wait for it, unless it does so already. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
     void workInSpareTime(this.#steps(), () => true).finally(() => (this.#isRunning = false));
   }
 
-  /** One step for each entry. */
+  /** Must be called after a write. */
+  noteWrite(): void {
+    if (this.#compression) quietStores.watch(this);
+  }
+
+  /** Like {@link noteWrite}, for one of many writes: compresses a block if one is full, so that few bytes wait. */
+  keepUp(): void {
+    this.noteWrite();
+    if (this.#compression?.hasWaiting(BLOCK_SIZE, FULL)) this.#compression.step(FULL);
+  }
+
+  /** Compresses what is left in spare time, if it is much. */
+  finish(): void {
+    if (!this.#compression?.hasWaiting(WORTHWHILE_REST, ALL)) return;
+    this.#isFinishing = true;
+    this.start();
+  }
+
+  /** Compresses all entries now. */
+  finishNow(): void {
+    while (this.#compression?.step(ALL));
+  }
+
+  /** One step for each compressed block and for each entry that is moved. */
   *#steps(): Generator<void, void, undefined> {
-    for (
-      let number = this.#table().slabs.takeSparse();
-      number !== undefined;
-      number = this.#table().slabs.takeSparse()
-    ) {
-      yield* this.#compact(this.#table(), number);
+    for (;;) {
+      yield* this.#compress();
+      const table = this.#table();
+      const number = table.slabs.takeSparse();
+      if (number === undefined) return;
+      yield* this.#compact(table, number);
     }
+  }
+
+  *#compress(): Generator<void, void, undefined> {
+    const compression = this.#compression;
+    while (compression?.hasWaiting(BLOCK_SIZE, FULL)) {
+      compression.step(FULL);
+      yield;
+    }
+    if (!this.#isFinishing) return;
+    this.#isFinishing = false;
+    while (compression?.step(ALL)) yield;
   }
 
   *#compact(table: ObjectTable, number: number): Generator<void, void, undefined> {
@@ -47,10 +105,14 @@ export class Compaction {
     const slab = table.slabs.get(number);
     let entry = 0;
     while (entry < slab.used && table.slabs.has(number, slab)) {
-      const next = entry + entrySize(slab.ints[(entry >> 2) + ENTRY.length] as number);
-      this.#bytes += table.move(number, entry);
+      const next = entry + entrySizeAt(slab, entry);
+      const moved = table.move(number, entry);
+      this.#bytes += moved;
+      if (moved > 0) this.noteWrite();
       entry = next;
       yield;
+      // Entries of compressed blocks become plain when they are moved.
+      yield* this.#compress();
     }
   }
 }

@@ -36,6 +36,30 @@ export const ENTRY = {
   deletionTimestamp: 15,
 } as const;
 
+/**
+ * Columns of a head: the entry of a compressed object. Its payload has the texts of the object, and of `generation` and
+ * `deletionTimestamp` as much as is read without decoding. The whole entry is in a block of the same slab. Columns that
+ * are not listed here mean the same as in {@link ENTRY}.
+ */
+export const HEAD = {
+  /** Position of the block in the slab, in bytes. */
+  block: 10,
+  /** Position of the entry in the opened block. */
+  place: 11,
+  /** Size of the entry in the opened block. */
+  size: 12,
+  /** Number of bytes of the block that this head stands for. The heads of a block together stand for all of it. */
+  share: 13,
+} as const;
+
+/** Columns of a block: compressed entries, which are the payload. Its record is -1. */
+export const BLOCK = {
+  /** Number that no other block of the process has. */
+  id: 4,
+  /** Size of the entries in it. */
+  opened: 5,
+} as const;
+
 const QUOTE = 0x22;
 
 /** Number of bytes of a header. Entries are aligned to 4 bytes. */
@@ -46,11 +70,37 @@ export const ENTRY_FLAG = {
   listed: 1,
   /** Contains an integer of 16 or more digits, which may be a bigint. */
   longInteger: 2,
+  /** A {@link HEAD}. */
+  head: 4,
+  /** A {@link BLOCK}. */
+  block: 8,
 } as const;
+
+/** An entry and the memory that has it. */
+export interface EntryPlace {
+  readonly memory: EntryMemory;
+  /** Position in the memory, in bytes. */
+  readonly entry: number;
+}
 
 /** Returns the size of an entry with header and padding, in bytes. */
 export function entrySize(payload: number): number {
   return (ENTRY_HEADER + payload + 3) & ~3;
+}
+
+/** Returns the size of the entry at `entry` itself, in bytes: of a compressed object, the size of its head. */
+export function entrySizeAt({ ints }: EntryMemory, entry: number): number {
+  return entrySize(ints[(entry >> 2) + ENTRY.length] as number);
+}
+
+/** Reports whether the object of an entry is in a compressed block. */
+export function isHead({ ints }: EntryMemory, entry: number): boolean {
+  return ((ints[(entry >> 2) + ENTRY.flags] as number) & ENTRY_FLAG.head) !== 0;
+}
+
+/** Returns the size of the whole entry of an object, also if it is compressed. */
+export function wholeSizeAt(memory: EntryMemory, entry: number): number {
+  return isHead(memory, entry) ? (memory.ints[(entry >> 2) + HEAD.size] as number) : entrySizeAt(memory, entry);
 }
 
 /** Returns one of the texts of an entry at `entry`, from its start column. */

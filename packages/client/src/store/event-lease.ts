@@ -1,4 +1,5 @@
-import { ENTRY, entrySize, type EntryMemory } from './entry.ts';
+import type { BlockReader } from './block-reader.ts';
+import { entrySizeAt, wholeSizeAt, type EntryMemory } from './entry.ts';
 
 /** Memory that is used again when no event needs it any more. */
 export interface LeasedMemory extends EntryMemory {
@@ -23,17 +24,19 @@ export class EventLease {
   #memories: LeasedMemory[] = [];
   #entries: number[] = [];
   #bytes = 0;
+  readonly #blocks: BlockReader;
   /** Copies of the entries, once the lease has been detached. */
   #copies: (EntryMemory | undefined)[] | undefined;
 
-  constructor(number: number, openedAt: number) {
+  constructor(number: number, openedAt: number, blocks: BlockReader) {
     this.number = number;
     this.openedAt = openedAt;
+    this.#blocks = blocks;
   }
 
   /** Reports whether an entry can be added. A large one has a lease of its own, so that small events do not keep it. */
   hasRoomFor(memory: EntryMemory, entry: number): boolean {
-    return this.#bytes === 0 || this.#bytes + sizeOf(memory, entry) <= MAX_BYTES;
+    return this.#bytes === 0 || this.#bytes + wholeSizeAt(memory, entry) <= MAX_BYTES;
   }
 
   get isDetached(): boolean {
@@ -43,7 +46,7 @@ export class EventLease {
   /** Adds an entry. Returns its number within the lease. */
   add(memory: LeasedMemory, entry: number): number {
     memory.lastLease = this.number;
-    this.#bytes += sizeOf(memory, entry);
+    this.#bytes += wholeSizeAt(memory, entry);
     this.#entries.push(entry);
     return this.#memories.push(memory) - 1;
   }
@@ -55,21 +58,18 @@ export class EventLease {
     return copy;
   }
 
-  /** Copies the entries, so that their memory can be used again. */
+  /** Copies the entries, so that their memory can be used again. Copies of compressed entries are plain. */
   detach(): void {
     if (this.#copies) return;
-    this.#copies = this.#memories.map((memory, at) => copyEntry(memory, this.#entries[at] as number));
+    this.#copies = this.#memories.map((memory, at) => this.#copy(memory, this.#entries[at] as number));
     this.#memories = [];
     this.#entries = [];
   }
-}
 
-function sizeOf({ ints }: EntryMemory, entry: number): number {
-  return entrySize(ints[(entry >> 2) + ENTRY.length] as number);
-}
-
-function copyEntry(memory: EntryMemory, entry: number): EntryMemory {
-  const bytes = Buffer.allocUnsafeSlow(sizeOf(memory, entry));
-  memory.bytes.copy(bytes, 0, entry, entry + bytes.length);
-  return { bytes, ints: new Int32Array(bytes.buffer, 0, bytes.length >> 2) };
+  #copy(held: EntryMemory, place: number): EntryMemory {
+    const { memory, entry } = this.#blocks.whole(held, place);
+    const bytes = Buffer.allocUnsafeSlow(entrySizeAt(memory, entry));
+    memory.bytes.copy(bytes, 0, entry, entry + bytes.length);
+    return { bytes, ints: new Int32Array(bytes.buffer, 0, bytes.length >> 2) };
+  }
 }

@@ -1,4 +1,5 @@
 import { workInTurns } from '../clock/event-loop-turn.ts';
+import { BlockReader } from './block-reader.ts';
 import { CollectionProbe } from './collection-probe.ts';
 import { collections } from './collections.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
@@ -28,11 +29,18 @@ export class EventLeases {
   /** The lease for new events. */
   #open: EventLease | undefined;
 
+  readonly #blocks: BlockReader;
+
+  /** @param blocks opens compressed entries that are copied. */
+  constructor(blocks = new BlockReader()) {
+    this.#blocks = blocks;
+  }
+
   /** Returns the lease for an object of an event. */
   leaseFor(memory: LeasedMemory, entry: number): EventLease {
     if (this.#open?.hasRoomFor(memory, entry)) return this.#open;
     const openedAt = performance.now();
-    this.#open = new EventLease(this.#firstNumber + this.#queue.length, openedAt);
+    this.#open = new EventLease(this.#firstNumber + this.#queue.length, openedAt, this.#blocks);
     this.#queue.push({ openedAt, lease: new WeakRef(this.#open) });
     sweeper.add(this);
     return this.#open;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { defineKind } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
@@ -6,7 +7,7 @@ import { PackedStore } from './packed-store.ts';
 
 /*
  * Runs as a separate process: fills a store, removes objects, and waits until memory has been given back.
- * argv: `delete` or `dispose`, and `idle` or `busy`.
+ * argv: `delete` or `dispose`, `idle` or `busy`, and `plain` or `compressed`.
  */
 
 export interface GiveBack {
@@ -20,14 +21,18 @@ export interface GiveBack {
 const COUNT = 100_000;
 const BATCH = 100;
 const Kind = defineKind<KubernetesObject & { data: string }>({ apiVersion: 'v1', kind: 'Item' });
-const [removal, load] = process.argv.slice(2);
+const [removal, load, form] = process.argv.slice(2);
+const compress = form === 'compressed';
+/** Time in which the pool drops the slabs of the plain objects, in milliseconds. */
+const TRIMMED_AFTER = 15_000;
 
 function batch(from: number, type: 'ADDED' | 'DELETED') {
   const objects = Array.from({ length: BATCH }, (_, index) => ({
     apiVersion: 'v1',
     kind: 'Item',
     metadata: { name: `item-${from + index}`, namespace: 'default', uid: `u${from + index}`, resourceVersion: '1' },
-    data: 'x'.repeat(1_500),
+    // Hexadecimal digits of random bytes need half of their size when they are compressed.
+    data: compress ? randomBytes(750).toString('hex') : 'x'.repeat(1_500),
   }));
   return packObjects(type, objects);
 }
@@ -53,13 +58,17 @@ async function work(until: () => boolean) {
 }
 
 // First the same with another store, so that the heap and the buffers of batches have their usual size.
-const warmUp = new PackedStore({ kind: Kind, freeze: false });
+const warmUp = new PackedStore({ kind: Kind, freeze: false, compress });
 await apply(warmUp, 'ADDED', COUNT);
 await apply(warmUp, 'DELETED', COUNT);
 warmUp.dispose();
 
-const store = new PackedStore({ kind: Kind, freeze: false });
+const store = new PackedStore({ kind: Kind, freeze: false, compress });
 await apply(store, 'ADDED', COUNT);
+if (compress) {
+  await work(() => store.stats().compressed > 0.99 * store.stats().alive);
+  await setTimeout(TRIMMED_AFTER);
+}
 const { alive } = store.stats();
 const full = process.memoryUsage.rss();
 if (removal === 'dispose') store.dispose();

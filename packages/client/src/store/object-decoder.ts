@@ -2,13 +2,16 @@ import { deepFreeze } from '../json/deep-freeze.ts';
 import { parseJson } from '../json/json.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
+import { BlockReader } from './block-reader.ts';
 import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, entryText, entryTextLength, entryTextStart } from './entry.ts';
-import type { EntryMemory } from './entry.ts';
+import type { EntryMemory, EntryPlace } from './entry.ts';
 
 export interface ObjectDecoderOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
   /** Whether to freeze decoded objects. */
   readonly freeze: boolean;
+  /** Opens compressed blocks. Default: a reader of its own. */
+  readonly blocks?: BlockReader;
 }
 
 /** Number of namespaces whose text is remembered; a power of two. */
@@ -26,14 +29,16 @@ const namespaces = new Array<string>(NAMESPACES).fill('');
 export class ObjectDecoder<T extends KubernetesObject> {
   readonly #kind: Kind<T>;
   readonly #freeze: boolean;
+  readonly #blocks: BlockReader;
   /** Beginning of a JSON object with the kind, up to the comma. */
   readonly #kindText: string;
   #decodes = 0;
   #metadataDecodes = 0;
 
-  constructor({ kind, freeze }: ObjectDecoderOptions<T>) {
+  constructor({ kind, freeze, blocks = new BlockReader() }: ObjectDecoderOptions<T>) {
     this.#kind = kind;
     this.#freeze = freeze;
+    this.#blocks = blocks;
     this.#kindText = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
   }
 
@@ -47,6 +52,11 @@ export class ObjectDecoder<T extends KubernetesObject> {
     return this.#metadataDecodes;
   }
 
+  /** Returns the place of the whole entry, which is in an opened block if it is compressed. */
+  whole(memory: EntryMemory, entry: number): EntryPlace {
+    return this.#blocks.whole(memory, entry);
+  }
+
   /** Decodes the object of an entry, to be shared. */
   decode(memory: EntryMemory, entry: number): DeepReadonly<T> {
     const object = this.decodeUnshared(memory, entry);
@@ -54,8 +64,10 @@ export class ObjectDecoder<T extends KubernetesObject> {
   }
 
   /** Decodes the object of an entry for the caller alone: it is not frozen. */
-  decodeUnshared({ bytes, ints }: EntryMemory, entry: number): T {
+  decodeUnshared(held: EntryMemory, place: number): T {
     this.#decodes += 1;
+    const { memory, entry } = this.whole(held, place);
+    const { bytes, ints } = memory;
     const header = entry >> 2;
     const flags = ints[header + ENTRY.flags] as number;
     const start = entry + ENTRY_HEADER;
@@ -76,8 +88,10 @@ export class ObjectDecoder<T extends KubernetesObject> {
   }
 
   /** Decodes the metadata of an entry, and nothing else. */
-  decodeMetadata({ bytes, ints }: EntryMemory, entry: number): DeepReadonly<ObjectMeta> {
+  decodeMetadata(held: EntryMemory, place: number): DeepReadonly<ObjectMeta> {
     this.#metadataDecodes += 1;
+    const { memory, entry } = this.whole(held, place);
+    const { bytes, ints } = memory;
     const header = entry >> 2;
     const payload = entry + ENTRY_HEADER;
     const start = payload + (ints[header + ENTRY.metadata] as number);
@@ -87,7 +101,9 @@ export class ObjectDecoder<T extends KubernetesObject> {
   }
 
   /** Decodes the labels of an entry; `undefined` if it has none. */
-  decodeLabels({ bytes, ints }: EntryMemory, entry: number): Readonly<Record<string, string>> | undefined {
+  decodeLabels(held: EntryMemory, place: number): Readonly<Record<string, string>> | undefined {
+    const { memory, entry } = this.whole(held, place);
+    const { bytes, ints } = memory;
     const header = entry >> 2;
     const start = ints[header + ENTRY.labels] as number;
     if (start === 0) return undefined;

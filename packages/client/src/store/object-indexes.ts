@@ -5,7 +5,7 @@ import { reportGuarded } from '../log/guarded-logger.ts';
 import { foundText } from '../options/found-text.ts';
 import { OPEN_OBJECT } from '../packed/json-bytes.ts';
 import { PathReader } from '../packed/path-reader.ts';
-import { ENTRY_HEADER, type EntryMemory } from './entry.ts';
+import { ENTRY_HEADER, type EntryMemory, type EntryPlace } from './entry.ts';
 import { fieldValues, namesOfPath, type IndexExtractor, type IndexPath } from './index-extractor.ts';
 import { Postings } from './postings.ts';
 import { unknownIndex } from './unknown-index.ts';
@@ -31,17 +31,11 @@ interface Index<T extends KubernetesObject> {
 /** Decodes the object of an entry. */
 export type EntryDecoder<T extends KubernetesObject> = (memory: EntryMemory, entry: number) => DeepReadonly<T>;
 
-/** The place of an entry. */
-export interface EntryPlace {
-  readonly memory: EntryMemory;
-  readonly entry: number;
-}
-
 /** The records that a new index must include. */
 export interface IndexedRecords {
   /** Records in use are below this number. */
   readonly end: number;
-  /** Returns the place of a record's entry; `undefined` if the record is not in use. */
+  /** Returns the place of a record's whole entry; `undefined` if the record is not in use. */
   placeOf(record: number): EntryPlace | undefined;
 }
 

@@ -1,12 +1,14 @@
 import type { ObjectKey } from '../kinds/object.ts';
 import type { Cuts } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, type PackedBatch } from '../packed/packed-batch.ts';
-import { ENTRY, entrySize, entryTextLength, entryTextStart } from './entry.ts';
+import type { BlockReader } from './block-reader.ts';
+import { ENTRY, entrySizeAt, entryTextLength, entryTextStart, type EntryPlace } from './entry.ts';
 import type { EntrySlabs } from './entry-slabs.ts';
 import { payloadLimit, writeEntry } from './entry-writer.ts';
 import { KeyTable } from './key-table.ts';
 import { Namespaces } from './namespaces.ts';
 import { ObjectKeyProbe } from './object-key-probe.ts';
+import type { PackedBlock } from './packed-block.ts';
 import { RECORD, RecordTable } from './record-table.ts';
 import type { Slab } from './slab.ts';
 
@@ -22,8 +24,11 @@ export class ObjectTable {
   /** The key that {@link first} and {@link after} look for. */
   readonly #probe = new ObjectKeyProbe();
 
-  constructor(slabs: EntrySlabs) {
+  readonly #blocks: BlockReader;
+
+  constructor(slabs: EntrySlabs, blocks: BlockReader) {
     this.slabs = slabs;
+    this.#blocks = blocks;
   }
 
   /** Size of the records and of the table of keys, in bytes. */
@@ -73,9 +78,10 @@ export class ObjectTable {
     return this.records.end;
   }
 
-  /** Returns the place of a record's entry; `undefined` if the record is not in use. */
-  placeOf(record: number): { readonly memory: Slab; readonly entry: number } | undefined {
-    return this.records.isInUse(record) ? { memory: this.slabOf(record), entry: this.entryOf(record) } : undefined;
+  /** Returns the place of a record's whole entry; `undefined` if the record is not in use. */
+  placeOf(record: number): EntryPlace | undefined {
+    if (!this.records.isInUse(record)) return undefined;
+    return this.#blocks.whole(this.slabOf(record), this.entryOf(record));
   }
 
   slabOf(record: number): Slab {
@@ -121,26 +127,45 @@ export class ObjectTable {
     this.slabs.release(previousSlab, previousEntry);
   }
 
+  /** Reports whether a record refers to an entry. */
+  isAlive(number: number, entry: number): boolean {
+    const { records } = this;
+    const record = this.slabs.get(number).ints[(entry >> 2) + ENTRY.record] as number;
+    return (
+      records.isInUse(record) &&
+      records.get(record, RECORD.slab) === number &&
+      records.get(record, RECORD.entry) === entry
+    );
+  }
+
   /**
-   * Moves an entry to the end of the slab that is being filled, if a record refers to it.
+   * Moves an entry to the end of the slab that is being filled, if a record refers to it. It is plain then.
    *
    * @returns the number of bytes moved.
    */
   move(number: number, entry: number): number {
+    if (!this.isAlive(number, entry)) return 0;
     const from = this.slabs.get(number);
     const record = from.ints[(entry >> 2) + ENTRY.record] as number;
-    const { records } = this;
-    const isAlive =
-      records.isInUse(record) &&
-      records.get(record, RECORD.slab) === number &&
-      records.get(record, RECORD.entry) === entry;
-    if (!isAlive) return 0;
-    const payload = from.ints[(entry >> 2) + ENTRY.length] as number;
-    const target = this.slabs.reserve(payload);
+    const { memory, entry: start } = this.#blocks.whole(from, entry);
+    const target = this.slabs.reserve(memory.ints[(start >> 2) + ENTRY.length] as number);
     const to = this.slabs.get(target);
-    const length = from.bytes.copy(to.bytes, to.used, entry, entry + entrySize(payload));
+    const length = memory.bytes.copy(to.bytes, to.used, start, start + entrySizeAt(memory, start));
     this.replace(record, target);
     return length;
+  }
+
+  /** Writes entries as a compressed block. Their records refer to it from then on. */
+  compress(block: PackedBlock): void {
+    const number = this.slabs.reserveBlock(block.size);
+    const slab = this.slabs.get(number);
+    const start = slab.used;
+    for (let index = 0; index < block.length; index += 1) {
+      block.writeHead(index, slab, slab.used, start);
+      this.replace(block.recordAt(index), number);
+    }
+    block.writeBlock(slab, slab.used);
+    this.slabs.keep(number);
   }
 
   /** Removes a record and releases its entry. */

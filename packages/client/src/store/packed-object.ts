@@ -2,7 +2,7 @@ import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../k
 import type { Range } from '../packed/field-cursor.ts';
 import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY, ENTRY_HEADER, entryText, isDeletingEntry } from './entry.ts';
-import type { EntryMemory } from './entry.ts';
+import type { EntryMemory, EntryPlace } from './entry.ts';
 import type { EventLease, LeasedMemory } from './event-lease.ts';
 import type { ObjectDecoder } from './object-decoder.ts';
 import { isSameText } from './same-version.ts';
@@ -102,11 +102,11 @@ export class PackedObject<T extends KubernetesObject> {
   /** Reports whether a field of the metadata differs from an earlier state. Decodes at most the field itself. */
   hasChangedSince(old: PackedObject<T>, field: ComparedField): boolean {
     if (field === 'generation') return this.generation !== old.generation;
-    const [memory, before] = [this.#here(), old.#here()];
     if (field === 'resourceVersion') {
-      return !isSameText(before, old.#entry, memory, this.#entry, ENTRY.resourceVersion);
+      return !isSameText(old.#here(), old.#entry, this.#here(), this.#entry, ENTRY.resourceVersion);
     }
-    const [range, from] = [rangeOf(memory, this.#entry, field), rangeOf(before, old.#entry, field)];
+    const [{ memory: before, entry: earlier }, { memory, entry }] = [old.#whole(), this.#whole()];
+    const [range, from] = [rangeOf(memory, entry, field), rangeOf(before, earlier, field)];
     const isSame = before.bytes.compare(memory.bytes, range.start, range.end, from.start, from.end) === 0;
     return !isSame && !hasEqualEntries(entriesAt(before, from), entriesAt(memory, range));
   }
@@ -114,6 +114,10 @@ export class PackedObject<T extends KubernetesObject> {
   #decode(): DeepReadonly<T> {
     const memory = this.#here();
     return this.#source.held(memory, this.#entry) ?? this.#source.decoder.decode(memory, this.#entry);
+  }
+
+  #whole(): EntryPlace {
+    return this.#source.decoder.whole(this.#here(), this.#entry);
   }
 
   /** Returns the memory that has the bytes now. Must be called before {@link #entry} is read. */

@@ -8,6 +8,7 @@ import type { IndexFailureHandler } from './object-indexes.ts';
 import { InformerStoppedError } from './informer-stopped-error.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
 import type { PackedObject } from './packed-object.ts';
+import { zstdCodec, type BlockCodec } from './block-codec.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
 import { hasSameUid, hasSameVersion } from './same-version.ts';
 import type { StoreQuery } from './selection.ts';
@@ -27,10 +28,14 @@ export interface PackedStoreOptions<T extends KubernetesObject> {
   readonly dropManagedFields?: boolean;
   /** `all` keeps every object that was decoded, whatever the budget of the process. Default: `recent`. */
   readonly decoded?: 'all' | 'recent';
+  /** Compresses the objects. Where Node.js has no zstd, they stay plain. Default: false. */
+  readonly compress?: boolean;
   /** Called when an index function throws. The object is omitted from that index only. */
   readonly onIndexFailure?: IndexFailureHandler;
   /** Default: the pool of the process. */
   readonly slabs?: SlabPool;
+  /** Compresses if `compress` is set. Default: zstd. */
+  readonly codec?: BlockCodec | undefined;
 }
 
 const NOTHING: readonly never[] = [];
@@ -51,10 +56,13 @@ export class PackedStore<T extends KubernetesObject> {
     cut,
     dropManagedFields = true,
     decoded = 'recent',
+    compress = false,
     slabs = slabPool,
+    codec = zstdCodec,
     onIndexFailure = () => undefined,
   }: PackedStoreOptions<T>) {
-    this.#objects = new StoredObjects({ kind, freeze, slabs, decoded, onIndexFailure });
+    const options = { kind, freeze, slabs, decoded, onIndexFailure };
+    this.#objects = new StoredObjects({ ...options, codec: compress ? codec : undefined });
     this.#cutsOf = storedFields({ cut, dropManagedFields });
     this.#relist = new Relist(this.#objects);
   }
@@ -163,7 +171,8 @@ export class PackedStore<T extends KubernetesObject> {
    * the same name was replaced.
    */
   apply(batch: PackedBatch, index: number): readonly PackedEvent<T>[] {
-    const { table } = this.#objects;
+    const { table, compaction } = this.#objects;
+    compaction.noteWrite();
     table.aimAt(batch, index);
     const record = this.#objects.visible();
     if (batch.envelopes[index * ENVELOPE_SIZE + ENVELOPE.type] === PACKED_TYPE.DELETED) {
@@ -215,6 +224,7 @@ export class PackedStore<T extends KubernetesObject> {
   /** Adds an object to the list. */
   stage(batch: PackedBatch, index: number): void {
     this.#relist.stage(batch, index, this.#cutsOf(batch, index));
+    this.#objects.compaction.keepUp();
   }
 
   /** Removes an object from the list, because it was deleted in the meantime. */
@@ -225,11 +235,17 @@ export class PackedStore<T extends KubernetesObject> {
   /** Replaces all objects with those of the list. Call {@link differences} before the next change. */
   commitReplace(): void {
     this.#size = this.#relist.commit();
+    this.#objects.compaction.finish();
   }
 
   /** Yields what {@link commitReplace} changed, and frees the previous objects on the way. */
   differences(options: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
     return this.#relist.differences(options);
+  }
+
+  /** Compresses all objects now, and not only when there is time. */
+  compress(): void {
+    this.#objects.compaction.finishNow();
   }
 
   #refuseIfDisposed(): void {

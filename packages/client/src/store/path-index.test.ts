@@ -8,7 +8,8 @@ import { packObjects } from '../packed/pack-objects.ts';
 import { WatchDecodeError } from '../packed/watch-decode-error.ts';
 import { WatchScanner } from '../packed/watch-scanner.ts';
 import { indexFunction } from './index-extractor.ts';
-import { PackedStore } from './packed-store.ts';
+import { EagerStore } from './eager-store.fixture.ts';
+import type { PackedStore } from './packed-store.ts';
 import { SlabPool } from './slab-pool.ts';
 
 fc.configureGlobal({ seed: 1 });
@@ -22,8 +23,8 @@ const itemOf = (name: string, resourceVersion: string) => ({
 });
 
 /** Returns a store with the object of this JSON text; `undefined` if the watch refuses it. */
-function storeOf(text: string): PackedStore<KubernetesObject> | undefined {
-  const store = new PackedStore<KubernetesObject>({ kind: Item, freeze: true, slabs: new SlabPool() });
+function storeOf(text: string, { compress = false } = {}): PackedStore<KubernetesObject> | undefined {
+  const store = new EagerStore<KubernetesObject>({ kind: Item, freeze: true, slabs: new SlabPool(), compress });
   try {
     const scanner = new WatchScanner({ maxLine: 1024 * 1024 });
     for (const item of scanner.push(Buffer.from(`{"type":"ADDED","object":${text}}\n`)))
@@ -52,7 +53,7 @@ function valuesAt(names: readonly string[], spec: string, candidates: readonly s
 
 function indexedAt(elements: readonly number[]): { readonly found: number; readonly failures: readonly string[] } {
   const failures: string[] = [];
-  const store = new PackedStore<KubernetesObject>({
+  const store = new EagerStore<KubernetesObject>({
     kind: Item,
     freeze: true,
     slabs: new SlabPool(),
@@ -103,11 +104,11 @@ describe('an index by path', () => {
     expect(valuesAt(['constructor', 'name'], '{}', ['Object', ''])).toEqual([]);
   });
 
-  it('CL-4, PC-1: has the values that the decoded object has, for arbitrary objects', () => {
+  it.each([false, true])('CL-4, PC-1, PC-8: has the values of arbitrary objects (compress: %s)', (compress) => {
     let values = 0;
     fc.assert(
       fc.property(kubernetesObjectText, fc.nat(), (text, choice) => {
-        const store = storeOf(text);
+        const store = storeOf(text, { compress });
         fc.pre(store !== undefined);
         const object = parseJson(text) as KubernetesObject;
         const paths = pathsOf(object).filter(([first, second]) => first !== 'metadata' || second !== 'managedFields');
@@ -131,7 +132,7 @@ describe('an index by path', () => {
   });
 
   it('CL-4: follows changes of the object', () => {
-    const store = new PackedStore<KubernetesObject>({ kind: Item, freeze: true, slabs: new SlabPool() });
+    const store = new EagerStore<KubernetesObject>({ kind: Item, freeze: true, slabs: new SlabPool() });
     store.addIndex('node', ['spec', 'node']);
     const send = (type: 'ADDED' | 'MODIFIED' | 'DELETED', version: string, node: string | null) => {
       store.apply(packObjects(type, [{ ...itemOf('a', version), spec: { node } }]), 0);

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Pod } from '../kinds/builtin.ts';
 import type { DeepReadonly } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
-import { PackedStore } from './packed-store.ts';
+import { EagerStore } from './eager-store.fixture.ts';
+import type { PackedStore } from './packed-store.ts';
 
-describe('PackedStore.select', () => {
+describe.each([false, true])('PC-8: PackedStore.select (compress: %s)', (compress) => {
   it('selects by namespace, key, labels and indexes, and decodes only what matches', () => {
-    const store = setup(12);
+    const store = setup(12, compress);
     const select = (query: Parameters<typeof store.select>[0]): string[] => names(store.select(query));
     expect(select({ namespace: 'ns-1' })).toEqual(['pod-1', 'pod-4', 'pod-7', 'pod-10']);
     expect(select({ matchesKey: ({ name }) => name.endsWith('3') })).toEqual(['pod-3']);
@@ -26,7 +27,7 @@ describe('PackedStore.select', () => {
   });
 
   it('gives the objects as they were when it began', () => {
-    const store = setup(6);
+    const store = setup(6, compress);
     store.addIndex('node', ({ spec }) => [spec?.nodeName ?? '']);
     const queries = [{}, { namespace: 'ns-0' }, { indexes: [{ name: 'node', value: 'node-0' }] }];
     const selections = queries.map((query) => {
@@ -45,7 +46,7 @@ describe('PackedStore.select', () => {
   });
 
   it('gives the objects as they were before a relist', () => {
-    const store = setup(4);
+    const store = setup(4, compress);
     const selection = store.select({})[Symbol.iterator]();
     selection.next();
     store.beginReplace();
@@ -58,7 +59,7 @@ describe('PackedStore.select', () => {
   });
 
   it('PC-3: gives the objects of the store', () => {
-    const store = setup(4);
+    const store = setup(4, compress);
     const objects = [...store.select({})];
     expect(objects).toHaveLength(4);
     for (const object of objects) expect(object && store.get(object.metadata)).toBe(object);
@@ -67,7 +68,7 @@ describe('PackedStore.select', () => {
   });
 
   it('P-19: lists known objects again without reading each of them', () => {
-    const store = setup(100);
+    const store = setup(100, compress);
     const first = store.list();
     const again = store.list();
     expect(again).toEqual(first);
@@ -97,8 +98,8 @@ function pod(number: number, resourceVersion = '1') {
   };
 }
 
-function setup(count: number): PackedStore<Pod> {
-  const store = new PackedStore<Pod>({ kind: Pod, freeze: true });
+function setup(count: number, compress: boolean): PackedStore<Pod> {
+  const store = new EagerStore<Pod>({ kind: Pod, freeze: true, compress });
   const batch = packObjects(
     'ADDED',
     Array.from({ length: count }, (_, number) => pod(number)),

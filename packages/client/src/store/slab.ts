@@ -9,6 +9,8 @@ export class Slab implements EntryMemory {
   used = 0;
   /** Number of bytes of entries that are in use. */
   alive = 0;
+  /** Position up to which entries have been offered for compression, in bytes. */
+  offered = 0;
   /** Number of the latest lease that refers to this slab; 0 for none. */
   lastLease = 0;
 

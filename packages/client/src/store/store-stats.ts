@@ -5,6 +5,11 @@ export interface PackedStoreStats {
   readonly held: number;
   /** Size of the entries in use. */
   readonly alive: number;
+  /** Number of these bytes that are compressed, and their size when they are not. */
+  readonly compressed: number;
+  readonly opened: number;
+  /** Number of compressed blocks that were opened. */
+  readonly opens: number;
   /** Number of objects that were decoded, and of those whose metadata alone was decoded. */
   readonly decodes: number;
   readonly metadataDecodes: number;
@@ -24,6 +29,9 @@ export function sumOfStats(stores: readonly PackedStoreStats[]): PackedStoreStat
     objects: sum('objects'),
     held: sum('held'),
     alive: sum('alive'),
+    compressed: sum('compressed'),
+    opened: sum('opened'),
+    opens: sum('opens'),
     decodes: sum('decodes'),
     metadataDecodes: sum('metadataDecodes'),
     hits: sum('hits'),

@@ -2,10 +2,12 @@ import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
+import type { BlockCodec } from './block-codec.ts';
+import { BlockReader } from './block-reader.ts';
 import { Compaction } from './compaction.ts';
 import { DecodeCache, decodeCache, type Admission } from './decode-cache.ts';
 import { DecodedRecords } from './decoded-records.ts';
-import { ENTRY, type EntryMemory } from './entry.ts';
+import { ENTRY, type EntryMemory, type EntryPlace } from './entry.ts';
 import { EntrySlabs } from './entry-slabs.ts';
 import type { LeasedMemory } from './event-lease.ts';
 import { EventLeases } from './event-leases.ts';
@@ -29,6 +31,8 @@ export interface StoredObjectsOptions<T extends KubernetesObject> {
   readonly freeze: boolean;
   readonly slabs: SlabPool;
   readonly decoded: 'all' | 'recent';
+  /** Compresses objects. Default: they stay plain. */
+  readonly codec?: BlockCodec | undefined;
   readonly onIndexFailure: IndexFailureHandler;
 }
 
@@ -44,11 +48,13 @@ const MAX_AT_ONCE = 50_000;
 export class StoredObjects<T extends KubernetesObject> implements PackedObjectSource<T>, SlabReferences {
   readonly decoder: ObjectDecoder<T>;
   readonly indexes: ObjectIndexes<T>;
-  readonly compaction = new Compaction(() => this.table);
+  readonly compaction: Compaction;
+  readonly #isCompressing: boolean;
+  readonly #blocks = new BlockReader();
   readonly #kindPrefix: KindPrefix;
   readonly #pool: SlabPool;
   readonly #cache: DecodeCache;
-  readonly #leases = new EventLeases();
+  readonly #leases = new EventLeases(this.#blocks);
   /** Views that have not ended. */
   readonly #views = new Set<View<unknown>>();
   #decoded: DecodedRecords;
@@ -60,10 +66,12 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   /** The current epoch. A relist that is done begins the next one. */
   epoch = 1;
 
-  constructor({ kind, freeze, slabs, decoded, onIndexFailure }: StoredObjectsOptions<T>) {
+  constructor({ kind, freeze, slabs, decoded, codec, onIndexFailure }: StoredObjectsOptions<T>) {
     this.#pool = slabs;
     this.#cache = decoded === 'all' ? new DecodeCache({ budget: Infinity }) : decodeCache;
-    this.decoder = new ObjectDecoder({ kind, freeze });
+    this.decoder = new ObjectDecoder({ kind, freeze, blocks: this.#blocks });
+    this.compaction = new Compaction(() => this.table, codec);
+    this.#isCompressing = codec !== undefined;
     this.#kindPrefix = new KindPrefix(kind);
     this.#table = this.#emptyTable();
     this.#decoded = this.#emptyDecoded();
@@ -79,9 +87,12 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
 
   /** Reports whether a record has the object of an entry. */
   isSame(record: number, memory: EntryMemory, entry: number): boolean {
-    const slab = this.table.slabOf(record);
-    const own = this.table.entryOf(record);
-    return isSameEntry(slab, own, memory, entry) || this.#kindPrefix.isSameBut(slab, own, memory, entry);
+    const own = this.#whole(record);
+    const other = this.#blocks.whole(memory, entry);
+    return (
+      isSameEntry(own.memory, own.entry, other.memory, other.entry) ||
+      this.#kindPrefix.isSameBut(own.memory, own.entry, other.memory, other.entry)
+    );
   }
 
   isVisible(record: number): boolean {
@@ -174,10 +185,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     const { table } = this;
     const record = memory.ints[(entry >> 2) + ENTRY.record] as number;
     if (record < 0 || !table.records.isInUse(record)) return undefined;
-    const slab = table.slabOf(record);
-    const isSame =
-      (slab === memory && table.entryOf(record) === entry) || isSameEntry(slab, table.entryOf(record), memory, entry);
-    return isSame ? this.read(record, admission) : undefined;
+    const isHeld = table.slabOf(record) === memory && table.entryOf(record) === entry;
+    return isHeld || this.#hasBytes(record, memory, entry) ? this.read(record, admission) : undefined;
   }
 
   /** Adds a record for the object of a batch, whose entry is at the end of a slab. */
@@ -234,6 +243,9 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
       objects,
       held: slabs.held + this.table.byteLength + this.indexes.byteLength,
       alive: slabs.alive,
+      compressed: slabs.compressed,
+      opened: slabs.opened,
+      opens: this.#blocks.opens,
       decodes: this.decoder.decodes,
       metadataDecodes: this.decoder.metadataDecodes,
       hits: this.#hits,
@@ -290,10 +302,22 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return new DecodedRecords(this.#table.records, this.#cache, () => (this.#listed = undefined));
   }
 
+  #whole(record: number): EntryPlace {
+    return this.#blocks.whole(this.table.slabOf(record), this.table.entryOf(record));
+  }
+
+  #hasBytes(record: number, memory: EntryMemory, entry: number): boolean {
+    const own = this.#whole(record);
+    const other = this.#blocks.whole(memory, entry);
+    return isSameEntry(own.memory, own.entry, other.memory, other.entry);
+  }
+
   #emptyTable(): ObjectTable {
     const pool = this.#pool;
     const retire = (slab: Slab): void => pool.give(slab, this);
-    return new ObjectTable(new EntrySlabs({ pool, retire, onSparse: () => this.compaction.start() }));
+    const start = (): void => this.compaction.start();
+    const slabs = new EntrySlabs({ pool, retire, onSparse: start, onFull: this.#isCompressing ? start : undefined });
+    return new ObjectTable(slabs, this.#blocks);
   }
 
   #valuesAtEndOf(number: number): IndexedValues {
