@@ -7,7 +7,8 @@ export type { ComparedField } from '../store/packed-object.ts';
  * One version of a cached object. `object` and `metadata` are decoded when they are first read, and `metadata` costs
  * less than `object`: a reader pays only for the fields that it reads. It may be kept, and does not change.
  *
- * Fields may be getters of a class. Destructure them (`({ key, object }) => …`); a spread (`{ ...event }`) omits them.
+ * Fields may be getters of a class. Destructure them (`({ key, object }) => …`); a spread (`{ ...event }`) and
+ * `structuredClone` omit them. `JSON.stringify` and `console.log` show the kind and the key, but not the object.
  */
 export interface LazyObject<T extends KubernetesObject> {
   readonly key: ObjectKey;

@@ -27,7 +27,7 @@ const namespaces = new Array<string>(NAMESPACES).fill('');
 
 /** Decodes the entries of one store. */
 export class ObjectDecoder<T extends KubernetesObject> {
-  readonly #kind: Kind<T>;
+  readonly kind: Kind<T>;
   readonly #freeze: boolean;
   readonly #blocks: BlockReader;
   /** Beginning of a JSON object with the kind, up to the comma. */
@@ -36,7 +36,7 @@ export class ObjectDecoder<T extends KubernetesObject> {
   #metadataDecodes = 0;
 
   constructor({ kind, freeze, blocks = new BlockReader() }: ObjectDecoderOptions<T>) {
-    this.#kind = kind;
+    this.kind = kind;
     this.#freeze = freeze;
     this.#blocks = blocks;
     this.#kindText = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
@@ -72,7 +72,7 @@ export class ObjectDecoder<T extends KubernetesObject> {
     const flags = ints[header + ENTRY.flags] as number;
     const start = entry + ENTRY_HEADER;
     const end = start + (ints[header + ENTRY.json] as number);
-    const { apiVersion, kind, metadataOnly } = this.#kind;
+    const { apiVersion, kind, metadataOnly } = this.kind;
     // Items of a list omit the kind. It goes first, as in other answers, so that all objects have the same shape.
     const isListed = (flags & ENTRY_FLAG.listed) !== 0;
     const text = isListed

@@ -1,10 +1,21 @@
+import { inspect } from 'node:util';
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
-import type { ComparedField, PackedObject } from './packed-object.ts';
+import type { ComparedField, ObjectIdentity, PackedObject } from './packed-object.ts';
 
 /** A change of a packed store. Fields are decoded when they are first read. */
 export type PackedEvent<T extends KubernetesObject> = PackedAddEvent<T> | PackedUpdateEvent<T> | PackedDeleteEvent<T>;
 
+/** The type of an event and the identity of its object. */
+export interface EventIdentity extends ObjectIdentity {
+  readonly type: string;
+  readonly initial?: boolean;
+  readonly finalStateUnknown?: boolean;
+  readonly oldResourceVersion?: string;
+}
+
+/** Events are frozen. Fields that are decoded are getters, which a spread and a clone omit. */
 abstract class ObjectEvent<T extends KubernetesObject> {
+  abstract readonly type: string;
   readonly #object: PackedObject<T>;
 
   constructor(object: PackedObject<T>) {
@@ -27,6 +38,15 @@ abstract class ObjectEvent<T extends KubernetesObject> {
   get metadata(): DeepReadonly<ObjectMeta> {
     return this.#object.metadata;
   }
+
+  /** Returns the event without its object, which may be a Secret, for `JSON.stringify` and `console.log`. */
+  toJSON(): EventIdentity {
+    return Object.assign({ type: this.type }, this, this.#object.toJSON());
+  }
+
+  [inspect.custom](): EventIdentity {
+    return this.toJSON();
+  }
 }
 
 export class PackedAddEvent<T extends KubernetesObject> extends ObjectEvent<T> {
@@ -36,6 +56,7 @@ export class PackedAddEvent<T extends KubernetesObject> extends ObjectEvent<T> {
   constructor(object: PackedObject<T>, { initial }: { readonly initial: boolean }) {
     super(object);
     this.initial = initial;
+    Object.freeze(this);
   }
 }
 
@@ -46,6 +67,11 @@ export class PackedUpdateEvent<T extends KubernetesObject> extends ObjectEvent<T
   constructor(old: PackedObject<T>, object: PackedObject<T>) {
     super(object);
     this.#old = old;
+    Object.freeze(this);
+  }
+
+  override toJSON(): EventIdentity {
+    return { ...super.toJSON(), oldResourceVersion: this.#old.resourceVersion };
   }
 
   get oldObject(): DeepReadonly<T> {
@@ -69,5 +95,6 @@ export class PackedDeleteEvent<T extends KubernetesObject> extends ObjectEvent<T
   constructor(object: PackedObject<T>, { finalStateUnknown }: { readonly finalStateUnknown: boolean }) {
     super(object);
     this.finalStateUnknown = finalStateUnknown;
+    Object.freeze(this);
   }
 }

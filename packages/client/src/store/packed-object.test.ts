@@ -1,3 +1,4 @@
+import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
 import { hasChanged } from '../cache/has-changed.ts';
@@ -107,6 +108,51 @@ describe('events of a packed store', () => {
       ...{ type: 'delete', finalStateUnknown: true, key: { name: 'web' } },
       ...{ object: { metadata: { resourceVersion: '1' } }, metadata: { resourceVersion: '1' } },
     });
+  });
+});
+
+describe('an event or a lazy object', () => {
+  const secret = sent({ name: 'db', namespace: 'shop', resourceVersion: '7' }, { password: 'canary' });
+  const summary = {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', key: { namespace: 'shop', name: 'db' }, resourceVersion: '7' },
+  };
+
+  it.each<[string, (packed: PackedObject<KubernetesObject>) => object, object]>([
+    ['add', (packed) => new PackedAddEvent(packed, { initial: true }), { type: 'add', initial: true, ...summary }],
+    [
+      'update',
+      (packed) => new PackedUpdateEvent(packed, packed),
+      { type: 'update', ...summary, oldResourceVersion: '7' },
+    ],
+    [
+      'delete',
+      (packed) => new PackedDeleteEvent(packed, { finalStateUnknown: false }),
+      { type: 'delete', finalStateUnknown: false, ...summary },
+    ],
+    ['object', (packed) => packed, summary],
+  ])('is printed with its key and without its object, which is not decoded (%s)', (_, make, expected) => {
+    const { packed, decoder } = setup(secret);
+    const value = make(packed);
+    expect(JSON.parse(JSON.stringify(value))).toEqual(expected);
+    expect(inspect(value)).toMatch(/kind: 'ConfigMap',\s+key: \{ namespace: 'shop', name: 'db' \}/);
+    expect(
+      format('%o %j %s', value, value, value) + inspect(value, { depth: Infinity, showHidden: true }),
+    ).not.toContain('canary');
+    expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
+    expect(() => structuredClone(value)).not.toThrow();
+  });
+
+  it('keeps the fields that are not getters in a spread and in a clone', () => {
+    const event = new PackedAddEvent(setup(secret).packed, { initial: true });
+    expect(Object.assign({}, event)).toEqual({ type: 'add', initial: true });
+    expect(structuredClone(event)).toEqual({ type: 'add', initial: true });
+  });
+
+  it.each(['type', 'initial', 'key', 'object', 'metadata', 'other'])('is read-only: %s', (field) => {
+    const event = new PackedAddEvent(setup(secret).packed, { initial: true });
+    const write = () => ((event as unknown as Record<string, unknown>)[field] = 'x');
+    expect(write).toThrow(TypeError);
+    expect(write).toThrow(new RegExp(`${field}|not extensible`));
   });
 });
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
 import type { Range } from '../packed/field-cursor.ts';
 import { PathReader } from '../packed/path-reader.ts';
@@ -9,6 +10,14 @@ import { isSameText } from './same-version.ts';
 
 /** A field of the metadata that an update event compares. */
 export type ComparedField = 'resourceVersion' | 'generation' | 'labels' | 'annotations';
+
+/** The identity of one version of an object. */
+export interface ObjectIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly key: ObjectKey;
+  readonly resourceVersion: string;
+}
 
 /** The parts that the packed objects of one store share. */
 export interface PackedObjectSource<T extends KubernetesObject> {
@@ -109,6 +118,16 @@ export class PackedObject<T extends KubernetesObject> {
     const [range, from] = [rangeOf(memory, entry, field), rangeOf(before, earlier, field)];
     const isSame = before.bytes.compare(memory.bytes, range.start, range.end, from.start, from.end) === 0;
     return !isSame && !hasEqualEntries(entriesAt(before, from), entriesAt(memory, range));
+  }
+
+  /** Returns the identity of the object, for `JSON.stringify` and `console.log`. The object itself may be a Secret. */
+  toJSON(): ObjectIdentity {
+    const { apiVersion, kind } = this.#source.decoder.kind;
+    return { apiVersion, kind, key: this.key, resourceVersion: this.resourceVersion };
+  }
+
+  [inspect.custom](): ObjectIdentity {
+    return this.toJSON();
   }
 
   #decode(): DeepReadonly<T> {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type {
   ComparedField,
   DeepReadonly,
@@ -34,6 +35,15 @@ abstract class LazyEvent<T extends KubernetesObject> implements BaseEvent<T> {
 
   get metadata(): DeepReadonly<ObjectMeta> {
     return this.#object.metadata;
+  }
+
+  /** Returns the event without its object, which may be a Secret, for `JSON.stringify` and `console.log`. */
+  toJSON(): object {
+    return Object.assign({}, this, { key: this.key });
+  }
+
+  [inspect.custom](): object {
+    return this.toJSON();
   }
 }
 
