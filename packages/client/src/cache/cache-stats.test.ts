@@ -4,7 +4,7 @@ import { configMap, deleted } from '../reflector/scripted-lister-watcher.fixture
 import { cacheFixture } from './cache.fixture.ts';
 
 const never = new AbortController().signal;
-const ignore = {};
+const ignore = { onAdd: () => undefined };
 
 describe('statistics of a cache', () => {
   const test = cacheFixture();

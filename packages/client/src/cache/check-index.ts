@@ -2,10 +2,8 @@ import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/found-text.ts';
+import { characterOfPathLanguage, namesProblem } from './path-problem.ts';
 import { namesOfPath, type IndexExtractor, type IndexPath } from '../store/index-extractor.ts';
-
-/** Characters of path languages. A name that contains one of them is passed in an array. */
-const NOT_IN_PATHS = /[[\]*\\\s]/;
 
 /**
  * Refuses an index without a name or an extractor, and a second index with the same name and another extractor: it
@@ -44,7 +42,7 @@ function checkPath(call: string, path: unknown): readonly string[] {
     );
   }
   const names: readonly unknown[] = [...namesOfPath(path as IndexPath)];
-  const problem = (typeof path === 'string' ? textProblem(path) : undefined) ?? namesProblem(names);
+  const problem = (typeof path === 'string' ? textProblem(path) : undefined) ?? fieldProblem(names);
   if (problem === undefined) return names as readonly string[];
   throw new TypeError(`${call}: expected a path such as ".spec.nodeName" or ["spec", "nodeName"], found ${problem}`);
 }
@@ -52,16 +50,14 @@ function checkPath(call: string, path: unknown): readonly string[] {
 function textProblem(path: string): string | undefined {
   if (path === '') return 'an empty string';
   if (!path.startsWith('.')) return 'a path without a leading dot';
-  const [character] = NOT_IN_PATHS.exec(path) ?? [];
+  const character = characterOfPathLanguage(path);
   if (character === undefined) return undefined;
   return `a path with ${JSON.stringify(character)}: pass a function to read list elements, or an array if it is part of a name`;
 }
 
-function namesProblem(names: readonly unknown[]): string | undefined {
-  if (names.length === 0) return 'an empty array';
-  const wrong = names.findIndex((name) => typeof name !== 'string');
-  if (wrong >= 0) return `a path with ${foundText(names[wrong])} as a name`;
-  if (names.includes('')) return 'a path with an empty name';
+function fieldProblem(names: readonly unknown[]): string | undefined {
+  const problem = namesProblem(names);
+  if (problem !== undefined) return problem;
   // The server omits them from the items of a list.
   const isShared = names.length === 1 && (names[0] === 'apiVersion' || names[0] === 'kind');
   return isShared ? 'a field that has the same value in all objects of the kind' : undefined;

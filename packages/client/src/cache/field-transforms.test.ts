@@ -69,3 +69,27 @@ describe('dropFields', () => {
     expect(() => dropFields(path)).toThrow('a cache requires');
   });
 });
+
+describe.each<[string, (...paths: never[]) => unknown]>([
+  ['keepFields', keepFields],
+  ['dropFields', dropFields],
+])('%s', (name, transform) => {
+  it.each<[unknown, string]>([
+    ['', 'an empty string'],
+    ['.spec', 'a path with a leading dot'],
+    ['spec..nodeName', 'a path with an empty name'],
+    ['spec.', 'a path with an empty name'],
+    ['spec.containers[*].image', 'a path with "[": a path applies to each element of a list'],
+    [[], 'an empty array'],
+    [['spec', ''], 'a path with an empty name'],
+    [['spec', 1], 'a path with a number as a name'],
+    [undefined, 'undefined'],
+    [() => 1, 'a function'],
+  ])('refuses a malformed path: %p', (path, found) => {
+    const wrong = () => transform('spec' as never, path as never);
+    expect(wrong).toThrow(TypeError);
+    expect(wrong).toThrow(
+      `${name}: path 2: expected a path such as "spec.nodeName" or ["spec", "nodeName"], found ${found}`,
+    );
+  });
+});

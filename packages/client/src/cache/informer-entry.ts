@@ -52,9 +52,9 @@ export class InformerEntry<I extends Informer<KubernetesObject>> {
   }
 
   subscribe(handler: InformerHandler<KubernetesObject>): Subscription<KubernetesObject> {
+    const registration = this.informer.addHandler(handler);
     this.#cancelRelease();
     this.#subscribers += 1;
-    const registration = this.informer.addHandler(handler);
     let isRemoved = false;
     return {
       informer: this.informer,

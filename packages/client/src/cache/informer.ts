@@ -103,6 +103,7 @@ export interface ReadonlyStore<T extends KubernetesObject> {
 
 /** Keeps a store in sync with the objects of one kind and scope on an API server, and notifies handlers of changes. */
 export interface Informer<T extends KubernetesObject> {
+  /** @throws {TypeError} if the handler has no function, or one of its fields is not a function. */
   addHandler(handler: InformerHandler<T>): Registration;
   readonly hasSynced: boolean;
   /**

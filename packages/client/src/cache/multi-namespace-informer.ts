@@ -2,6 +2,7 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
 import type { InformerHandler, LazyObject, Registration } from './informer.ts';
+import { checkNamespace } from '../store/check-namespace.ts';
 import type { StoreQuery } from '../store/selection.ts';
 import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { SharedInformer } from './shared-informer.ts';
@@ -106,10 +107,12 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
   }
 
   count(namespace?: string): number {
+    checkNamespace('count', namespace);
     return namespace === undefined ? this.size : (this.#stores.get(namespace)?.count(namespace) ?? 0);
   }
 
   keys(namespace?: string): Iterable<ObjectKey> {
+    checkNamespace('keys', namespace);
     if (namespace !== undefined) return this.#storeOf(namespace)?.keys(namespace) ?? [];
     return concatenated([...this.#stores.values()].map((store) => store.keys()));
   }
@@ -123,6 +126,7 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
   }
 
   list(namespace?: string): DeepReadonly<T>[] {
+    checkNamespace('list', namespace);
     if (namespace !== undefined) return this.#storeOf(namespace)?.list(namespace) ?? [];
     return [...this.#stores.values()].flatMap((store) => store.list());
   }

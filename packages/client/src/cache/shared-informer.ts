@@ -9,6 +9,7 @@ import type { Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
 import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
+import { checkHandler } from './check-handler.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { InformerPosition } from './expected-writes.ts';
 import { Delivery, type Changes } from './delivery.ts';
@@ -127,6 +128,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   addHandler(handler: InformerHandler<T>): Registration {
+    checkHandler(handler);
     const registration = new HandlerRegistration({
       handler,
       logger: this.#logger,

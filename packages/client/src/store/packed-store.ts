@@ -2,6 +2,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { FieldCut } from '../packed/field-cut.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
+import { checkNamespace } from './check-namespace.ts';
 import { ENTRY, entryText, isDeletingEntry } from './entry.ts';
 import type { IndexExtractor } from './index-extractor.ts';
 import type { IndexFailureHandler } from './object-indexes.ts';
@@ -74,6 +75,7 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Returns the number of objects in one namespace, or in all; 0 after {@link dispose}. */
   count(namespace?: string): number {
+    checkNamespace('count', namespace);
     if (namespace === undefined) return this.#size;
     const { records, namespaces } = this.#objects.table;
     if (records.size === this.#size) return namespaces.countOf(namespaces.numberOf(namespace));
@@ -88,6 +90,7 @@ export class PackedStore<T extends KubernetesObject> {
    * the iteration.
    */
   keys(namespace?: string): Generator<ObjectKey, void, undefined> {
+    checkNamespace('keys', namespace);
     this.#refuseIfDisposed();
     return this.#keys(this.#objects.visibleRecords(namespace));
   }
@@ -107,6 +110,7 @@ export class PackedStore<T extends KubernetesObject> {
 
   /** Returns the objects of one namespace, or of all. Decodes all of them. */
   list(namespace?: string): DeepReadonly<T>[] {
+    checkNamespace('list', namespace);
     this.#refuseIfDisposed();
     if (namespace === undefined) return this.#objects.list();
     return Array.from(this.#objects.visibleRecords(namespace), (record) =>

@@ -6,7 +6,7 @@ import { cacheFixture } from './cache.fixture.ts';
 
 const key = { namespace: 'default', name: 'a' };
 
-describe('the store of an informer that has stopped', () => {
+describe('the store of an informer', () => {
   const test = cacheFixture();
 
   /** Returns the store of a cache that holds two objects, and a function that stops the cache. */
@@ -44,7 +44,7 @@ describe('the store of an informer that has stopped', () => {
       ['byIndex', (store) => store.byIndex('name', 'a')],
       ['select', (store) => store.select({})],
       ['select in another namespace', (store) => store.select({ namespace: 'other' })],
-    ])('throws: %s', async (__, read) => {
+    ])('throws after the informer has stopped: %s', async (__, read) => {
       const { store, stop } = await holding(namespaces);
       expect(() => read(store)).not.toThrow();
       await stop();
@@ -57,7 +57,7 @@ describe('the store of an informer that has stopped', () => {
       ['select', (store) => store.select({})],
       ['select in a namespace', (store) => store.select({ namespace: 'default' })],
       ['select by an index', (store) => store.select({ indexes: [{ name: 'name', value: 'a' }] })],
-    ])('ends iterations with an error: %s', async (__, iterate) => {
+    ])('ends iterations with an error when the informer stops: %s', async (__, iterate) => {
       const { store, stop } = await holding(namespaces);
       const unstarted = iterate(store)[Symbol.iterator]();
       const started = iterate(store)[Symbol.iterator]();
@@ -67,7 +67,16 @@ describe('the store of an informer that has stopped', () => {
       expect(() => started.next()).toThrow('the informer has stopped');
     });
 
-    it('has no objects to count, and ignores writes', async () => {
+    it.each(['count', 'keys', 'list'] as const)('refuses a namespace that is not a string: %s', async (method) => {
+      const { store } = await holding(namespaces);
+      for (const wrong of [null, 5, ['default'], { namespace: 'default' }]) {
+        const read = () => store[method](wrong as never);
+        expect(read).toThrow(TypeError);
+        expect(read).toThrow(`${method}: argument "namespace": expected a string or undefined, found `);
+      }
+    });
+
+    it('has no objects to count after the informer has stopped, and ignores writes', async () => {
       const { cache, store, stop } = await holding(namespaces);
       expect([store.size, store.count('default')]).toEqual([2, 2]);
       await stop();
