@@ -108,7 +108,7 @@ export class Connector {
     } finally {
       slot.cancel();
       deadline.cancel();
-      attempt.end('done');
+      attempt.complete();
       release();
     }
   }

@@ -11,6 +11,14 @@ describe('Lifetime', () => {
     expect(new Lifetime(outer.signal).signal.reason).toBe(outer.signal.reason);
   });
 
+  it('is aborted when its work is done, and leaves no listener behind', () => {
+    const outer = new AbortController();
+    const lifetime = new Lifetime(outer.signal);
+    lifetime.complete();
+    expect(lifetime.signal.aborted).toBe(true);
+    expect(getEventListeners(outer.signal, 'abort')).toEqual([]);
+  });
+
   it('leaves no listener behind when it ends before', () => {
     const outer = new AbortController();
     const lifetime = new Lifetime(outer.signal);

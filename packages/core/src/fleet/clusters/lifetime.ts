@@ -1,3 +1,6 @@
+/** The reason of work that is done. It is shared, because an error with a stack for each would take time. */
+const DONE = new DOMException('done', 'AbortError');
+
 /**
  * An abort signal that ends with an outer signal or earlier. It removes its listener from the outer signal when it
  * ends.
@@ -18,8 +21,17 @@ export class Lifetime {
 
   /** @param reason one sentence, shown in the fleet status and logs. */
   end(reason: string): void {
+    this.#end(new DOMException(reason, 'AbortError'));
+  }
+
+  /** Ends because the work is done, so that nobody asks for the reason. */
+  complete(): void {
+    this.#end(DONE);
+  }
+
+  #end(reason: DOMException): void {
     this.#outer.removeEventListener('abort', this.#onOuterEnd);
-    this.#controller.abort(new DOMException(reason, 'AbortError'));
+    this.#controller.abort(reason);
   }
 
   readonly #onOuterEnd = () => this.#controller.abort(this.#outer.reason);
