@@ -16,6 +16,8 @@ export interface ClientCertificate {
 
 /** Provides the credentials for one type of authentication. */
 export interface CredentialSource {
+  /** The credentials, if they never change. */
+  readonly constant?: Credential;
   /**
    * Returns the current credentials: the same object until they change.
    *
@@ -31,5 +33,10 @@ export interface CredentialSource {
 /** Creates a source of credentials that never change. */
 export function constantSource(headers: HeaderFields): CredentialSource {
   const credential = { headers };
-  return { current: () => Promise.resolve(credential), rejected: () => undefined, close: () => undefined };
+  return {
+    constant: credential,
+    current: () => Promise.resolve(credential),
+    rejected: () => undefined,
+    close: () => undefined,
+  };
 }

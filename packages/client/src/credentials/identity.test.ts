@@ -41,6 +41,22 @@ it('sends the headers of the caller, and reports a failure to obtain them', asyn
   });
 });
 
+it('P-8: knows credentials that never change, once it has returned them', async () => {
+  const identity = identityOf({ auth: { type: 'token', token: 't' }, impersonate: { user: 'jane' } });
+  expect(identity.constant).toBeUndefined();
+  const credentials = await identity.current(signal);
+  expect(identity.constant).toBe(credentials);
+});
+
+it.each<[string, Omit<ClusterConfig, 'server'>]>([
+  ['headers of the caller', { auth: { type: 'custom', headers: () => Promise.resolve({ authorization: 'x' }) } }],
+  ['a certificate authority in a file', { tls: { caFile: import.meta.filename }, auth: { type: 'token', token: 't' } }],
+])('does not know %s, which may change', async (_, config) => {
+  const identity = identityOf(config);
+  await identity.current(signal).catch(() => undefined);
+  expect(identity.constant).toBeUndefined();
+});
+
 it('sends impersonation headers', async () => {
   const impersonate = { user: 'jane', uid: '7', groups: ['a', 'b'], extra: { 'example.com/Scope': ['x', 'y'] } };
   expect(await headersOf({ auth: { type: 'token', token: 't' }, impersonate })).toEqual({

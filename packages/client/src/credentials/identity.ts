@@ -15,6 +15,8 @@ export interface Credentials {
 
 /** The identity that requests of one config are sent with. Its headers and client certificate may change over time. */
 export interface Identity {
+  /** The credentials, if {@link current} has returned them and they never change. */
+  readonly constant: Credentials | undefined;
   /**
    * Returns the current credentials: the same object until they change.
    *
@@ -57,6 +59,10 @@ class ConfiguredIdentity implements Identity {
     this.#tls = files ? () => files.current() : () => Promise.resolve(tls);
     this.#source = sourceOf(config, { host, clock, tls: this.#tls });
     this.#impersonation = impersonate ? impersonationHeaders(impersonate) : {};
+  }
+
+  get constant(): Credentials | undefined {
+    return this.#files || !this.#source.constant ? undefined : this.#latest?.credentials;
   }
 
   async current(signal: AbortSignal): Promise<Credentials> {

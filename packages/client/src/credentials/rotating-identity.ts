@@ -12,6 +12,12 @@ export class RotatingIdentity {
     this.#onCredentials = onCredentials;
   }
 
+  /** The credentials of the current identity, if {@link current} has returned them and they never change. */
+  get constant(): Credentials | undefined {
+    const { constant } = this.#identity;
+    return constant === this.#latest ? constant : undefined;
+  }
+
   /**
    * Returns the credentials of the current identity. If it is replaced while they are obtained, returns the credentials
    * of the new identity.

@@ -218,8 +218,8 @@ class HttpTransport implements Transport {
     return second;
   }
 
-  #current(exchange: Exchange): Promise<Credentials> {
-    return exchange.until(this.#identity.current(exchange.signal));
+  #current(exchange: Exchange): Credentials | Promise<Credentials> {
+    return this.#identity.constant ?? exchange.until(this.#identity.current(exchange.signal));
   }
 
   async #sendAs(given: Credentials, request: TransportRequest, exchange: Exchange): Promise<Authenticated> {
