@@ -24,7 +24,7 @@ export class Lifetime {
     this.#end(new DOMException(reason, 'AbortError'));
   }
 
-  /** Ends because the work is done, so that nobody asks for the reason. */
+  /** Ends because the work is done. The reason is not shown. */
   complete(): void {
     this.#end(DONE);
   }
