@@ -14,16 +14,19 @@ export async function* scanInTurns<Result>(
   }
 }
 
-/** Yields the chunks of a group in portions that are scanned in one turn. */
+/**
+ * Yields the chunks of a group in portions that are scanned in one turn. Each portion is the same array, which is emptied
+ * afterwards, because an idle watch keeps it.
+ */
 export function* portionsOf(group: readonly Uint8Array[]): Generator<readonly Uint8Array[], void, undefined> {
-  let portion: Uint8Array[] = [];
+  const portion: Uint8Array[] = [];
   let size = 0;
   for (const chunk of group) {
     for (let start = 0; start < chunk.length; start += SCANNED_AT_ONCE) {
       const part = chunk.subarray(start, start + SCANNED_AT_ONCE);
       if (size + part.length > SCANNED_AT_ONCE) {
         yield portion;
-        portion = [];
+        portion.length = 0;
         size = 0;
       }
       portion.push(part);
@@ -31,4 +34,5 @@ export function* portionsOf(group: readonly Uint8Array[]): Generator<readonly Ui
     }
   }
   if (size > 0) yield portion;
+  portion.length = 0;
 }

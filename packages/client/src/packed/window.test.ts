@@ -37,6 +37,16 @@ describe('Window', () => {
     window.release();
   });
 
+  it('P-6: is not referred to by a batch that released it', () => {
+    const window = loadWindow([Buffer.from('content')]);
+    const batch = window.batch(0, 1);
+    window.release();
+    expect(batch.bytes).toBe(window.bytes);
+    batch.release?.();
+    expect(batch.bytes).toHaveLength(0);
+    expect(batch.envelopes).toHaveLength(0);
+  });
+
   it('P-6: does not keep the window of a large object, nor more than 4 MiB', () => {
     const large = loadWindow([Buffer.alloc(512 * 1024)]);
     large.release();

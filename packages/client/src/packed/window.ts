@@ -82,16 +82,7 @@ export class Window {
   /** Returns a batch of the objects from number `start` to number `end`. */
   batch(start: number, end: number): PackedBatch {
     this.#users += 1;
-    let isReleased = false;
-    return {
-      bytes: this.bytes,
-      envelopes: this.envelopes.subarray(start * ENVELOPE_SIZE, end * ENVELOPE_SIZE),
-      length: end - start,
-      release: () => {
-        if (!isReleased) this.release();
-        isReleased = true;
-      },
-    };
+    return new WindowBatch(this, start, end);
   }
 
   /** Size of the memory, in bytes. */
@@ -106,6 +97,31 @@ export class Window {
     if (this.#users > 0 || !isPooledSize(size) || pooled + this.byteLength > MAX_POOLED) return;
     pooled += this.byteLength;
     windowsOf(size).push(this);
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_ENVELOPES = new Int32Array(0);
+
+/** Objects in a window. After its release it refers to nothing, because an idle watch keeps its latest batch. */
+class WindowBatch implements PackedBatch {
+  bytes: Buffer;
+  envelopes: Int32Array;
+  readonly length: number;
+  #window: Window | undefined;
+
+  constructor(window: Window, start: number, end: number) {
+    this.bytes = window.bytes;
+    this.envelopes = window.envelopes.subarray(start * ENVELOPE_SIZE, end * ENVELOPE_SIZE);
+    this.length = end - start;
+    this.#window = window;
+  }
+
+  release(): void {
+    this.#window?.release();
+    this.#window = undefined;
+    this.bytes = NO_BYTES;
+    this.envelopes = NO_ENVELOPES;
   }
 }
 

@@ -56,6 +56,8 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
         total.bytes += size;
         if (total.bytes > limit.bytes) throw oversized(host, limit);
         yield group;
+        // An idle watch keeps the latest group, but not its chunks.
+        group.length = 0;
       }
       isWhole = true;
       onRead?.(bytes);

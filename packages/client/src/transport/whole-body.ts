@@ -58,7 +58,7 @@ export class WholeBody {
    * @throws {TransportError} with the code `reset` if the body is incomplete, or `oversized` if it is too large.
    * @throws the error of the stream.
    */
-  async next(): Promise<readonly Uint8Array[] | undefined> {
+  async next(): Promise<Uint8Array[] | undefined> {
     chunksRead(this.#latest);
     this.#latest = 0;
     this.#stream.resume();
@@ -85,7 +85,7 @@ export class WholeBody {
       .off('error', this.#onError);
   }
 
-  #take(): readonly Uint8Array[] {
+  #take(): Uint8Array[] {
     const group = this.#chunks;
     this.#chunks = [];
     this.#taken += this.#waiting;
