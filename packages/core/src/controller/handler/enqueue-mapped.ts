@@ -81,8 +81,12 @@ function mapped<T extends KubernetesObject, M, R>(
     const pending: Promise<void>[] = [];
     for (const object of objects) {
       const results = map(object, context);
-      if (results instanceof Promise) pending.push(results.then((mappedTo) => enqueue(object, mappedTo)));
-      else enqueue(object, results);
+      if (results instanceof Promise) {
+        const added = results.then((mappedTo) => enqueue(object, mappedTo));
+        // If the function throws on the other object, nobody waits for this one.
+        added.catch(() => undefined);
+        pending.push(added);
+      } else enqueue(object, results);
     }
     return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
   };

@@ -73,6 +73,24 @@ describe('handlers', () => {
     }
   });
 
+  it('CT-17: the event fails once if a mapping function rejects for one object and throws for the other', async () => {
+    const rejections: unknown[] = [];
+    const onRejection = (error: unknown) => rejections.push(error);
+    process.on('unhandledRejection', onRejection);
+    let calls = 0;
+    const map = () => {
+      calls += 1;
+      if (calls > 1) throw new Error('thrown');
+      return Promise.reject(new Error('rejected'));
+    };
+    const cart = object('cart');
+    const update: ObjectEventInput = { type: 'update', clusterName: 'eu-1', oldObject: cart, object: cart };
+    await expect(requestsOf(enqueueMapped(map), update)).rejects.toThrow('thrown');
+    await new Promise((resolve) => setTimeout(resolve));
+    process.off('unhandledRejection', onRejection);
+    expect([calls, rejections]).toEqual([2, []]);
+  });
+
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'undefined'],
     ['a text', 'shop/cart', 'a string'],
