@@ -52,6 +52,18 @@ describe('ObjectDecoder', () => {
     expect(Object.isFrozen(open.decodeMetadata(block, 0))).toBe(false);
   });
 
+  it('PC-2: reads namespaces that are not ASCII', () => {
+    const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
+    for (const namespace of ['ñ3o9', 'jfñ3momi', 'énç-çha']) {
+      // Its UTF-16 code units are the bytes of the other one, and both have the same hash.
+      const twin = Buffer.from(namespace).toString('latin1');
+      for (const text of [twin, namespace, twin]) {
+        const block = blockOf([{ metadata: { name: 'a', namespace: text } }]);
+        expect(decoder.decodeKey(block, 0).namespace).toBe(text);
+      }
+    }
+  });
+
   it('decodes metadata alone', () => {
     const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
     expect(decoder.decodeMetadata(blockOf([{ metadata: METADATA }]), 0)).toEqual(METADATA);

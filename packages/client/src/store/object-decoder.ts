@@ -20,7 +20,7 @@ const NAMESPACES = 1024;
 const MAX_NAMESPACE = 63;
 
 /**
- * Recent namespaces by a hash of their bytes, so that the keys of a namespace share one string. All stores share them,
+ * Recent ASCII namespaces by a hash of their bytes, so that the keys of a namespace share one string. All stores share them,
  * because clusters have namespaces of the same names, and a thousand idle stores must not have a thousand tables.
  */
 const namespaces = new Array<string>(NAMESPACES).fill('');
@@ -128,7 +128,10 @@ function namespaceAt(bytes: Buffer, start: number, length: number): string {
   const place = (length + 31 * ((bytes[start] as number) + 31 * (middle + 31 * last))) & (NAMESPACES - 1);
   const known = namespaces[place] as string;
   if (known.length === length && isTextAt(bytes, start, known)) return known;
-  return (namespaces[place] = bytes.toString('utf8', start, start + length));
+  const text = bytes.toString('utf8', start, start + length);
+  // Other texts have fewer code units than bytes, and could be taken for the bytes of another one.
+  if (text.length === length) namespaces[place] = text;
+  return text;
 }
 
 function parse(text: string, flags: number): unknown {
