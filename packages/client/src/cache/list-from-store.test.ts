@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ListOptions } from '../client/client.ts';
 import { Pod } from '../kinds/builtin.ts';
 import { packObjects } from '../packed/pack-objects.ts';
 import { PackedStore } from '../store/packed-store.ts';
@@ -61,6 +62,25 @@ describe('listFromStore', () => {
     );
     expect(items).toHaveLength(4);
     expect(metadata).toEqual({ resourceVersion: '', remainingItemCount: 6 });
+  });
+
+  it('PC-4: decodes only the objects that a limited list returns', async () => {
+    const store = storeOf(40);
+    store.addIndex('image', '.metadata.namespace');
+    const source = { store, lastSyncedResourceVersion: undefined };
+    const list = async (options: ListOptions) => {
+      const { items, metadata } = await listFromStore(Pod, source, { limit: 3, ...options });
+      return [items.map(({ metadata: { name } }) => name), metadata.remainingItemCount, store.stats().decodes];
+    };
+    const first = ['pod-0', 'pod-1', 'pod-2'];
+    expect(await list({})).toEqual([first, 37, 3]);
+    expect(await list({ namespace: 'default' })).toEqual([first, 37, 3]);
+    expect(await list({ index: { name: 'image', value: 'default' } })).toEqual([first, 37, 3]);
+    expect(await list({ labelSelector: 'number in (1,2,7,8,9)' })).toEqual([['pod-1', 'pod-2', 'pod-7'], 2, 4]);
+    store.list();
+    expect(await list({ labelSelector: 'number in (1,2,7,8,9)' })).toEqual([['pod-1', 'pod-2', 'pod-7'], 2, 40]);
+    expect(await list({})).toEqual([first, 37, 40]);
+    expect(await list({ limit: 40 })).toEqual([expect.anything(), undefined, 40]);
   });
 });
 

@@ -4,18 +4,18 @@ import type { Kind } from '../kinds/kind.ts';
 import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { foundText } from '../options/found-text.ts';
-import type { StoreQuery } from '../store/selection.ts';
+import type { Selected, StoreQuery } from '../store/selection.ts';
 import { parseFieldSelector } from './field-selector.ts';
 
 /** Where a list finds its objects. */
 export interface ListedStore<T extends KubernetesObject> {
   /**
-   * Selects objects in their state at the call: an array, or an iteration over several turns of the event loop, which
-   * yields `undefined` for objects that do not match.
+   * Selects objects in their state at the call: an array of all that match, or an iteration over several turns of the
+   * event loop.
    *
    * @throws {TypeError} if an index does not exist.
    */
-  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined>;
+  select(query: StoreQuery): Iterable<Selected<T>>;
 }
 
 /** The parts of an informer that a list reads. */
@@ -36,16 +36,18 @@ export async function listFromStore<T extends KubernetesObject>(
 ): Promise<DeepReadonly<KubernetesList<T>>> {
   const { limit = 0 } = options;
   let items: DeepReadonly<T>[] = [];
+  let remainingItemCount = 0;
   const selected = store.select(queryOf(options));
-  if (Array.isArray(selected)) items = selected as DeepReadonly<T>[];
-  else {
+  if (Array.isArray(selected)) {
+    items = selected as DeepReadonly<T>[];
+    if (limit > 0) remainingItemCount = items.splice(limit).length;
+  } else {
     await workInTurns(selected, (object) => {
-      if (object) items.push(object);
+      if (object === 'omitted') remainingItemCount += 1;
+      else if (object) items.push(object);
       return true;
     });
   }
-  const remainingItemCount = limit > 0 ? Math.max(items.length - limit, 0) : 0;
-  if (remainingItemCount > 0) items = items.slice(0, limit);
   return {
     apiVersion: kind.apiVersion,
     kind: `${kind.kind}List`,
@@ -57,7 +59,7 @@ export async function listFromStore<T extends KubernetesObject>(
   };
 }
 
-function queryOf({ namespace, labelSelector, fieldSelector, index }: ListOptions): StoreQuery {
+function queryOf({ namespace, labelSelector, fieldSelector, index, limit = 0 }: ListOptions): StoreQuery {
   const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined;
   return {
     // An empty namespace means all namespaces, as in the API.
@@ -65,6 +67,7 @@ function queryOf({ namespace, labelSelector, fieldSelector, index }: ListOptions
     indexes: index ? lookupsOf(index) : [],
     matchesKey: fieldSelector ? parseFieldSelector(fieldSelector) : undefined,
     matchesLabels: labels && ((found) => matchesLabels(labels, found)),
+    limit: limit > 0 ? { left: limit } : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informe
 import type { IndexExtractor } from './cache.ts';
 import type { InformerHandler, LazyObject, Registration } from './informer.ts';
 import { checkNamespace } from '../store/check-namespace.ts';
-import type { StoreQuery } from '../store/selection.ts';
+import type { Selected, StoreQuery } from '../store/selection.ts';
 import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
@@ -135,7 +135,7 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
     return [...this.#stores.values()].flatMap((store) => store.byIndex(name, value));
   }
 
-  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+  select(query: StoreQuery): Iterable<Selected<T>> {
     const { namespace } = query;
     const stores = namespace === undefined ? [...this.#stores.values()] : [this.#storeOf(namespace) ?? []].flat();
     // Each selection begins now.

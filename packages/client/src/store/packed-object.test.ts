@@ -3,10 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
 import { hasChanged } from '../cache/has-changed.ts';
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from '../kinds/object.ts';
+import { packTexts } from '../packed/pack-objects.ts';
 import { blockOf, type SentObject } from './entry.fixture.ts';
 import { EventLeases } from './event-leases.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent } from './packed-event.ts';
+import { PackedStore } from './packed-store.ts';
 import { PackedObject, type ComparedField } from './packed-object.ts';
 
 const sent = (metadata: SentObject['metadata'], data?: object): SentObject => ({
@@ -40,6 +42,27 @@ describe('PackedObject', () => {
 
   it('reads a generation at the end of the metadata', () => {
     expect(setup(sent({ name: 'web', generation: 3 })).packed.generation).toBe(3);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['1', ' 1\n\t', false],
+    ['10', '1\r\n ', true],
+    ['9007199254740991', '9007199254740990 ', true],
+  ])('compares the generations %j and %j in JSON text with spaces', (before, after, expected) => {
+    const textOf = (version: number, generation: string) =>
+      Buffer.from(
+        `{ "kind": "ConfigMap", "metadata": { "name": "web", "resourceVersion": "${version}", "generation" : ${generation}} }`,
+      );
+    const store = new PackedStore<ConfigMap>({ kind: ConfigMap, freeze: true });
+    store.apply(packTexts('ADDED', [textOf(1, before)]), 0);
+    const [event] = store.apply(packTexts('MODIFIED', [textOf(2, after)]), 0);
+    expect(event).toMatchObject({ type: 'update', packed: { generation: Number(after) } });
+    expect((event as PackedUpdateEvent<ConfigMap>).hasChanged('generation')).toBe(expected);
+  });
+
+  it.each(['null', '"1"', '{}', '[1,2]', '1,2', 'true'])('refuses a generation of %s on arrival', (generation) => {
+    const text = Buffer.from(`{"metadata":{"name":"web","generation":${generation}}}`);
+    expect(() => packTexts('ADDED', [text])).toThrow();
   });
 
   it('decodes once, and takes the metadata from the object', () => {

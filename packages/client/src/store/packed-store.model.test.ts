@@ -6,6 +6,7 @@ import { objectKeyText } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
 import type { PackedEvent } from './packed-event.ts';
 import { PackedStore } from './packed-store.ts';
+import type { Selected } from './selection.ts';
 
 interface Item extends KubernetesObject {
   readonly data?: unknown;
@@ -213,11 +214,11 @@ function withoutManagedFields(object: Item): DeepReadonly<Item> {
 
 /** A view of the objects of a store that is read little by little, while the store changes. */
 class SlowView {
-  readonly #objects: Iterator<DeepReadonly<Item> | undefined, unknown>;
+  readonly #objects: Iterator<Selected<Item>, unknown>;
   readonly #expected: ReadonlySet<DeepReadonly<Item>>;
   readonly #found = new Set<DeepReadonly<Item>>();
 
-  constructor(objects: Iterable<DeepReadonly<Item> | undefined>, expected: Iterable<DeepReadonly<Item>>) {
+  constructor(objects: Iterable<Selected<Item>>, expected: Iterable<DeepReadonly<Item>>) {
     this.#objects = objects[Symbol.iterator]();
     this.#expected = new Set(expected);
   }
@@ -230,7 +231,7 @@ class SlowView {
         expectEqual(this.#found, this.#expected);
         return false;
       }
-      if (value) this.#found.add(value);
+      if (typeof value === 'object') this.#found.add(value);
     }
     return true;
   }

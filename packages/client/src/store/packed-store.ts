@@ -12,7 +12,7 @@ import type { PackedObject } from './packed-object.ts';
 import { zstdCodec, type BlockCodec } from './block-codec.ts';
 import { Relist, type DifferencesOptions } from './relist.ts';
 import { hasSameUid, hasSameVersion } from './same-version.ts';
-import type { StoreQuery } from './selection.ts';
+import type { Selected, StoreQuery } from './selection.ts';
 import { slabPool, type SlabPool } from './slab-pool.ts';
 import { storedFields, type StoredFields } from './stored-fields.ts';
 import type { PackedStoreStats } from './store-stats.ts';
@@ -120,11 +120,11 @@ export class PackedStore<T extends KubernetesObject> {
 
   /**
    * Iterates over the objects that a query selects, as they are now, also if the caller takes several turns of the event
-   * loop. Yields `undefined` for an object that does not match, which is not decoded.
+   * loop. Decodes only the objects that it yields.
    *
    * @throws {TypeError} if an index does not exist.
    */
-  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+  select(query: StoreQuery): Iterable<Selected<T>> {
     this.#refuseIfDisposed();
     return this.#objects.select(query);
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pod } from '../kinds/builtin.ts';
-import type { DeepReadonly } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
 import { EagerStore } from './eager-store.fixture.ts';
 import type { PackedStore } from './packed-store.ts';
+import type { Selected } from './selection.ts';
 
 describe.each([false, true])('PC-8: PackedStore.select (compress: %s)', (compress) => {
   it('selects by namespace, key, labels and indexes, and decodes only what matches', () => {
@@ -62,7 +62,7 @@ describe.each([false, true])('PC-8: PackedStore.select (compress: %s)', (compres
     const store = setup(4, compress);
     const objects = [...store.select({})];
     expect(objects).toHaveLength(4);
-    for (const object of objects) expect(object && store.get(object.metadata)).toBe(object);
+    for (const object of objects) expect(typeof object === 'object' && store.get(object.metadata)).toBe(object);
     expect([...store.select({})]).toEqual(objects);
     expect(store.stats().decodes).toBe(4);
   });
@@ -108,10 +108,12 @@ function setup(count: number, compress: boolean): PackedStore<Pod> {
   return store;
 }
 
-function names(objects: Iterable<DeepReadonly<Pod> | undefined>): string[] {
-  return [...objects].flatMap((object) => object?.metadata.name ?? []);
+function names(objects: Iterable<Selected<Pod>>): string[] {
+  return [...objects].flatMap((object) => (typeof object === 'object' ? object.metadata.name : []));
 }
 
-function versions(objects: Iterable<DeepReadonly<Pod> | undefined>): string[] {
-  return [...objects].flatMap((object) => (object ? `${object.metadata.name}:${object.metadata.resourceVersion}` : []));
+function versions(objects: Iterable<Selected<Pod>>): string[] {
+  return [...objects].flatMap((object) =>
+    typeof object === 'object' ? `${object.metadata.name}:${object.metadata.resourceVersion}` : [],
+  );
 }

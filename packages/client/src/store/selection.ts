@@ -11,7 +11,17 @@ export interface StoreQuery {
   readonly indexes?: readonly { readonly name: string; readonly value: string }[];
   readonly matchesKey?: ((key: ObjectKey) => boolean) | undefined;
   readonly matchesLabels?: ((labels: Readonly<Record<string, string>> | undefined) => boolean) | undefined;
+  /** Maximum number of objects to read. Default: all. One limit may serve several stores. */
+  readonly limit?: ReadLimit | undefined;
 }
+
+/** Counts down the objects that a query may still read. */
+export interface ReadLimit {
+  left: number;
+}
+
+/** An object, `undefined` for one that does not match, or `omitted` for one beyond the limit. Only the first is decoded. */
+export type Selected<T extends KubernetesObject> = DeepReadonly<T> | 'omitted' | undefined;
 
 /**
  * Returns the records that may match a query; `undefined` if all may.
@@ -36,15 +46,19 @@ export function candidatesOf<T extends KubernetesObject>(
   );
 }
 
-/** Returns the object of a record; `undefined` if it does not match. Then it is not decoded. */
-export function matchingObject<T extends KubernetesObject>(
+/** Returns the result of a query for a record. */
+export function select<T extends KubernetesObject>(
   objects: StoredObjects<T>,
   query: StoreQuery,
   { record, slab, entry }: ViewedRecord,
-): DeepReadonly<T> | undefined {
-  const known = record < 0 ? undefined : objects.known(record, 'if there is room');
-  if (known) return matches(query, known) ? known : undefined;
-  if (!matchesEntry(objects, query, slab, entry)) return undefined;
+): Selected<T> {
+  const { limit } = query;
+  const isBeyond = limit !== undefined && limit.left === 0;
+  const known = record < 0 || isBeyond ? undefined : objects.known(record, 'if there is room');
+  if (!(known ? matches(query, known) : matchesEntry(objects, query, slab, entry))) return undefined;
+  if (isBeyond) return 'omitted';
+  if (limit) limit.left -= 1;
+  if (known) return known;
   if (record >= 0) return objects.read(record, 'if there is room');
   return objects.held(slab, entry, 'if there is room') ?? objects.decoder.decode(slab, entry);
 }

@@ -22,7 +22,7 @@ import { RECORD } from './record-table.ts';
 import { isSameEntry } from './same-version.ts';
 import type { SlabPool, SlabReferences } from './slab-pool.ts';
 import type { Slab } from './slab.ts';
-import { candidatesOf, matchingObject, type StoreQuery } from './selection.ts';
+import { candidatesOf, select, type Selected, type StoreQuery } from './selection.ts';
 import type { PackedStoreStats } from './store-stats.ts';
 import { View, type ViewedRecord } from './view.ts';
 
@@ -144,10 +144,10 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   }
 
   /** Selects visible objects: an array if all of them are known, which takes little time. */
-  select(query: StoreQuery): Iterable<DeepReadonly<T> | undefined> {
+  select(query: StoreQuery): Iterable<Selected<T>> {
     const { kept } = this.#decoded;
     if (kept === this.table.records.size && kept < MAX_AT_ONCE && isEverything(query)) return this.list();
-    return this.#view((view) => matchingObject(this, query, view), candidatesOf(this, query));
+    return this.#view((view) => select(this, query, view), candidatesOf(this, query));
   }
 
   /** Must be called before a visible object changes or is removed, and before a record is replaced or freed. */
