@@ -1,8 +1,11 @@
 /** Counts the collections of old garbage, in which weak references lose their targets. */
 class Collections {
   #count = 0;
-  readonly #registry = new FinalizationRegistry<undefined>(() => {
+  #collectedAt = 0;
+  /** Holds the time at which an object without references was created. */
+  readonly #registry = new FinalizationRegistry<number>((createdAt) => {
     this.#count += 1;
+    this.#collectedAt = createdAt;
     this.#watch();
   });
 
@@ -14,8 +17,16 @@ class Collections {
     return this.#count;
   }
 
+  /**
+   * Time before the latest collection, by `performance.now()`: objects that have had no references since then have been
+   * collected. 0 if there has been no collection.
+   */
+  get collectedAt(): number {
+    return this.#collectedAt;
+  }
+
   #watch(): void {
-    this.#registry.register({}, undefined);
+    this.#registry.register({}, performance.now());
   }
 }
 

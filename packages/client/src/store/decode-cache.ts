@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
-import { CollectionProbe } from './collection-probe.ts';
+import { collections } from './collections.ts';
 import { IntRows } from './int-rows.ts';
 
 /** A store whose records refer to slots of a {@link DecodeCache}. */
@@ -64,7 +64,6 @@ export class DecodeCache {
   #kept = 0;
   /** Slot that the clock of evictions looks at next. */
   #hand = 1;
-  readonly #probe = new CollectionProbe();
   #sweepTimer: NodeJS.Timeout | undefined;
   #sweptAt = 0;
 
@@ -188,8 +187,7 @@ export class DecodeCache {
       this.#sweepTimer = undefined;
       return;
     }
-    const now = performance.now();
-    const collectedAt = this.#probe.collectedAt(now);
+    const { collectedAt } = collections;
     if (collectedAt <= this.#sweptAt) return;
     this.#sweptAt = collectedAt;
     void this.sweep();

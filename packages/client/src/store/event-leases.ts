@@ -1,6 +1,5 @@
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import { BlockReader } from './block-reader.ts';
-import { CollectionProbe } from './collection-probe.ts';
 import { collections } from './collections.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
 
@@ -108,7 +107,6 @@ export class EventLeases {
 class Sweeper {
   readonly #leases = new Set<EventLeases>();
   #timer: NodeJS.Timeout | undefined;
-  readonly #probe = new CollectionProbe();
   #isSweeping = false;
 
   add(leases: EventLeases): void {
@@ -119,10 +117,8 @@ class Sweeper {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    const now = performance.now();
-    const collectedAt = this.#probe.collectedAt(now);
     for (const leases of this.#leases) {
-      await leases.sweep(now, collectedAt);
+      await leases.sweep(performance.now(), collections.collectedAt);
       if (leases.isEmpty) this.#leases.delete(leases);
     }
     this.#isSweeping = false;

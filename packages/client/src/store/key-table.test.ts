@@ -11,7 +11,7 @@ function numberTable(mask: number) {
     records,
     keys,
     add(number: number): void {
-      const record = records.allocate();
+      const record = records.take();
       records.set(record, RECORD.slab, 0);
       records.set(record, RECORD.hash, Math.imul(number, 0x9e3779b1) & mask);
       keys.insert(record);
@@ -20,7 +20,7 @@ function numberTable(mask: number) {
     remove(number: number): void {
       const record = this.find(number);
       keys.remove(record);
-      records.free(record);
+      records.give(record);
       numbers.delete(record);
     },
     find(number: number): number {

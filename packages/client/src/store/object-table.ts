@@ -107,7 +107,7 @@ export class ObjectTable {
       const range = index * ENVELOPE_SIZE + ENVELOPE.namespace;
       this.#probe.moveTo(this.namespaces.add(bytes, envelopes[range] as number, envelopes[range + 1] as number));
     }
-    const record = records.allocate();
+    const record = records.take();
     records.set(record, RECORD.hash, this.#probe.hash);
     records.set(record, RECORD.namespace, this.#probe.namespace);
     records.set(record, RECORD.born, epoch);
@@ -173,7 +173,7 @@ export class ObjectTable {
     this.#keys.remove(record);
     this.namespaces.unlink(record);
     this.slabs.release(this.records.get(record, RECORD.slab), this.entryOf(record));
-    this.records.free(record);
+    this.records.give(record);
   }
 
   #refer(record: number, slab: number): void {

@@ -1,4 +1,4 @@
-import { IntRows } from './int-rows.ts';
+import { RowPool } from './row-pool.ts';
 
 /** Columns of {@link RecordTable}. */
 export const RECORD = {
@@ -26,59 +26,17 @@ export const RECORD = {
 const WIDTH = 10;
 
 /** One record of fixed width for each object. Outside the heap, so that the number of objects does not slow V8 down. */
-export class RecordTable {
-  readonly #rows = new IntRows(WIDTH);
-  #free = -1;
-  #end = 0;
-  #size = 0;
-
-  /** Number of records in use. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Records in use are below this number. */
-  get end(): number {
-    return this.#end;
-  }
-
-  get byteLength(): number {
-    return this.#rows.byteLength;
-  }
-
-  get(record: number, column: number): number {
-    return this.#rows.get(record, column);
-  }
-
-  set(record: number, column: number, value: number): void {
-    this.#rows.set(record, column, value);
+export class RecordTable extends RowPool {
+  constructor() {
+    super(WIDTH, RECORD.next);
   }
 
   isInUse(record: number): boolean {
-    return record >= 0 && record < this.#end && this.#rows.get(record, RECORD.slab) >= 0;
+    return record >= 0 && record < this.end && this.get(record, RECORD.slab) >= 0;
   }
 
-  /** Returns a record, which the caller fills. */
-  allocate(): number {
-    this.#size += 1;
-    if (this.#free >= 0) {
-      const record = this.#free;
-      this.#free = this.#rows.get(record, RECORD.next);
-      return record;
-    }
-    this.#rows.reach(this.#end);
-    return this.#end++;
-  }
-
-  free(record: number): void {
-    this.#size -= 1;
-    this.#rows.set(record, RECORD.slab, -1);
-    this.#rows.set(record, RECORD.next, this.#free);
-    this.#free = record;
-    if (this.#size > 0) return;
-    // An empty table gives its memory back.
-    this.#free = -1;
-    this.#end = 0;
-    this.#rows.cutAfter(-1);
+  override give(record: number): void {
+    this.set(record, RECORD.slab, -1);
+    super.give(record);
   }
 }

@@ -24,6 +24,11 @@ export class RowPool {
     return this.#size;
   }
 
+  /** Rows in use are below this number. */
+  get end(): number {
+    return this.#end;
+  }
+
   get byteLength(): number {
     return this.#rows.byteLength;
   }

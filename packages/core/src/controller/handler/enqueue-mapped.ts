@@ -83,7 +83,7 @@ function mapped<T extends KubernetesObject, M, R>(
       const results = map(object, context);
       if (results instanceof Promise) {
         const added = results.then((mappedTo) => enqueue(object, mappedTo));
-        // If the function throws on the other object, nobody waits for this one.
+        // If the function throws on the other object, no caller waits for this one.
         added.catch(() => undefined);
         pending.push(added);
       } else enqueue(object, results);
