@@ -19,7 +19,7 @@ class Collections {
 
   /**
    * Time before the latest collection, by `performance.now()`: objects that have had no references since then have been
-   * collected. 0 if there has been no collection.
+   * collected. 0 before the first collection.
    */
   get collectedAt(): number {
     return this.#collectedAt;
