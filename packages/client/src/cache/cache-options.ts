@@ -26,6 +26,11 @@ export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheS
   transform?(this: void, object: T): T;
   /** Removes `metadata.managedFields`, which is often half of an object. Default: true. */
   readonly dropManagedFields?: boolean;
+  /**
+   * Compresses cached objects with zstd. They take a fraction of the memory, and the first read of an object takes
+   * longer. Where Node.js has no zstd, they stay plain. Default: false.
+   */
+  readonly compress?: boolean;
 }
 
 /**
@@ -102,6 +107,7 @@ const cachedObjects = {
   ...selectors,
   transform: z.custom((value) => typeof value === 'function', 'expected a function of an object').optional(),
   dropManagedFields: z.boolean().optional(),
+  compress: z.boolean().optional(),
 };
 
 const kindSchema = z.custom<Kind<KubernetesObject>>(
@@ -166,6 +172,7 @@ export function optionsOfKind<T extends KubernetesObject>(
     // The options were found by this kind, so the transform takes its objects.
     ...(transform && { transform: transform as unknown as (object: T) => T }),
     dropManagedFields: own.dropManagedFields ?? all.dropManagedFields ?? true,
+    compress: own.compress ?? all.compress ?? false,
     ...(sameKind?.decoded && { decoded: sameKind.decoded }),
   };
 }

@@ -136,6 +136,8 @@ describe('the scope of a kind in a cache', () => {
     ['at least one namespace', { namespaces: [] }],
     ['expected a Kind', { byKind: [{ kind: {} as typeof Pod }] }],
     ['byKind.0.decoded', { byKind: [{ kind: Pod, decoded: 'none' as never }] }],
+    ['option "compress"', { compress: 'zstd' as never }],
+    ['byKind.0.compress', { byKind: [{ kind: Pod, compress: 1 as never }] }],
     ['byKind.0.transform', { byKind: [{ kind: Pod, transform: 'x' as never }] }],
   ])('is refused: %s', (message, options) => {
     expect(() => createCache({ client: fake.client, ...options })).toThrow(message);

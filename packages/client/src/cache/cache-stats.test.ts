@@ -36,6 +36,29 @@ describe('statistics of a cache', () => {
     expect(cache.stats?.()).toMatchObject([{ objects: 2, decodedObjects: 2 }]);
   });
 
+  it('PC-8: counts what compressed objects take, and the blocks that reads open', async () => {
+    const objects = Array.from({ length: 2_000 }, (_, index) => configMap(`a-${index}`, '3'));
+    const json = objects.reduce((bytes, object) => bytes + Buffer.byteLength(JSON.stringify(object)), 0);
+    const [cache] = await holding(objects, { compress: true });
+    const [stats] = cache.stats?.() ?? [];
+    expect(stats).toMatchObject({ objects: 2_000, openedBlocks: 0 });
+    expect(stats?.objectBytes).toBeGreaterThanOrEqual(json);
+    expect(stats?.objectBytes).toBeLessThanOrEqual(json + 2_000 * 70);
+    expect(stats?.compressedBytes).toBeGreaterThan(json / 4);
+    expect(stats?.compressedBytes).toBeLessThan(json * 0.8);
+    expect(await cache.get(ConfigMap, { namespace: 'default', name: 'a-7' })).toEqual(configMap('a-7', '3'));
+    expect(cache.stats?.()).toMatchObject([{ openedBlocks: 1, decodes: 1 }]);
+  });
+
+  it('PC-8: compresses single kinds', async () => {
+    const objects = Array.from({ length: 2_000 }, (_, index) => configMap(`a-${index}`, '3'));
+    const [plain] = await holding(objects, { compress: true, byKind: [{ kind: ConfigMap, compress: false }] });
+    expect(plain.stats?.()).toMatchObject([{ objects: 2_000, compressedBytes: 0 }]);
+    const [compressed] = await holding(objects, { byKind: [{ kind: ConfigMap, compress: true }] });
+    expect(compressed.stats?.()).toMatchObject([{ compressedBytes: expect.any(Number) }]);
+    expect(compressed.stats?.()[0]?.compressedBytes).toBeGreaterThan(0);
+  });
+
   it('adds the objects of several scopes and namespaces', async () => {
     const cache = running({ namespaces: ['shop', 'fleet'] });
     await cache.informer(ConfigMap);

@@ -8,6 +8,8 @@ export interface KindCacheStats {
   readonly decodedObjects: number;
   /** Size of the stored objects in bytes: their JSON without dropped fields, and about 70 bytes each. */
   readonly objectBytes: number;
+  /** Size of the compressed objects in bytes: 0 unless the kind is compressed. Others are kept plain. */
+  readonly compressedBytes: number;
   /** Memory outside the heap in bytes: the stored objects with free space, tables and indexes. */
   readonly memoryBytes: number;
   /** Number of times that an object was decoded. */
@@ -16,6 +18,8 @@ export interface KindCacheStats {
   readonly metadataDecodes: number;
   /** Number of reads that found an object decoded. */
   readonly decodeHits: number;
+  /** Number of compressed blocks that were opened for reads. */
+  readonly openedBlocks: number;
   /** Number of blocks of memory that were compacted, after most of their objects had changed or were deleted. */
   readonly compactions: number;
   /** Number of bytes that compactions moved. */

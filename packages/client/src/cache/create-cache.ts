@@ -40,9 +40,9 @@ export function createCache(options: CacheOptions): Cache {
   const wakers = { recovery, crdWatch: new CrdWatch({ client, restMapper }) };
 
   const makeInformer = <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]): CacheInformer<T> => {
-    const { transform, dropManagedFields = true, decoded } = optionsOfKind(options, kind);
+    const { transform, dropManagedFields = true, compress = false, decoded } = optionsOfKind(options, kind);
     const cut = transform && fieldCutOf(transform);
-    const store = { kind, freeze, dropManagedFields, cut, ...(decoded && { decoded }) };
+    const store = { kind, freeze, dropManagedFields, compress, cut, ...(decoded && { decoded }) };
     const informers = scopes.map((scope): [string, SharedInformer<T>] => {
       const { namespace = '' } = scope;
       const plain = clientListerWatcher(client, kind, scope, wakers);

@@ -150,8 +150,9 @@ describe('the HTTP endpoints of a manager', () => {
 
   it('MG-6: serves the metrics of the caches of engaged clusters, and their size in the status of the fleet', async () => {
     await start();
-    const stats = { kind: 'v1 Pod', objects: 3, decodedObjects: 1, objectBytes: 5_000, memoryBytes: 8_192 };
-    const counts = { decodes: 7, metadataDecodes: 0, decodeHits: 0, compactions: 0, movedBytes: 0 };
+    const sizes = { objects: 3, decodedObjects: 1, objectBytes: 5_000, compressedBytes: 0, memoryBytes: 8_192 };
+    const stats = { kind: 'v1 Pod', ...sizes };
+    const counts = { decodes: 7, metadataDecodes: 0, decodeHits: 0, openedBlocks: 0, compactions: 0, movedBytes: 0 };
     const cluster = FakeCluster.ready();
     Object.assign(cluster.cache, { stats: () => [{ ...stats, ...counts }] });
     await manager.engage('eu-1', cluster, end.signal);

@@ -18,7 +18,7 @@ export interface CacheFigures {
   readonly totals: ReadonlyMap<string, CacheTotals>;
 }
 
-const TOTALS = ['decodes', 'metadataDecodes', 'decodeHits', 'compactions', 'movedBytes'] as const;
+const TOTALS = ['decodes', 'metadataDecodes', 'decodeHits', 'openedBlocks', 'compactions', 'movedBytes'] as const;
 
 /** Maximum number of values of the label `kind`. */
 const MAX_KINDS = 100;
@@ -73,7 +73,7 @@ export class CacheFigureReader {
   #add(kind: string, stats: KindCacheStats, previous: KindCacheStats | undefined): void {
     let totals = this.#totals.get(kind);
     if (!totals) {
-      totals = { decodes: 0, metadataDecodes: 0, decodeHits: 0, compactions: 0, movedBytes: 0 };
+      totals = { decodes: 0, metadataDecodes: 0, decodeHits: 0, openedBlocks: 0, compactions: 0, movedBytes: 0 };
       this.#totals.set(kind, totals);
     }
     for (const figure of TOTALS) {

@@ -8,10 +8,12 @@ const nothing: Omit<KindCacheStats, 'kind'> = {
   objects: 0,
   decodedObjects: 0,
   objectBytes: 0,
+  compressedBytes: 0,
   memoryBytes: 0,
   decodes: 0,
   metadataDecodes: 0,
   decodeHits: 0,
+  openedBlocks: 0,
   compactions: 0,
   movedBytes: 0,
 };
@@ -53,7 +55,7 @@ describe('metrics of caches', () => {
 
   it('shows sizes by cluster and kind, until the kind is no longer cached', async () => {
     east.set({
-      'v1 Pod': { objects: 2, decodedObjects: 1, objectBytes: 3_500, memoryBytes: 8_192 },
+      'v1 Pod': { objects: 2, decodedObjects: 1, objectBytes: 3_500, compressedBytes: 700, memoryBytes: 8_192 },
       'v1 Secret': { objects: 1 },
     });
     west.set({ 'v1 Pod': { objects: 5 } });
@@ -64,6 +66,7 @@ describe('metrics of caches', () => {
     });
     expect(await samples('mcr_cache_decoded_objects')).toMatchObject({ 'cluster="eu-1",kind="v1 Pod"': 1 });
     expect(await samples('mcr_cache_object_bytes')).toMatchObject({ 'cluster="eu-1",kind="v1 Pod"': 3_500 });
+    expect(await samples('mcr_cache_compressed_bytes')).toMatchObject({ 'cluster="eu-1",kind="v1 Pod"': 700 });
     expect(await samples('mcr_cache_memory_bytes')).toMatchObject({ 'cluster="eu-1",kind="v1 Pod"': 8_192 });
 
     east.set({ 'v1 Pod': { objects: 1 } });
@@ -72,11 +75,14 @@ describe('metrics of caches', () => {
   });
 
   it('counts by kind in all clusters', async () => {
-    east.set({ 'v1 Pod': { decodes: 3, metadataDecodes: 2, decodeHits: 10, compactions: 1, movedBytes: 700 } });
+    east.set({
+      'v1 Pod': { decodes: 3, metadataDecodes: 2, decodeHits: 10, openedBlocks: 6, compactions: 1, movedBytes: 700 },
+    });
     west.set({ 'v1 Pod': { decodes: 1, movedBytes: 50 }, 'v1 Secret': { decodes: 4 } });
     expect(await samples('mcr_cache_decodes_total')).toEqual({ 'kind="v1 Pod"': 4, 'kind="v1 Secret"': 4 });
     expect(await samples('mcr_cache_metadata_decodes_total')).toMatchObject({ 'kind="v1 Pod"': 2 });
     expect(await samples('mcr_cache_decode_hits_total')).toMatchObject({ 'kind="v1 Pod"': 10 });
+    expect(await samples('mcr_cache_opened_blocks_total')).toMatchObject({ 'kind="v1 Pod"': 6 });
     expect(await samples('mcr_cache_compactions_total')).toMatchObject({ 'kind="v1 Pod"': 1 });
     expect(await samples('mcr_cache_moved_bytes_total')).toMatchObject({ 'kind="v1 Pod"': 750 });
   });

@@ -38,6 +38,11 @@ export function registerCacheMetrics(
   );
   size('mcr_cache_object_bytes', 'Size of cached objects in bytes, by cluster and kind.', 'objectBytes');
   size(
+    'mcr_cache_compressed_bytes',
+    'Memory that compressed objects of caches take in bytes, by cluster and kind.',
+    'compressedBytes',
+  );
+  size(
     'mcr_cache_memory_bytes',
     'Memory of caches outside the heap in bytes, with free space, tables and indexes, by cluster and kind.',
     'memoryBytes',
@@ -59,6 +64,11 @@ export function registerCacheMetrics(
     'mcr_cache_decode_hits_total',
     'Total number of reads that found a cached object decoded, by kind.',
     'decodeHits',
+  );
+  total(
+    'mcr_cache_opened_blocks_total',
+    'Total number of compressed blocks that reads of cached objects opened, by kind.',
+    'openedBlocks',
   );
   total(
     'mcr_cache_compactions_total',
