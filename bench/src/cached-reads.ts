@@ -26,11 +26,20 @@ export const cachedReads: Scenario = {
       size === 'full' ? { cold: 10_000, hot: [1_000, 2_000_000], runs: 5 } : { cold: 20, hot: [20, 1_000], runs: 1 };
     const [objects, diverse] = size === 'full' ? [100_000, 40_000] : [200, 40];
     const pods = await readTimes('reference', { ...run, objects });
+    const compressed = await readTimes('reference', { ...run, objects }, { compress: true });
     const mixed = await readTimes('mixed', { ...run, objects: diverse });
+    const mixedCompressed = await readTimes('mixed', { ...run, objects: diverse }, { compress: true });
     return {
       value: pods.hot,
       floor: null,
-      details: { cold: pods.cold, mixed: mixed.hot, mixedCold: mixed.cold },
+      details: {
+        cold: pods.cold,
+        compressed: compressed.cold,
+        compressedHot: compressed.hot,
+        mixed: mixed.hot,
+        mixedCold: mixed.cold,
+        mixedCompressed: mixedCompressed.cold,
+      },
     };
   },
 };
@@ -39,13 +48,14 @@ export const cachedReads: Scenario = {
 async function readTimes(
   sample: SampleName,
   { objects, cold: distinct, hot: [hotObjects, reads], runs }: Run,
+  { compress = false }: { readonly compress?: boolean } = {},
 ): Promise<{ readonly hot: number; readonly cold: number }> {
   await using server = await startCannedServer(sample, objects);
   const cold: number[] = [];
   const hot: number[] = [];
   for (let run = 0; run < runs; run++) {
     await using client = startCacheClient();
-    await client.run('hold', syncOf(server, { through: 'handler' }));
+    await client.run('hold', syncOf(server, { through: 'handler', compress }));
     cold.push(await client.run('gets', { sample, objects, distinct, count: distinct }));
     // The same objects, so that they have been read before.
     hot.push(await client.run('gets', { sample, objects, distinct: hotObjects, count: reads }));

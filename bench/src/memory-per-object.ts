@@ -1,5 +1,5 @@
 import type { CacheClient } from './client/cache-client.ts';
-import { startCacheClient, syncOf } from './client/cache-client.ts';
+import { startCacheClient, syncOf, type SyncVariant } from './client/cache-client.ts';
 import type { Memory } from './client/memory.ts';
 import type { SampleName } from './samples/sample.ts';
 import type { Scenario } from './scenario.ts';
@@ -38,7 +38,9 @@ export const memoryPerObject: Scenario = {
     const [objects, diverse] = size === 'full' ? [100_000, 40_000] : [200, 40];
     const pods = await memoryOf('reference', { ...run, objects });
     const indexed = await memoryOf('reference', { ...run, objects }, { index: true });
+    const compressed = await memoryOf('reference', { ...run, objects }, { compress: true });
     const mixed = await memoryOf('mixed', { ...run, objects: diverse });
+    const mixedCompressed = await memoryOf('mixed', { ...run, objects: diverse }, { compress: true });
     return {
       value: pods.synced.heap,
       floor: pods.json,
@@ -49,10 +51,14 @@ export const memoryPerObject: Scenario = {
         churnRatio: pods.churned.resident / pods.json,
         indexed: indexed.synced.heap,
         indexedRatio: indexed.synced.resident / indexed.json,
+        compressed: compressed.synced.heap,
+        compressedRatio: compressed.synced.resident / compressed.json,
+        compressedChurnRatio: compressed.churned.resident / compressed.json,
         mixed: mixed.synced.heap,
         mixedJson: mixed.json,
         mixedAllRatio: mixed.synced.resident / mixed.json,
         mixedChurnRatio: mixed.churned.resident / mixed.json,
+        mixedCompressedRatio: mixedCompressed.synced.resident / mixedCompressed.json,
       },
     };
   },
@@ -62,12 +68,12 @@ export const memoryPerObject: Scenario = {
 async function memoryOf(
   sample: SampleName,
   { objects, warmUp, quiet }: Run,
-  { index = false }: { readonly index?: boolean } = {},
+  variant: Pick<SyncVariant, 'index' | 'compress'> = {},
 ): Promise<{ readonly synced: Memory; readonly churned: Memory; readonly json: number }> {
   await using small = await startCannedServer(sample, warmUp);
   await using server = await startCannedServer(sample, objects);
   await using client = startCacheClient(KEEP_CODE);
-  const hold = (from: CannedServer) => client.run('hold', syncOf(from, { through: 'handler', index }));
+  const hold = (from: CannedServer) => client.run('hold', syncOf(from, { through: 'handler', ...variant }));
   await hold(small);
   const before = await client.run('memory', quiet);
   await hold(server);

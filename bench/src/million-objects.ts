@@ -32,6 +32,7 @@ export const millionObjects: Scenario = {
     // The mixed objects have about as many bytes.
     const [objects, diverse] = size === 'full' ? [1_000_000, 400_000] : [200, 40];
     const pods = await footprintOf('reference', objects);
+    const compressed = await footprintOf('reference', objects, { compress: true });
     const mixed = await footprintOf('mixed', diverse);
     return {
       value: pods.synced,
@@ -40,6 +41,10 @@ export const millionObjects: Scenario = {
         relist: pods.relisted,
         cpu: pods.processor,
         relistCpu: pods.relistProcessor,
+        compressed: compressed.synced,
+        compressedCpu: compressed.processor,
+        compressedRelist: compressed.relisted,
+        compressedRelistCpu: compressed.relistProcessor,
         mixed: mixed.synced,
         mixedJson: mixed.json,
         mixedRelist: mixed.relisted,
@@ -49,10 +54,14 @@ export const millionObjects: Scenario = {
   },
 };
 
-async function footprintOf(sample: SampleName, objects: number): Promise<Footprint> {
+async function footprintOf(
+  sample: SampleName,
+  objects: number,
+  { compress = false }: { readonly compress?: boolean } = {},
+): Promise<Footprint> {
   await using server = await startCannedServer(sample, objects);
   await using client = startCacheClient();
-  const processor = await client.run('hold', syncOf(server, { through: 'handler' }));
+  const processor = await client.run('hold', syncOf(server, { through: 'handler', compress }));
   const synced = await client.run('highestMemory');
   await client.run('mark');
   await server.relist();

@@ -19,6 +19,8 @@ export interface CachedSampleOptions {
   readonly through: 'handler' | 'queue';
   /** Adds an index by a function to each kind. Default: none. */
   readonly index?: boolean;
+  /** Compresses the objects. Default: false. */
+  readonly compress?: boolean;
 }
 
 const INDEX = 'bench';
@@ -35,8 +37,8 @@ export class CachedSample implements AsyncDisposable {
   #reached = Promise.withResolvers<void>();
   #informers: readonly Informer<KubernetesObject>[] = [];
 
-  constructor({ config, sample }: CachedSampleOptions) {
-    this.cluster = createCluster(config);
+  constructor({ config, sample, compress = false }: CachedSampleOptions) {
+    this.cluster = createCluster(config, { cache: { compress } });
     this.kinds = samples[sample];
     this.#running = this.cluster.run(this.#end.signal);
   }
