@@ -8,7 +8,7 @@ export interface BlockCodec {
 }
 
 /** Larger output is joined from several buffers of this size. */
-const OUTPUT = 16 * 1024;
+const OUTPUT = 8 * 1024;
 
 /** Level 1 is several times faster than the default one, and JSON becomes hardly smaller with others. */
 function compress(bytes: Uint8Array): Uint8Array {

@@ -76,6 +76,24 @@ describe('PackedStore with compression', () => {
     expect(store.stats().compressed).toBeLessThan(1.5e6);
   });
 
+  it('PC-8: compresses at most one block for each object of a list', () => {
+    let blocks = 0;
+    const compress = (bytes: Uint8Array): Uint8Array => {
+      blocks += 1;
+      expect(bytes.length).toBeLessThanOrEqual(32 * 1024);
+      return testCodec.compress(bytes);
+    };
+    const store = compressedStore({ codec: { ...testCodec, compress } });
+    const batch = packObjects('listed', items(5_000));
+    store.beginReplace();
+    for (let index = 0; index < batch.length; index += 1) {
+      const before = blocks;
+      store.stage(batch, index);
+      expect(blocks - before).toBeLessThanOrEqual(1);
+    }
+    expect(blocks).toBeGreaterThan(100);
+  });
+
   it('PC-8: compresses what is left after a list, without decoding', async () => {
     const store = compressedStore();
     list(store, items(100));

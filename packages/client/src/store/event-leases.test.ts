@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
+import { CompressedEntries } from './compressed-entries.fixture.ts';
 import { blockOf, type EntryBlock } from './entry.fixture.ts';
 import { EventLeases } from './event-leases.ts';
 import { collectGarbage } from './garbage.fixture.ts';
@@ -8,7 +9,12 @@ import { PackedObject } from './packed-object.ts';
 
 const source = { decoder: new ObjectDecoder({ kind: ConfigMap, freeze: true }), held: () => undefined };
 
-describe('EventLeases', () => {
+describe.each([false, true])('PC-8: EventLeases (compress: %s)', (compress) => {
+  function blockOfSize(count: number, size: number): EntryBlock {
+    const block = plainBlockOfSize(count, size);
+    return compress ? new CompressedEntries(block) : block;
+  }
+
   it('PC-10: an object of an event survives the reuse of its memory', async () => {
     const leases = new EventLeases();
     const block = blockOfSize(10, 100);
@@ -144,7 +150,7 @@ function names(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `web-${at}`);
 }
 
-function blockOfSize(count: number, size: number): EntryBlock {
+function plainBlockOfSize(count: number, size: number): EntryBlock {
   return blockOf(
     names(count).map((name) => ({ metadata: { name, uid: 'u', resourceVersion: '1' }, data: { a: 'x'.repeat(size) } })),
   );

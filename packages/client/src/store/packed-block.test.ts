@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BlockReader } from './block-reader.ts';
+import { CompressedEntries } from './compressed-entries.fixture.ts';
 import { testCodec } from './eager-store.fixture.ts';
 import { BLOCK_SIZE, EntryBlock } from './entry-block.ts';
 import { blockOf, type EntryBlock as Entries, type SentObject } from './entry.fixture.ts';
 import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, entrySizeAt, entryText, HEAD, isDeletingEntry, isHead } from './entry.ts';
 import { OpenedBlocks } from './opened-blocks.ts';
 import { isSameEntry } from './same-version.ts';
-import { Slab } from './slab.ts';
 
 const TEXTS = [ENTRY.name, ENTRY.namespace, ENTRY.uid, ENTRY.resourceVersion] as const;
 
@@ -26,7 +26,7 @@ const OBJECTS = [
 describe('a compressed block', () => {
   it('PC-8: has the texts of its entries in plain heads', () => {
     const entries = blockOf(OBJECTS);
-    const { slab, heads } = pack(entries, 8);
+    const { slab, heads } = pack(entries);
     expect(heads.every((head) => isHead(slab, head))).toBe(true);
     for (const text of TEXTS) {
       const expected = entries.entries.map((entry) => entryText(entries, entry, text));
@@ -57,11 +57,11 @@ describe('a compressed block', () => {
   });
 
   it('its heads stand for all of its bytes', () => {
-    const { slab, heads, packed } = pack(blockOf(OBJECTS));
+    const { slab, heads } = pack(blockOf(OBJECTS));
     const bytes = heads.map((head) => entrySizeAt(slab, head) + (slab.ints[(head >> 2) + HEAD.share] as number));
-    expect(bytes.reduce((sum, each) => sum + each, 0)).toBe(packed.size);
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBe(slab.used);
     const block = slab.ints[((heads[0] as number) >> 2) + HEAD.block] as number;
-    expect(block + entrySizeAt(slab, block)).toBe(packed.size);
+    expect(block + entrySizeAt(slab, block)).toBe(slab.used);
     expect(slab.ints[(block >> 2) + ENTRY.flags]).toBe(ENTRY_FLAG.block);
     expect(slab.ints[(block >> 2) + ENTRY.record]).toBe(-1);
   });
@@ -101,21 +101,7 @@ function packedOf(entries: Entries, codec: typeof testCodec) {
   return block.pack();
 }
 
-/** Writes a block to a slab whose bytes are not 0. Returns the positions of the heads. */
-function pack(entries: Entries, records = 0) {
-  const packed = packedOf(entries, { ...testCodec, worthwhile: Infinity });
-  if (!packed) throw new Error('expected a block');
-  for (const [index, entry] of entries.entries.entries()) entries.ints[entry >> 2] = records + index;
-  const slab = new Slab(64 * 1024);
-  slab.bytes.fill(0xff);
-  const heads: number[] = [];
-  let at = 0;
-  for (let index = 0; index < packed.length; index += 1) {
-    packed.writeHead(index, slab, at, 0);
-    heads.push(at);
-    at += entrySizeAt(slab, at);
-  }
-  packed.writeBlock(slab, at);
-  for (const [index, entry] of entries.entries.entries()) entries.ints[entry >> 2] = packed.recordAt(index);
-  return { slab, heads, packed };
+function pack(entries: Entries) {
+  const slab = new CompressedEntries(entries);
+  return { slab, heads: slab.entries };
 }
