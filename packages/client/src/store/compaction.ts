@@ -103,8 +103,10 @@ export class Compaction implements QuietStore {
   *#compact(table: ObjectTable, number: number): Generator<void, void, undefined> {
     this.#slabs += 1;
     const slab = table.slabs.get(number);
+    const { uses } = slab;
     let entry = 0;
-    while (entry < slab.used && table.slabs.has(number, slab)) {
+    // The slab may have become empty, and have other entries under the same number.
+    while (entry < slab.used && slab.uses === uses && table.slabs.has(number, slab)) {
       const next = entry + entrySizeAt(slab, entry);
       const moved = table.move(number, entry);
       this.#bytes += moved;

@@ -19,6 +19,7 @@ describe('SlabPool', () => {
 
     jest.advanceTimersByTime(5_000);
     expect(pool.take(60_000)).toBe(slabs[0]);
+    expect(slabs[0]).toMatchObject({ used: 0, offered: 0, uses: 1 });
     jest.advanceTimersByTime(5_000);
     expect(pool.pooled).toBe(0);
     expect(jest.getTimerCount()).toBeLessThanOrEqual(1);

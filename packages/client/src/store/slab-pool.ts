@@ -90,6 +90,7 @@ export class SlabPool {
     slab.used = 0;
     slab.alive = 0;
     slab.offered = 0;
+    slab.uses += 1;
     slab.lastLease = 0;
     this.#emptyOf(classOf(slab.size)).push(slab);
     this.#pooled += slab.size;

@@ -11,6 +11,8 @@ export class Slab implements EntryMemory {
   alive = 0;
   /** Position up to which entries have been offered for compression, in bytes. */
   offered = 0;
+  /** Number of times that the slab was emptied to be used again. */
+  uses = 0;
   /** Number of the latest lease that refers to this slab; 0 for none. */
   lastLease = 0;
 
