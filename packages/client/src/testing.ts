@@ -1,5 +1,5 @@
 export * from './clock/virtual-clock.ts';
 export { deepFreeze } from './json/deep-freeze.ts';
 export { listFromStore, type ListedStore, type ListSource } from './cache/list-from-store.ts';
-export type { StoreQuery } from './store/selection.ts';
+export type { ReadLimit, Selected, StoreQuery } from './store/selection.ts';
 export { unknownIndex } from './store/unknown-index.ts';
