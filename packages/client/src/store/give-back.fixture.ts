@@ -31,8 +31,8 @@ function batch(from: number, type: 'ADDED' | 'DELETED') {
     apiVersion: 'v1',
     kind: 'Item',
     metadata: { name: `item-${from + index}`, namespace: 'default', uid: `u${from + index}`, resourceVersion: '1' },
-    // Hexadecimal digits of random bytes need half of their size when they are compressed.
-    data: compress ? randomBytes(750).toString('hex') : 'x'.repeat(1_500),
+    // Hexadecimal digits of random bytes take half of their size when they are compressed, as much as the plain text.
+    data: compress ? randomBytes(1_500).toString('hex') : 'x'.repeat(1_500),
   }));
   return packObjects(type, objects);
 }
