@@ -51,7 +51,7 @@ describe('the result of a transform', () => {
     ['a large bigint', returning({ data: 2n ** 64n }), 'field "data" is a bigint of more than 64 bits: remove it'],
     ['a cycle', returning({ data: cycle }), 'JSON cannot represent'],
     ['a deep object', returning({ data: deep }), 'JSON cannot represent'],
-    ['a large object', returning({ data: 'x'.repeat(9_000_000) }), 'limits.object is 8388608 bytes: keep less'],
+    ['a large object', returning({ data: 'x'.repeat(9_000_000) }), 'more than the limit of 8388608 bytes: keep less'],
     [
       'an error',
       () => {

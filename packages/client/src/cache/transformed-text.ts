@@ -18,8 +18,8 @@ const MESSAGE_BYTES = 512;
 /**
  * Calls a user's transform, and returns its result as JSON text.
  *
- * @param size size of the object from the server, in bytes. The result may be as large, or as large as
- * `limits.object` by default.
+ * @param size size of the object from the server, in bytes. The result may be as large, or as large as the default of
+ * `limits.object`, whichever is larger.
  * @throws {CacheTransformError} if the transform throws, or its result cannot be cached.
  */
 export function transformedText<T extends KubernetesObject>(
@@ -51,7 +51,7 @@ export function transformedText<T extends KubernetesObject>(
   const limit = Math.max(DEFAULT_LIMITS.object, size);
   if (text.length <= limit) return text;
   throw new CacheTransformError(
-    `${subject} returned an object of ${text.length} bytes: limits.object is ${limit} bytes: keep less of the object`,
+    `${subject} returned an object of ${text.length} bytes, more than the limit of ${limit} bytes: keep less of the object`,
   );
 }
 

@@ -139,7 +139,9 @@ describe('ListScanner', () => {
     scanner.push(Buffer.from('{"items":[{"metadata":{"name":"a"}},{"x":"'));
     const rest = Buffer.alloc(MIB / 2, 'x');
     scanner.push(rest);
-    expect(problemOf(() => scanner.push(rest))).toBe(`has an element of more than ${MIB} bytes`);
+    expect(problemOf(() => scanner.push(rest))).toBe(
+      `has an element of more than ${MIB} bytes: raise limits.object if objects are that large`,
+    );
   });
 
   it('S-10: does not refuse items that are small each', () => {

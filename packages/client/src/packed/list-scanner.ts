@@ -209,7 +209,11 @@ export class ListScanner {
 
   #checkItem(b: Buffer, start: number, end: number): void {
     const { maxItem } = this.#options;
-    if (end - start > maxItem) throw new DocumentError(`has an element of more than ${maxItem} bytes`);
+    if (end - start > maxItem) {
+      throw new DocumentError(
+        `has an element of more than ${maxItem} bytes: raise limits.object if objects are that large`,
+      );
+    }
     if (exceedsCost(b, start, end)) throw new DocumentError(`has an element that ${TOO_COSTLY}`);
   }
 
