@@ -20,8 +20,10 @@ import type { CacheScope } from './cache-scope.ts';
 export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheScope {
   /**
    * Transforms an object before it is cached, for example {@link keepFields}. It may change the object in place. It
-   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. The cache keeps the result as JSON, so values
-   * that JSON cannot represent are lost. While the function throws, the kind does not sync or becomes stale. (Upstream: controller-runtime's `cache.Options.DefaultTransform`.)
+   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. The cache keeps the result as JSON: fields that
+   * are `undefined` are omitted, and other values that JSON cannot represent are errors. After an error
+   * (`CacheTransformError`), the kind does not sync or becomes stale, and the informer retries. (Upstream:
+   * controller-runtime's `cache.Options.DefaultTransform`.)
    */
   transform?(this: void, object: T): T;
   /** Removes `metadata.managedFields`, which is often half of an object. Default: true. */
@@ -64,7 +66,7 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   /** Options of single kinds. */
   readonly byKind?: readonly KindCacheOptions[];
   /**
-   * Freezes cached objects, so that code that changes one fails. In an object of more than 25,000 values, freezes only
+   * Freezes cached objects, so that code that changes one throws. In an object of more than 25,000 values, freezes only
    * the outermost values. Default: true unless `NODE_ENV` is `production`.
    */
   readonly freeze?: boolean;

@@ -66,15 +66,15 @@ export interface Cache extends Reader, FieldIndexer {
   ): Promise<Subscription<T>>;
   /**
    * Returns the objects of a kind and name that informers hold now, in any scope, whole or as metadata. Does not start
-   * an informer and does not wait. Default: returns none.
+   * an informer and does not wait. A cache without this method counts as one that holds none.
    */
   peek?(
     kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>,
     key: ObjectKey,
   ): readonly DeepReadonly<KubernetesObject>[];
   /**
-   * Returns figures of each kind that has an informer, for metrics. Reads counters only. Default: the cache is not
-   * measured, for example because it is a view of another cache.
+   * Returns figures of each kind that has an informer, for metrics. Reads counters only. A cache without this method is
+   * not measured, for example because it is a view of another cache.
    */
   stats?(): KindCacheStats[];
   /** Stops the informers of a kind and frees their memory. */

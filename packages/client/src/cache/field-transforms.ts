@@ -45,7 +45,7 @@ export function dropFields<T extends KubernetesObject>(...paths: readonly FieldP
   return transformOf(cut);
 }
 
-/** Returns the cut of a transform of {@link keepFields} or {@link dropFields}, which spares the cache to decode objects. */
+/** Returns the cut of a transform of {@link keepFields} or {@link dropFields}, so that the cache need not decode objects. */
 export function fieldCutOf(transform: (object: never) => unknown): FieldCut | undefined {
   return cutOf.get(transform);
 }

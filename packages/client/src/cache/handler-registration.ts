@@ -53,7 +53,10 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
     else this.#call(notification);
   }
 
-  /** Notifies the handler of existing objects, and then of changes in the meantime. Makes no call before it returns. */
+  /**
+   * Notifies the handler of existing objects, and then of changes in the meantime. Calls the handler only after the
+   * caller has received the promise.
+   */
   async catchUp(existing: IterableIterator<Notification<T>>): Promise<void> {
     const changes: Notification<T>[] = [];
     this.#backlog = changes;

@@ -17,7 +17,7 @@ export interface InformerEntryOptions<I> {
   readonly onRelease: () => void;
 }
 
-/** An informer in a cache and its users. It is released when it had only subscribers, and all of them have left. */
+/** An informer in a cache and its users. If it has had only subscribers, it is released after the last one was removed. */
 export class InformerEntry<I extends Informer<KubernetesObject>> {
   readonly informer: I;
   readonly #clock: Clock;

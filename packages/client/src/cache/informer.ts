@@ -66,6 +66,7 @@ export interface InformerHandler<T extends KubernetesObject> {
 export interface Registration {
   /** Resolves when the handler has received every object of the first list. Never resolves if it is removed before. */
   readonly synced: Promise<void>;
+  /** Whether {@link synced} has resolved. */
   readonly hasSynced: boolean;
   /** Removes the handler. It is not called again. */
   remove(): void;
@@ -90,21 +91,27 @@ export interface ReadonlyStore<T extends KubernetesObject> {
    * the iteration may be included or not.
    */
   keys(namespace?: string): Iterable<ObjectKey>;
+  /** Returns an object; `undefined` if it does not exist. */
   get(key: ObjectKey): DeepReadonly<T> | undefined;
   /** Like {@link get}, for readers that may not need the whole object. */
   lazy(key: ObjectKey): LazyObject<T> | undefined;
   /** Returns the objects of one namespace, or of all. Decodes each of them: use {@link count} or {@link keys} if possible. */
   list(namespace?: string): DeepReadonly<T>[];
   /**
-   * Returns the objects for which the index `name` returned `value`. @throws {TypeError} if the index does not exist.
+   * Returns the objects that have `value` in the index `name`. @throws {TypeError} if the index does not exist.
    */
   byIndex(name: string, value: string): DeepReadonly<T>[];
 }
 
 /** Keeps a store in sync with the objects of one kind and scope on an API server, and notifies handlers of changes. */
 export interface Informer<T extends KubernetesObject> {
-  /** @throws {TypeError} if the handler has no function, or one of its fields is not a function. */
+  /**
+   * Adds a handler. It receives the existing objects first, with `initial`, and then the changes.
+   *
+   * @throws {TypeError} if the handler has no function, or one of its fields is not a function.
+   */
   addHandler(handler: InformerHandler<T>): Registration;
+  /** Whether the first list is in the store. */
   readonly hasSynced: boolean;
   /**
    * Resolves when the first list is in the store.
@@ -118,7 +125,10 @@ export interface Informer<T extends KubernetesObject> {
    * namespaces, because each has its own version.
    */
   readonly lastSyncedResourceVersion: string | undefined;
-  /** Time since the last data from the server, including bookmarks, in milliseconds; 0 if the watch is healthy. */
+  /**
+   * Returns the time since the last data from the server, including bookmarks, in milliseconds. Returns 0 while the watch
+   * is healthy: no request failed, and the last data is less than 90 s old.
+   */
   staleFor(): number;
   /** Why the latest list or watch failed; `undefined` after a success. */
   readonly lastError: Error | undefined;

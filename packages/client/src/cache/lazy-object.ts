@@ -1,7 +1,7 @@
 import { keyOf, type DeepReadonly, type KubernetesObject } from '../kinds/object.ts';
 import type { LazyObject } from './informer.ts';
 
-/** Returns the form of an object that is decoded already. */
+/** Returns a {@link LazyObject} for an object that is already decoded. */
 export function decodedObject<T extends KubernetesObject>(object: DeepReadonly<T>): LazyObject<T> {
   const { metadata } = object;
   return { key: keyOf(metadata), object, metadata };

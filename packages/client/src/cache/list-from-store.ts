@@ -7,7 +7,7 @@ import { foundText } from '../options/found-text.ts';
 import type { Selected, StoreQuery } from '../store/selection.ts';
 import { parseFieldSelector } from './field-selector.ts';
 
-/** Where a list finds its objects. */
+/** The store that a list reads. */
 export interface ListedStore<T extends KubernetesObject> {
   /**
    * Selects objects in their state at the call: an array of all that match, or an iteration over several turns of the

@@ -14,7 +14,7 @@ export class FieldTree {
   /** Action for fields without a rule. */
   readonly rest: Action;
   readonly #rules = new Map<string, Action | FieldTree>();
-  /** The rules with prepared names. Few fields have one, so that comparing the names costs less than decoding them. */
+  /** The rules with prepared names. A tree has few rules, so comparing their bytes costs less than decoding each name. */
   #named: readonly (readonly [FieldName, Action | FieldTree])[] = [];
 
   constructor(rest: Action) {

@@ -28,7 +28,7 @@ const NULL = 0x6e;
 export interface IrregularParts {
   /** Bits of `PACKED_FLAG`. */
   readonly flags: number;
-  /** Texts that the bytes contain with escapes only, by their place in the envelope. */
+  /** Unescaped texts of fields that have escapes in the bytes, by their place in the envelope. */
   readonly texts: ReadonlyMap<number, Buffer>;
 }
 

@@ -22,7 +22,7 @@ export const SCAN = {
   invalid: -2,
   /** Nested more deeply than {@link OBJECT_LIMITS}. */
   tooDeep: -3,
-  /** Needs a closer look: see `scanObject`. */
+  /** Not checked completely, so the caller must parse it: see `scanObject`. */
   irregular: -4,
 } as const;
 

@@ -48,7 +48,7 @@ export class Window {
     this.#used = this.limit + 1;
   }
 
-  /** Ends the content at an earlier index. The bytes behind it are lost. */
+  /** Ends the content at an earlier index. The bytes after it are lost. */
   cutAt(limit: number): void {
     this.limit = limit;
     this.bytes[limit] = 0;

@@ -10,7 +10,7 @@ export interface BlockCodec {
 /** Larger output is joined from several buffers of this size. */
 const OUTPUT = 8 * 1024;
 
-/** Level 1 is several times faster than the default one, and JSON becomes hardly smaller with others. */
+/** Level 1 is several times faster than the default one. Higher levels make JSON hardly smaller. */
 function compress(bytes: Uint8Array): Uint8Array {
   return zlib.zstdCompressSync(bytes, {
     chunkSize: OUTPUT,

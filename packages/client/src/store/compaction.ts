@@ -13,8 +13,8 @@ const FULL = { rest: false };
 const ALL = { rest: true };
 
 /**
- * Makes a store smaller in spare time: compresses full slabs, and moves the entries of sparse slabs together, so that
- * the slabs become free.
+ * Makes a store smaller in spare time: compresses full slabs, and moves the entries of sparse slabs to other slabs, so
+ * that the sparse slabs become free.
  */
 export class Compaction implements QuietStore {
   readonly #table: () => ObjectTable;
@@ -66,7 +66,7 @@ export class Compaction implements QuietStore {
     if (this.#compression?.hasWaiting(BLOCK_SIZE, FULL)) this.#compression.step(FULL);
   }
 
-  /** Compresses what is left in spare time, if it is much. */
+  /** Compresses the entries that are left in spare time, if they have at least {@link WORTHWHILE_REST} bytes. */
   finish(): void {
     if (!this.#compression?.hasWaiting(WORTHWHILE_REST, ALL)) return;
     this.#isFinishing = true;

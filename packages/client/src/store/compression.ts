@@ -50,7 +50,7 @@ export class Compression {
     for (const [number, slab] of table.slabs.toCompress(scope)) {
       while (slab.offered < slab.used) {
         const size = entrySizeAt(slab, slab.offered);
-        // A larger one would take up the thread for too long.
+        // A larger one would block the thread for too long.
         const isWanted = size <= LARGEST_SLAB && table.isAlive(number, slab.offered);
         if (isWanted && !this.#block.add(slab, slab.offered)) return true;
         slab.offered += size;

@@ -16,7 +16,7 @@ export interface DecodeCacheOptions {
   readonly budget?: number;
 }
 
-/** Whether an object may push others out of the cache. */
+/** Whether an object may evict others from the cache. */
 export type Admission = 'always' | 'if there is room';
 
 /** Heap per byte of JSON: 1.5 for Pods, up to 2 for objects of many small values, less for long texts. */
@@ -103,7 +103,7 @@ export class DecodeCache {
   }
 
   /**
-   * Adds the object of a record that has no slot. The owner is told its slot.
+   * Adds the object of a record that has no slot, and notifies the owner of the slot.
    *
    * @param length length of the object's JSON text in bytes.
    */
@@ -119,7 +119,7 @@ export class DecodeCache {
     if (!this.#keep(slot, object, admission)) this.#remember(slot, object);
   }
 
-  /** Frees a slot. Returns its object if it still exists. The owner is told. */
+  /** Frees a slot, and notifies the owner. Returns the object of the slot if it still exists. */
   release(slot: number): object | undefined {
     const value = this.#values[slot];
     const object = this.#rows.get(slot, SLOT.state) === STATE.weak ? (value as WeakRef<object>).deref() : value;

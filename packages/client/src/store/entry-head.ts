@@ -3,7 +3,7 @@ import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, entryTextLength, entryTextStart, type 
 const TEXTS = [ENTRY.name, ENTRY.namespace, ENTRY.uid, ENTRY.resourceVersion] as const;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
-/** An opening quote and the byte behind it: enough to tell whether a text is empty. */
+/** Length of an opening quote and the next byte, which show whether a text is empty. */
 const QUOTED = 2;
 
 /** Returns the length of the payload that the head of an entry has. */
@@ -13,7 +13,7 @@ export function headLength(memory: EntryMemory, entry: number): number {
   return memory.ints[(entry >> 2) + ENTRY.deletionTimestamp] === 0 ? length : length + QUOTED;
 }
 
-/** Writes the head of an entry, without its columns about the block. */
+/** Writes the head of an entry, except the columns that describe its block. */
 export function writeHead(from: EntryMemory, entry: number, { bytes, ints }: EntryMemory, at: number): void {
   const source = entry >> 2;
   const header = at >> 2;

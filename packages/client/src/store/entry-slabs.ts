@@ -5,7 +5,7 @@ import { Slab } from './slab.ts';
 /** An entry of more bytes has a slab of its own, of its own size, so that little is wasted at the end of slabs. */
 const LARGE = LARGEST_SLAB / 8;
 
-/** Share of a slab's bytes below which compaction moves the entries that are left. */
+/** Share of a slab's bytes in use below which compaction moves the entries that are left. */
 const SPARSE = 0.7;
 
 export interface EntrySlabsOptions {
@@ -18,7 +18,7 @@ export interface EntrySlabsOptions {
   readonly onFull?: (() => void) | undefined;
 }
 
-/** Entries as they came, or heads and compressed blocks. */
+/** Contents of a slab: whole entries, or heads and compressed blocks. */
 type Form = 'plain' | 'compressed';
 
 /** The slabs of one store. */
@@ -98,7 +98,7 @@ export class EntrySlabs {
     return this.#reserve('compressed', size);
   }
 
-  /** Takes a reservation back. */
+  /** Cancels a reservation. */
   cancel(number: number): void {
     const slab = this.get(number);
     if (slab.used > 0) return;
@@ -135,7 +135,7 @@ export class EntrySlabs {
     if (rest && current) yield [this.#current.plain, current];
   }
 
-  /** Must be called after entries have been compressed: lets slabs go whose entries were all offered. */
+  /** Must be called after entries have been compressed. Releases the slabs whose entries have all been offered. */
   settle(): void {
     for (const [number, slab] of this.toCompress({ rest: true })) {
       if (slab.offered < slab.used) return;
@@ -145,7 +145,7 @@ export class EntrySlabs {
     }
   }
 
-  /** Gives all slabs back. */
+  /** Returns all slabs to the pool. */
   clear(): void {
     for (const [number, slab] of this.entries()) this.#remove(number, slab);
     this.#current.plain = -1;

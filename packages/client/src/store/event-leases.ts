@@ -53,7 +53,7 @@ export class EventLeases {
   }
 
   /**
-   * Closes the current lease after a while, and detaches old leases, so that each event keeps its own bytes only.
+   * Closes the current lease after a while, and detaches old leases, so that events keep copies of entries and no slabs.
    *
    * @param collectedAt a time before the latest garbage collection. An older lease without references has been collected.
    */

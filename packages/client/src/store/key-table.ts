@@ -8,7 +8,7 @@ export interface KeyColumns {
   readonly next: number;
 }
 
-/** Least number of buckets. */
+/** Minimum number of buckets. */
 const LEAST = 16;
 
 /**

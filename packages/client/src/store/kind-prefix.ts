@@ -15,7 +15,7 @@ export class KindPrefix {
     this.#texts = ['', name + version, version + name].map((fields) => Buffer.from(`{${fields}"metadata":`));
   }
 
-  /** Reports whether two entries are the same object, but for a kind that one of them omits. */
+  /** Reports whether two entries are the same object, except that one of them omits the kind. */
   isSameBut(a: EntryMemory, entryOfA: number, b: EntryMemory, entryOfB: number): boolean {
     const startOfA = a.ints[(entryOfA >> 2) + ENTRY.metadata] as number;
     const startOfB = b.ints[(entryOfB >> 2) + ENTRY.metadata] as number;

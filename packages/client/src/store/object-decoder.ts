@@ -73,7 +73,7 @@ export class ObjectDecoder<T extends KubernetesObject> {
     const start = entry + ENTRY_HEADER;
     const end = start + (ints[header + ENTRY.json] as number);
     const { apiVersion, kind, metadataOnly } = this.kind;
-    // Items of a list omit the kind. It goes first, as in other answers, so that all objects have the same shape.
+    // Items of a list omit the kind. It goes first, as in other responses, so that all objects have the same shape.
     const isListed = (flags & ENTRY_FLAG.listed) !== 0;
     const text = isListed
       ? this.#kindText + bytes.toString('utf8', start + 1, end)

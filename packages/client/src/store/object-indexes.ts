@@ -24,7 +24,7 @@ interface Index<T extends KubernetesObject> {
   readonly valuesOf: ValuesOf<T>;
   /** Records from this number on are not in the index yet; `Infinity` if it is complete. */
   next: number;
-  /** Whether its function runs in order to complete it. */
+  /** Whether its function is running, in order to complete the index. */
   isExtracting: boolean;
 }
 

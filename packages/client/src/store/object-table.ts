@@ -36,7 +36,7 @@ export class ObjectTable {
     return this.records.byteLength + this.#keys.byteLength;
   }
 
-  /** Sets the key to look for to that of an object of a batch. */
+  /** Sets the key that {@link first} and {@link after} look for: that of an object of a batch. */
   aimAt({ bytes, envelopes }: PackedBatch, index: number): void {
     const row = index * ENVELOPE_SIZE;
     const namespaceStart = envelopes[row + ENVELOPE.namespace] as number;
@@ -49,12 +49,12 @@ export class ObjectTable {
     );
   }
 
-  /** Sets the key to look for. */
+  /** Sets the key that {@link first} and {@link after} look for. */
   aimAtKey({ namespace = '', name }: ObjectKey): void {
     this.#probe.setText(name, this.namespaces.numberOf(namespace));
   }
 
-  /** Sets the key to look for to that of a record. */
+  /** Sets the key that {@link first} and {@link after} look for: that of a record. */
   aimAtRecord(record: number): void {
     const slab = this.slabOf(record);
     const entry = this.entryOf(record);

@@ -10,8 +10,8 @@ export interface OpenedBlocksOptions {
 }
 
 /**
- * The compressed blocks that were read last, opened. They are found by the numbers of the blocks, not by their places,
- * so that they do not keep slabs, and so that a slab can be used again.
+ * Keeps the compressed blocks that were read last in opened form. They are found by the numbers of the blocks, not by
+ * their places. So they do not keep slabs, and a slab can be used again.
  */
 export class OpenedBlocks {
   readonly #budget: number;

@@ -195,14 +195,14 @@ export class PackedStore<T extends KubernetesObject> {
     return this.#replace(record, batch, index);
   }
 
-  /** Returns an event for each object, for a handler that came later: the objects as they are now. */
+  /** Returns an event for each object as it is now, for a handler that was added later. */
   events(): IterableIterator<PackedAddEvent<T>, undefined> {
     this.#refuseIfDisposed();
     return this.#objects.additions();
   }
 
   /**
-   * Removes all objects, and gives their memory back. Events stay readable. Later reads of objects throw, because an
+   * Removes all objects, and releases their memory. Events stay readable. Later reads of objects throw, because an
    * object that is not found would look like one that was deleted.
    */
   dispose(): void {
@@ -247,7 +247,7 @@ export class PackedStore<T extends KubernetesObject> {
     return this.#relist.differences(options);
   }
 
-  /** Compresses all objects now, and not only when there is time. */
+  /** Compresses all objects now instead of in spare time. */
   compress(): void {
     this.#objects.compaction.finishNow();
   }

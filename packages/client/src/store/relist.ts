@@ -82,7 +82,7 @@ export class Relist<T extends KubernetesObject> {
     records.set(waiting, RECORD.seen, this.#next);
   }
 
-  /** Takes an object back that was deleted after it was listed. */
+  /** Removes an object that was deleted after it was listed. */
   unstage(batch: PackedBatch, index: number): void {
     const { table, epoch } = this.#objects;
     table.aimAt(batch, index);
@@ -111,7 +111,7 @@ export class Relist<T extends KubernetesObject> {
     const { table } = objects;
     const { records } = table;
     const { end } = records;
-    // Otherwise some records are previous states of listed objects, or of objects that are gone.
+    // Otherwise some records are previous states of listed objects, or deleted objects.
     const hasListedOnly = records.size === this.#count;
     for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {

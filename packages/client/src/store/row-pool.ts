@@ -58,7 +58,7 @@ export class RowPool {
     this.#free = row;
     this.#size -= 1;
     if (this.#size > 0) return;
-    // An empty pool gives its memory back.
+    // An empty pool releases its memory.
     this.#free = -1;
     this.#end = 0;
     this.#rows.cutAfter(-1);

@@ -10,11 +10,11 @@ const SIZE_CLASSES = classOf(LARGEST_SLAB) + 1;
 /** Maximum size of the empty slabs of a pool, in bytes. */
 const MAX_POOLED = 64 * 1024 * 1024;
 /**
- * Least number of bytes of dropped or waiting slabs after which V8 is asked to collect garbage. Less where the process
- * may use little memory.
+ * Size of dropped or waiting slabs, in bytes, from which the pool makes V8 collect garbage. Smaller if the heap limit is
+ * small.
  */
 const COLLECT_AFTER = Math.min(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 32);
-/** Number of bytes that V8 takes as a reason to collect garbage. */
+/** Size of a buffer whose allocation makes V8 collect garbage, in bytes. */
 const PRESSURE = 96 * 1024 * 1024;
 /** Time after which slabs that were not used are dropped, in milliseconds. */
 const TRIM_EVERY = 5_000;
@@ -37,9 +37,9 @@ export class SlabPool {
   /** Empty slabs that events may refer to. The oldest one is first. */
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** Least number of empty slabs by size since the last trim. */
+  /** Minimum number of empty slabs since the last trim, by size. */
   readonly #least = new Array<number>(SIZE_CLASSES).fill(0);
-  /** Number of collections when bytes became free for the last time. */
+  /** Number of collections at the latest request for one that had bytes to free. */
   #requestedAt = -2;
   #trimTimer: NodeJS.Timeout | undefined;
   /** Bytes that became free since the last request for a collection, and that only a collection makes available. */

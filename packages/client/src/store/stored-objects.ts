@@ -75,7 +75,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.#kindPrefix = new KindPrefix(kind);
     this.#table = this.#emptyTable();
     this.#decoded = this.#emptyDecoded();
-    // Objects are not kept, so that a list does not push out what was read.
+    // Index functions receive objects that are not kept, so that a list does not evict objects that were read.
     const decode = (memory: EntryMemory, entry: number) =>
       this.decoder.decodeUnshared(memory, entry) as DeepReadonly<T>;
     this.indexes = new ObjectIndexes({ decode, records: () => this.#table, onFailure: onIndexFailure });

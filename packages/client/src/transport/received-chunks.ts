@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Size of read chunks after which they are collected, in bytes. Larger sizes let V8 begin a full collection first: it
- * does so when about 8 MiB were received, because its young generation may have grown to 32 MiB (measured in V8 13.6).
+ * Number of bytes to read between two collections. It must be less than about 8 MiB, after which V8 begins a full
+ * collection, because it reserves room for a young generation of 32 MiB (measured in V8 13.6).
  */
 const COLLECT_AFTER = 4 * 1024 * 1024;
 
@@ -15,12 +15,14 @@ let collect: CollectGarbage | undefined;
 let isKnown = false;
 
 /**
- * Tells that received chunks have been read, so that their memory can be freed.
+ * Must be called when received chunks have been read, so that their memory can be freed.
  *
  * Node.js allocates a buffer for each chunk. V8 frees these buffers with the young generation, but counts their size
  * toward the limit of the old one. A watch makes so little other garbage that this limit is reached first. V8 would then
  * mark the whole heap, the application's objects included, for every 8 MiB received. A collection of the young
- * generation takes less than a millisecond instead.
+ * generation takes about a millisecond instead.
+ *
+ * @param bytes size of the chunks.
  */
 export function chunksRead(bytes: number): void {
   read += bytes;
