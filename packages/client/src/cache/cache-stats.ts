@@ -20,7 +20,7 @@ export interface KindCacheStats {
   readonly decodeHits: number;
   /** Number of compressed blocks that were opened for reads. */
   readonly openedBlocks: number;
-  /** Number of blocks of memory that were compacted, because more than 30 % of each was no longer in use. */
+  /** Number of slabs (pieces of memory) that were compacted, because more than 30 % of each was no longer in use. */
   readonly compactions: number;
   /** Number of bytes that compactions moved. */
   readonly movedBytes: number;

@@ -72,7 +72,7 @@ export function registerCacheMetrics(
   );
   total(
     'mcr_cache_compactions_total',
-    'Total number of blocks of memory that caches compacted, by kind.',
+    'Total number of pieces of memory that caches compacted, by kind.',
     'compactions',
   );
   total('mcr_cache_moved_bytes_total', 'Total number of bytes that compactions moved, by kind.', 'movedBytes');
