@@ -59,6 +59,22 @@ describe('statistics of a cache', () => {
     expect(compressed.stats?.()[0]?.compressedBytes).toBeGreaterThan(0);
   });
 
+  it('limits a list over several namespaces, also when all objects are decoded', async () => {
+    const cache = running({ namespaces: ['shop', 'fleet'] });
+    await cache.informer(ConfigMap);
+    const names = ['a', 'b', 'c', 'd'];
+    for (const namespace of ['shop', 'fleet']) {
+      await answer(
+        ConfigMap,
+        names.map((name) => configMap(name, '3', `${namespace}-${name}`, namespace)),
+        namespace,
+      );
+    }
+    expect((await cache.list(ConfigMap)).items).toHaveLength(8);
+    const { items, metadata } = await cache.list(ConfigMap, { limit: 6 });
+    expect([items.length, metadata.remainingItemCount]).toEqual([6, 2]);
+  });
+
   it('adds the objects of several scopes and namespaces', async () => {
     const cache = running({ namespaces: ['shop', 'fleet'] });
     await cache.informer(ConfigMap);
@@ -92,5 +108,21 @@ describe('statistics of a cache', () => {
     subscription.remove();
     await test.clock.advance(60_000);
     expect(cache.stats?.()).toMatchObject([{ objects: 1, decodedObjects: 0, decodes: 1 }]);
+  });
+
+  it('PC-8: forgets the compressed bytes of an informer that has stopped', async () => {
+    const objects = Array.from({ length: 2_000 }, (_, index) => configMap(`a-${index}`, '3'));
+    const [cache] = await holding(objects, { compress: true });
+    const stats = () => cache.stats?.()[0];
+    const before = stats();
+    const subscription = await cache.subscribe(ConfigMap, ignore, { labelSelector: 'a=b' });
+    await answer(ConfigMap, objects);
+    await subscription.synced;
+    const both = stats();
+    expect(both?.objectBytes).toBeGreaterThan(before?.objectBytes ?? Infinity);
+    subscription.remove();
+    await test.clock.advance(60_000);
+    expect(stats()?.objectBytes).toBe(before?.objectBytes);
+    expect(stats()?.compressedBytes).toBeLessThan(both?.compressedBytes ?? 0);
   });
 });

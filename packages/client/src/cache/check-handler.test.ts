@@ -6,13 +6,13 @@ describe('a handler', () => {
   const test = cacheFixture();
 
   it.each<[unknown, string]>([
-    [undefined, 'addHandler: expected an object with onAdd, onUpdate or onDelete, found undefined'],
-    [null, 'addHandler: expected an object with onAdd, onUpdate or onDelete, found null'],
+    [undefined, 'handler: expected an object with onAdd, onUpdate or onDelete, found undefined'],
+    [null, 'handler: expected an object with onAdd, onUpdate or onDelete, found null'],
     [() => 1, 'found a function: pass { onAdd: ... }'],
-    [{}, 'addHandler: expected a handler with onAdd, onUpdate or onDelete, found none of them'],
+    [{}, 'handler: expected a handler with onAdd, onUpdate or onDelete, found none of them'],
     [{ onadd: () => 1 }, 'found none of them'],
-    [{ onAdd: 'x' }, 'addHandler: onAdd: expected a function, found a string'],
-    [{ onAdd: () => 1, onDelete: null }, 'addHandler: onDelete: expected a function, found null'],
+    [{ onAdd: 'x' }, 'handler: onAdd: expected a function, found a string'],
+    [{ onAdd: () => 1, onDelete: null }, 'handler: onDelete: expected a function, found null'],
   ])('is refused if it has no functions: %p', async (handler, message) => {
     for (const namespaces of [undefined, ['a', 'b']]) {
       const cache = test.running(namespaces ? { namespaces } : {});

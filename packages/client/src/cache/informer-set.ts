@@ -195,7 +195,7 @@ export class InformerSet {
 
 /** Returns the figures that only grow. */
 function countsOf(stats: PackedStoreStats): PackedStoreStats {
-  return { ...stats, objects: 0, kept: 0, held: 0, alive: 0 };
+  return { ...stats, objects: 0, kept: 0, held: 0, alive: 0, compressed: 0, opened: 0 };
 }
 
 function named(scopes: readonly WatchScope[]): NamedScopes {

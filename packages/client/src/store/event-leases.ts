@@ -117,11 +117,14 @@ class Sweeper {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    for (const leases of this.#leases) {
-      await leases.sweep(performance.now(), collections.collectedAt);
-      if (leases.isEmpty) this.#leases.delete(leases);
+    try {
+      for (const leases of this.#leases) {
+        await leases.sweep(performance.now(), collections.collectedAt);
+        if (leases.isEmpty) this.#leases.delete(leases);
+      }
+    } finally {
+      this.#isSweeping = false;
     }
-    this.#isSweeping = false;
     if (this.#leases.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -339,6 +339,6 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
   }
 }
 
-function isEverything({ namespace, indexes = [], matchesKey, matchesLabels }: StoreQuery): boolean {
-  return namespace === undefined && indexes.length === 0 && !matchesKey && !matchesLabels;
+function isEverything({ namespace, indexes = [], matchesKey, matchesLabels, limit }: StoreQuery): boolean {
+  return namespace === undefined && indexes.length === 0 && !matchesKey && !matchesLabels && !limit;
 }

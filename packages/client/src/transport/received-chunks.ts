@@ -40,9 +40,11 @@ function collectorOfRuntime(): CollectGarbage | undefined {
   try {
     // The flag applies to contexts that are created while it is set. The context of the application does not change.
     setFlagsFromString('--expose-gc');
-    const found = runInNewContext('globalThis.gc') as CollectGarbage | undefined;
-    setFlagsFromString('--no-expose-gc');
-    return found;
+    try {
+      return runInNewContext('globalThis.gc') as CollectGarbage | undefined;
+    } finally {
+      setFlagsFromString('--no-expose-gc');
+    }
   } catch {
     return undefined;
   }
