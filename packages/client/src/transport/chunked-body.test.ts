@@ -54,7 +54,7 @@ describe('ChunkedBody', () => {
       taken += sizeOfGroup((await groups.next()) ?? []);
       for (let turns = 0; turns < 100; turns += 1) await turn();
       expect(produced - taken).toBeGreaterThan(200 * KIB);
-      // What waits, what the stream holds, and the chunk that it reads.
+      // The difference includes the waiting chunks, what the stream holds, and the chunk that it reads.
       expect(produced - taken).toBeLessThanOrEqual(256 * KIB + 2 * chunk.length);
     }
     groups.close();
