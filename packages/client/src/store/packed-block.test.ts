@@ -81,6 +81,26 @@ describe('a compressed block', () => {
     expect(count).toBe(Math.floor(BLOCK_SIZE / entrySizeAt(small, 0)));
   });
 
+  it('P-6: blocks use the same memory one after the other, and never at the same time', () => {
+    const packed: Uint8Array[] = [];
+    const compress = (bytes: Uint8Array) => {
+      packed.push(bytes);
+      return bytes;
+    };
+    const blocks = ['first', 'second'].map((name) => {
+      const block = new EntryBlock({ compress, worthwhile: Infinity });
+      block.add(blockOf([sent(name)]), 0);
+      return block;
+    });
+    for (const block of blocks) block.pack();
+    expect(packed.map((bytes) => Buffer.from(bytes).includes('second'))).toEqual([false, true]);
+    for (const block of blocks) block.clear();
+    const next = new EntryBlock({ compress, worthwhile: Infinity });
+    next.add(blockOf([sent('third')]), 0);
+    next.pack();
+    expect(packed[2]?.buffer).toBe(packed[1]?.buffer);
+  });
+
   it('is not made of what compression hardly makes smaller', () => {
     const random = { ...sent('random'), data: { text: randomBytes(500).toString('base64') } };
     expect(packedOf(blockOf([random]), testCodec)).toBeUndefined();
