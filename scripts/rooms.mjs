@@ -4,7 +4,7 @@
  */
 export const rooms = {
   client: [
-    ...['text', 'clock', 'log', 'options', 'errors', 'json', 'kinds', 'config', 'dns', 'credentials', 'transport'],
+    ...['text', 'clock', 'garbage', 'log', 'options', 'errors', 'json', 'kinds', 'config', 'dns', 'credentials', 'transport'],
     ...[
       'tracing',
       'response',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DecodeCache, decodeCache, type Admission } from './decode-cache.ts';
-import { collectGarbage } from './garbage.fixture.ts';
+import { collectGarbage } from '../garbage/garbage.fixture.ts';
 
 /** Estimated as 1,500 bytes of heap. */
 const LENGTH = 1_000;

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
-import { collections } from './collections.ts';
+import { collections } from '../garbage/collections.ts';
 import { IntRows } from './int-rows.ts';
 
 /** A store whose records refer to slots of a {@link DecodeCache}. */

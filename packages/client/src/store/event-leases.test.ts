@@ -3,7 +3,7 @@ import { ConfigMap } from '../kinds/builtin.ts';
 import { CompressedEntries } from './compressed-entries.fixture.ts';
 import { blockOf, type EntryBlock } from './entry.fixture.ts';
 import { EventLeases } from './event-leases.ts';
-import { collectGarbage } from './garbage.fixture.ts';
+import { collectGarbage } from '../garbage/garbage.fixture.ts';
 import { ObjectDecoder } from './object-decoder.ts';
 import { PackedObject } from './packed-object.ts';
 

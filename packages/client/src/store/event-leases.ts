@@ -1,6 +1,6 @@
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import { BlockReader } from './block-reader.ts';
-import { collections } from './collections.ts';
+import { collections } from '../garbage/collections.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
 
 /** Time that a lease takes up new events, in milliseconds. */

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kinds/object.ts';
 import { packObjects } from '../packed/pack-objects.ts';
 import { FieldCut } from '../packed/field-cut.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
-import { collectGarbage } from './garbage.fixture.ts';
+import { collectGarbage } from '../garbage/garbage.fixture.ts';
 import { EagerStore } from './eager-store.fixture.ts';
 import type { PackedStore, PackedStoreOptions } from './packed-store.ts';
 import { SlabPool } from './slab-pool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectGarbage } from './garbage.fixture.ts';
+import { collectGarbage } from '../garbage/garbage.fixture.ts';
 import { IndexValues, VALUE } from './index-values.ts';
 import { Postings } from './postings.ts';
 

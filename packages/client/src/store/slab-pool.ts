@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { collections } from './collections.ts';
+import { collections } from '../garbage/collections.ts';
 import { Slab } from './slab.ts';
 
 /** Sizes of pooled slabs, in bytes: powers of two. */

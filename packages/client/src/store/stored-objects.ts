@@ -137,7 +137,10 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
       return this.#listed.slice();
     }
     const objects: DeepReadonly<T>[] = [];
-    for (const record of this.visibleRecords()) objects.push(this.read(record, 'if there is room'));
+    const { records } = this.table;
+    for (let record = 0; record < records.end; record += 1) {
+      if (records.isInUse(record) && this.isVisible(record)) objects.push(this.read(record, 'if there is room'));
+    }
     if (this.#decoded.kept !== objects.length) return objects;
     this.#listed = objects;
     return objects.slice();

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { TransportError } from '../errors/transport-error.ts';
-import { chunksRead } from './received-chunks.ts';
+import { allocatedInBulk } from '../garbage/young-collections.ts';
 import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
@@ -59,7 +59,7 @@ export class WholeBody {
    * @throws the error of the stream.
    */
   async next(): Promise<Uint8Array[] | undefined> {
-    chunksRead(this.#latest);
+    allocatedInBulk(this.#latest);
     this.#latest = 0;
     this.#stream.resume();
     for (;;) {
