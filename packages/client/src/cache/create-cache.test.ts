@@ -312,7 +312,7 @@ describe('cache', () => {
 
     it('ends when the cache stops', async () => {
       const read = running().list(ConfigMap);
-      const outcome = expect(read).rejects.toThrow('has not synced v1 ConfigMap before it was stopped');
+      const outcome = expect(read).rejects.toThrow('was stopped before it had synced v1 ConfigMap');
       test.stop.abort();
       await outcome;
     });

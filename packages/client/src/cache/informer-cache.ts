@@ -190,11 +190,7 @@ export class InformerCache implements Cache {
       await (signal ? orAborted(current(), signal) : current());
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw this.#notCurrent(
-        kind,
-        informer,
-        deadline.signal.aborted ? `within ${timeout} ms` : 'before it was stopped',
-      );
+      throw this.#notCurrent(kind, informer, deadline.signal.aborted ? timeout : undefined);
     } finally {
       timer.cancel();
       deadline.abort();
@@ -204,12 +200,13 @@ export class InformerCache implements Cache {
   #notCurrent(
     kind: Kind<KubernetesObject>,
     { lastError, hasSynced }: Pick<Informer<never>, 'lastError' | 'hasSynced'>,
-    when: string,
+    timeout: number | undefined,
   ): Error {
     const silence = hasSynced ? 'the server has not sent it yet' : 'the server has not responded yet';
     const why = lastError?.message ?? (this.#informers.hasRun ? silence : 'the cache is not running');
     const what = hasSynced ? `seen the version of ${kindText(kind)} that the read needs` : `synced ${kindText(kind)}`;
-    return new CacheNotSyncedError(`${this.#options.subject} has not ${what} ${when}: ${why}`, {
+    const ended = timeout === undefined ? `was stopped before it had ${what}` : `has not ${what} within ${timeout} ms`;
+    return new CacheNotSyncedError(`${this.#options.subject} ${ended}: ${why}`, {
       ...(lastError && { cause: lastError }),
     });
   }

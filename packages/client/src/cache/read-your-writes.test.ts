@@ -100,7 +100,7 @@ describe('a read after', () => {
       abort.abort(reason);
       await left;
       const stopped = expect(cache.get(ConfigMap, key, { resourceVersion: '12' })).rejects.toThrow(
-        'before it was stopped',
+        'was stopped before it had seen the version of v1 ConfigMap that the read needs',
       );
       await clock.advance(0);
       cache.removeInformer(ConfigMap);

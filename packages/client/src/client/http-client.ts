@@ -1,3 +1,4 @@
+import type { ElementLimit } from '../json/sliced-document.ts';
 import { kindText, partialMetadata, type Kind } from '../kinds/kind.ts';
 import type {
   ApplyConfiguration,
@@ -63,10 +64,12 @@ export class HttpClient implements Client {
   readonly packed: PackedReader;
   readonly #calls: ApiCalls;
   readonly #limits: Required<ResponseLimits>;
+  readonly #maxElement: ElementLimit;
 
   constructor(transport: Transport, restMapper: RestMapper, limits?: ResponseLimits) {
     this.#transport = transport;
     this.#limits = responseLimits('createClient', limits);
+    this.#maxElement = { bytes: this.#limits.object, option: 'limits.object' };
     this.#calls = new ApiCalls(transport, restMapper);
     this.status = statusWriter(this.#calls);
     this.packed = {
@@ -112,7 +115,7 @@ export class HttpClient implements Client {
     const subject = `list of ${kindText(kind)}`;
     const answer = await readSliced(response, subject, {
       array: 'items',
-      maxElement: this.#limits.object,
+      maxElement: this.#maxElement,
       onElements: itemChecker(kind, subject),
       onContinue: options.onContinue,
     });
@@ -132,7 +135,7 @@ export class HttpClient implements Client {
     const subject = `table of ${kindText(kind)}`;
     const answer = await readSliced(response, subject, {
       array: 'rows',
-      maxElement: this.#limits.object,
+      maxElement: this.#maxElement,
       onElements: rowChecker(subject),
     });
     return readonly(tableOf<T>(subject, answer));
@@ -213,7 +216,7 @@ export class HttpClient implements Client {
     });
     const subject = `delete of all ${kindText(kind)}`;
     // Parsed only to check that it is complete; the result is dropped.
-    await readSliced(response, subject, { array: 'items', maxElement: this.#limits.object });
+    await readSliced(response, subject, { array: 'items', maxElement: this.#maxElement });
   }
 
   subresource<Body extends KubernetesObject>(name: string, body: Kind<Body>): SubresourceClient<Body> {

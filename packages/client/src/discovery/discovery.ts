@@ -100,8 +100,8 @@ export async function discoverVersion(transport: Transport, apiVersion: string):
 const ARRAYS = ['items', 'groups', 'resources'];
 /** Maximum number of groups or resources in one document. Clusters have a few thousand at most. */
 const MAX_ELEMENTS = 100_000;
-/** Maximum size of one group or resource, in bytes. */
-const MAX_ELEMENT = 8 * 1024 * 1024;
+/** Maximum size of one group or resource. */
+const MAX_ELEMENT = { bytes: 8 * 1024 * 1024 };
 /** Maximum number of group versions that are requested one by one. */
 const MAX_VERSIONS = 2_000;
 

@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: 1 });
 const MIB = 1024 * 1024;
 
 function read(chunks: Iterable<Uint8Array>, options: Partial<SlicedDocumentOptions> = {}): unknown {
-  const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: 8 * MIB, ...options });
+  const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: { bytes: 8 * MIB }, ...options });
   for (const chunk of chunks) document.push(chunk);
   return document.end();
 }
@@ -108,7 +108,10 @@ describe('SlicedDocument', () => {
   });
 
   it('S-10: refuses an element that is too large, before it is complete', () => {
-    const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: MIB });
+    const document = new SlicedDocument({
+      arrays: new Set(['items']),
+      maxElement: { bytes: MIB, option: 'limits.object' },
+    });
     document.push(Buffer.from('{"items":["small","'));
     const rest = Buffer.alloc(MIB / 2, 'x');
     document.push(rest);
@@ -116,7 +119,7 @@ describe('SlicedDocument', () => {
       problemOf(() => {
         for (;;) document.push(rest);
       }),
-    ).toBe(`has an element of more than ${MIB} bytes`);
+    ).toBe(`has an element of more than ${MIB} bytes: raise limits.object if elements are that large`);
   });
 
   it('S-10: refuses an envelope that is too large', () => {
@@ -131,7 +134,7 @@ describe('SlicedDocument', () => {
     ['short strings', '"a",'.repeat(210_000), tooCostly],
     ['levels', '['.repeat(21_000), 'is nested more than 10000 levels deep'],
   ])('S-10: refuses an element of too many %s, before it is complete', (_, element, problem) => {
-    const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: 8 * MIB });
+    const document = new SlicedDocument({ arrays: new Set(['items']), maxElement: { bytes: 8 * MIB } });
     document.push(Buffer.from('{"items":[{},['));
     expect(problemOf(() => document.push(Buffer.from(element)))).toBe(`has an element that ${problem}`);
   });

@@ -24,11 +24,17 @@ const BRACE_BIT = 0x20;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** Maximum size of one element. */
+export interface ElementLimit {
+  readonly bytes: number;
+  /** Name of the option that sets it, for errors. Default: it cannot be set. */
+  readonly option?: string;
+}
+
 export interface SlicedDocumentOptions {
   /** Names of the fields whose arrays are parsed in slices, for example `items`. */
   readonly arrays: ReadonlySet<string>;
-  /** Maximum size of one element of these arrays, in bytes. */
-  readonly maxElement: number;
+  readonly maxElement: ElementLimit;
   /** Receives the text before the first element, so that the caller can use it before the rest arrives. */
   readonly onBegin?: ((text: string) => void) | undefined;
   /** Receives the parsed elements of each slice. Errors that it throws end the parsing. */
@@ -190,8 +196,11 @@ export class SlicedDocument {
 
   #checkElement(size: number): void {
     if (size < SMALLEST_EXCESS) return;
-    const { maxElement } = this.#options;
-    if (size > maxElement) throw new DocumentError(`has an element of more than ${maxElement} bytes`);
+    const { bytes, option } = this.#options.maxElement;
+    if (size > bytes) {
+      const advice = option === undefined ? '' : `: raise ${option} if elements are that large`;
+      throw new DocumentError(`has an element of more than ${bytes} bytes${advice}`);
+    }
     const excess = excessOf({ cost: this.#cost, depth: this.#depth });
     if (excess !== undefined) throw new DocumentError(`has an element that ${excess}`);
   }

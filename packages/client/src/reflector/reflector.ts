@@ -37,8 +37,8 @@ const WATCH_GRACE = 30_000;
 const WATCH_LIST_SILENCE = 30_000;
 /** Maximum duration of a WatchList, in milliseconds: with many changes, the bookmark that ends it may never come. */
 const WATCH_LIST_TIME = 300_000;
-/** Longest silence that is not stale, in milliseconds. Servers send about one bookmark per minute. */
-const BOOKMARK_INTERVAL = 90_000;
+/** Silence after which a cache is stale, in milliseconds. Servers send about one bookmark per minute. */
+const STALE_AFTER = 90_000;
 /**
  * Wait requested by the server, in milliseconds, from which it is part of the error. Longer than any wait of the client
  * itself.
@@ -92,7 +92,7 @@ export class Reflector {
   /** Time since the last data from the server, in milliseconds; 0 if the watch is healthy. */
   staleFor(): number {
     const silence = this.#clock.now() - this.#state.heardAt;
-    return this.#state.error === undefined && silence < BOOKMARK_INTERVAL ? 0 : silence;
+    return this.#state.error === undefined && silence < STALE_AFTER ? 0 : silence;
   }
 
   /**

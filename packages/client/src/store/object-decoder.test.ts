@@ -30,6 +30,17 @@ describe('ObjectDecoder', () => {
     expect(block.entries.map((entry) => decoder.decode(block, entry))).toEqual([expected, expected]);
   });
 
+  it('PC-2: reads list items of any size', () => {
+    const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
+    const sent = Array.from({ length: 400 }, (_, at) => ({
+      metadata: { name: `ä-${at}` },
+      data: { text: '€'.repeat(10_700 + at), last: String(at) },
+    }));
+    const block = blockOf(sent, { listed: true });
+    const decoded = block.entries.map((entry) => decoder.decode(block, entry));
+    expect(decoded).toEqual(sent.map((object) => ({ apiVersion: 'v1', kind: 'ConfigMap', ...object })));
+  });
+
   it('sets the kind of objects with metadata only', () => {
     const sent = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: METADATA };
     const decoder = new ObjectDecoder({ kind: partialMetadata(Pod), freeze: true });
