@@ -1,3 +1,4 @@
+import { allocatedInBulk } from '../garbage/young-collections.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Cuts } from '../packed/field-cut.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
@@ -9,6 +10,8 @@ import type { StoredObjects } from './stored-objects.ts';
 
 /** Number of records between two turns of the caller. */
 const STRIDE = 64;
+/** Heap that an event and its delivery take, in bytes (measured). */
+const EVENT_HEAP = 300;
 const NOTHING: readonly never[] = [];
 
 export interface DifferencesOptions {
@@ -115,6 +118,7 @@ export class Relist<T extends KubernetesObject> {
     const hasListedOnly = records.size === this.#count;
     for (let record = 0; record < end && table === objects.table; record += 1) {
       if (records.isInUse(record) && records.get(record, RECORD.born) === objects.epoch) {
+        allocatedInBulk(EVENT_HEAP);
         if (hasListedOnly) yield [new PackedAddEvent(objects.pack(record), { initial })];
         else yield this.#arrived(record, { initial, wentBack });
       } else if (wentBack && records.isInUse(record) && objects.isVisible(record)) {
