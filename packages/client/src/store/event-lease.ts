@@ -21,8 +21,8 @@ export class EventLease {
   readonly number: number;
   /** Time in milliseconds, by `performance.now()`. */
   readonly openedAt: number;
-  #memories: LeasedMemory[] = [];
-  #entries: number[] = [];
+  /** The memory of each entry, and its position there. One array, because most leases end in the old generation. */
+  #places: (LeasedMemory | number)[] = [];
   #bytes = 0;
   readonly #blocks: BlockReader;
   /** Copies of the entries, once the lease has been detached. */
@@ -47,8 +47,7 @@ export class EventLease {
   add(memory: LeasedMemory, entry: number): number {
     memory.lastLease = this.number;
     this.#bytes += wholeSizeAt(memory, entry);
-    this.#entries.push(entry);
-    return this.#memories.push(memory) - 1;
+    return (this.#places.push(memory, entry) >> 1) - 1;
   }
 
   /** Returns the copy of an entry, at position 0, if the lease has been detached. It can be taken once. */
@@ -61,9 +60,11 @@ export class EventLease {
   /** Copies the entries, so that their memory can be used again. Copies of compressed entries are plain. */
   detach(): void {
     if (this.#copies) return;
-    this.#copies = this.#memories.map((memory, at) => this.#copy(memory, this.#entries[at] as number));
-    this.#memories = [];
-    this.#entries = [];
+    const places = this.#places;
+    this.#copies = Array.from({ length: places.length >> 1 }, (_, at) =>
+      this.#copy(places[2 * at] as LeasedMemory, places[2 * at + 1] as number),
+    );
+    this.#places = [];
   }
 
   #copy(held: EntryMemory, place: number): EntryMemory {

@@ -38,7 +38,8 @@ export class EventLeases {
   /** Returns the lease for an object of an event. */
   leaseFor(memory: LeasedMemory, entry: number): EventLease {
     if (this.#open?.hasRoomFor(memory, entry)) return this.#open;
-    const openedAt = performance.now();
+    // An integer takes no memory of its own.
+    const openedAt = Math.floor(performance.now());
     this.#open = new EventLease(this.#firstNumber + this.#queue.length, openedAt, this.#blocks);
     this.#queue.push({ openedAt, lease: new WeakRef(this.#open) });
     sweeper.add(this);
