@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DecodeCache, decodeCache, type Admission } from './decode-cache.ts';
 import { collectGarbage } from '../garbage/garbage.fixture.ts';
 
-/** Estimated as 1,500 bytes of heap. */
-const LENGTH = 1_000;
+/** Estimated heap of an object. */
 const SIZE = 1_500;
 
 describe('DecodeCache', () => {
@@ -53,7 +52,7 @@ describe('DecodeCache', () => {
   it('remembers an object that is larger than the budget, and pushes nothing out for it', () => {
     const store = new Reader(new DecodeCache({ budget: SIZE }));
     const small = store.read(0);
-    const large = store.read(1, 'always', 10 * LENGTH);
+    const large = store.read(1, 'always', 10 * SIZE);
     expect(store.read(1)).toBe(large);
     expect(store.isKept(0)).toBe(true);
     expect(store.read(0)).toBe(small);
@@ -113,7 +112,7 @@ describe('DecodeCache', () => {
         expect(store.release(record)).toBe(objects.get(record));
         objects.delete(record);
       } else {
-        const object = store.read(record, random() % 2 ? 'always' : 'if there is room', (random() % 3) * LENGTH);
+        const object = store.read(record, random() % 2 ? 'always' : 'if there is room', (random() % 3) * SIZE);
         expect(object).toBe(objects.get(record) ?? object);
         objects.set(record, object);
       }
@@ -158,12 +157,12 @@ class Reader {
     this.kept += by;
   }
 
-  read(record: number, admission?: Admission, length = LENGTH): Decoded {
+  read(record: number, admission?: Admission, size = SIZE): Decoded {
     const slot = this.#slots.get(record);
     const known = slot === undefined ? undefined : (this.cache.get(slot, admission) as Decoded | undefined);
     if (known) return known;
     const object = { record, decoded: ++this.decodes };
-    this.cache.add(this, record, object, length, admission);
+    this.cache.add(this, record, object, size, admission);
     return object;
   }
 
@@ -180,7 +179,7 @@ class Reader {
     const kept = this.cache.kept;
     const object = this.release(record);
     const wasKept = this.cache.kept < kept;
-    if (object) this.cache.add(this, record, object, LENGTH, 'if there is room');
+    if (object) this.cache.add(this, record, object, SIZE, 'if there is room');
     return wasKept;
   }
 }

@@ -19,9 +19,8 @@ export interface DecodeCacheOptions {
 /** Whether an object may evict others from the cache. */
 export type Admission = 'always' | 'if there is room';
 
-/** Heap per byte of JSON: 1.5 for Pods, up to 2 for objects of many small values, less for long texts. */
-const HEAP_PER_BYTE = 1.5;
-const LEAST_BUDGET = 64 * 1024 * 1024;
+/** Part of V8's heap limit that is for the young generation, in bytes: its default (V8 13.6). */
+const YOUNG_GENERATION = 192 * 1024 * 1024;
 /** Time between two sweeps, in milliseconds. */
 const SWEEP_EVERY = 1_000;
 
@@ -42,9 +41,11 @@ const STATE = {
   recent: 2,
 } as const;
 
-/** Returns an eighth of the heap limit, but at least 64 MiB. */
+/** Returns an eighth of the limit of the old generation. Estimates are at least half, so it never takes a quarter. */
 function defaultBudget(): number {
-  return Math.max(LEAST_BUDGET, getHeapStatistics().heap_size_limit / 8);
+  const limit = getHeapStatistics().heap_size_limit;
+  // A program may have set a smaller young generation.
+  return Math.max(limit - YOUNG_GENERATION, limit / 4) / 8;
 }
 
 /**
@@ -105,13 +106,13 @@ export class DecodeCache {
   /**
    * Adds the object of a record that has no slot, and notifies the owner of the slot.
    *
-   * @param length length of the object's JSON text in bytes.
+   * @param size estimated heap of the object in bytes.
    */
-  add(owner: DecodedOwner, record: number, object: object, length: number, admission: Admission = 'always'): void {
+  add(owner: DecodedOwner, record: number, object: object, size: number, admission: Admission = 'always'): void {
     const slot = this.#values.length;
     this.#rows.reach(slot);
     this.#rows.set(slot, SLOT.record, record);
-    this.#rows.set(slot, SLOT.size, Math.ceil(length * HEAP_PER_BYTE));
+    this.#rows.set(slot, SLOT.size, size);
     this.#rows.set(slot, SLOT.state, STATE.weak);
     this.#values.push(undefined);
     this.#owners.push(owner);

@@ -26,9 +26,9 @@ export class DecodedRecords implements DecodedOwner {
     return slot === 0 ? undefined : this.#cache.get(slot, admission);
   }
 
-  /** Adds the object of a record that has none. @param length length of its JSON text in bytes. */
-  add(record: number, object: object, length: number, admission: Admission): void {
-    this.#cache.add(this, record, object, length, admission);
+  /** Adds the object of a record that has none. @param size its estimated heap in bytes. */
+  add(record: number, object: object, size: number, admission: Admission): void {
+    this.#cache.add(this, record, object, size, admission);
   }
 
   /** Removes the object of a record, and returns it if it still exists. */

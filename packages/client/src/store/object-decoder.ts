@@ -6,6 +6,7 @@ import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../k
 import { BlockReader } from './block-reader.ts';
 import { ENTRY, ENTRY_FLAG, ENTRY_HEADER, entryText, entryTextLength, entryTextStart } from './entry.ts';
 import type { EntryMemory, EntryPlace } from './entry.ts';
+import { estimatedHeap } from './heap-estimate.ts';
 
 export interface ObjectDecoderOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
@@ -91,6 +92,13 @@ export class ObjectDecoder<T extends KubernetesObject> {
       if (object.kind !== kind) object.kind = kind;
     }
     return object;
+  }
+
+  /** Estimates the heap of the object of an entry, in bytes. */
+  estimateHeap(held: EntryMemory, place: number): number {
+    const { memory, entry } = this.whole(held, place);
+    const start = entry + ENTRY_HEADER;
+    return estimatedHeap(memory.bytes, start, start + (memory.ints[(entry >> 2) + ENTRY.json] as number));
   }
 
   /** Returns the text of an object with the kind, which items of a list omit. */

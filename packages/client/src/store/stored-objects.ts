@@ -126,7 +126,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     const known = this.known(record, admission);
     if (known) return known;
     const object = this.#decode(record);
-    this.#decoded.add(record, object, this.#lengthOf(record), admission);
+    this.#decoded.add(record, object, this.#heapOf(record), admission);
     return object;
   }
 
@@ -332,8 +332,8 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     return this.decoder.decode(this.table.slabOf(record), this.table.entryOf(record));
   }
 
-  #lengthOf(record: number): number {
-    return this.table.slabOf(record).ints[(this.table.entryOf(record) >> 2) + ENTRY.json] as number;
+  #heapOf(record: number): number {
+    return this.decoder.estimateHeap(this.table.slabOf(record), this.table.entryOf(record));
   }
 
   /** Removes the decoded object of a record from the cache, and returns it if it still exists. */
