@@ -114,7 +114,7 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
   keys(namespace?: string): Iterable<ObjectKey> {
     checkNamespace('keys', namespace);
     if (namespace !== undefined) return this.#storeOf(namespace)?.keys(namespace) ?? [];
-    return concatenated([...this.#stores.values()].map((store) => store.keys()));
+    return concatenated([...this.#stores.values()].map((store) => store.keys()[Symbol.iterator]()));
   }
 
   get(key: ObjectKey): DeepReadonly<T> | undefined {
@@ -137,9 +137,16 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
 
   select(query: StoreQuery): Iterable<Selected<T>> {
     const { namespace } = query;
-    const stores = namespace === undefined ? [...this.#stores.values()] : [this.#storeOf(namespace) ?? []].flat();
-    // Each selection begins now.
-    return concatenated(stores.map((store) => store.select(query)));
+    if (namespace !== undefined) return this.#storeOf(namespace)?.select(query) ?? [];
+    const parts: Iterator<Selected<T>>[] = [];
+    try {
+      // Each selection begins now.
+      for (const store of this.#stores.values()) parts.push(store.select(query)[Symbol.iterator]());
+    } catch (error) {
+      for (const part of parts) part.return?.();
+      throw error;
+    }
+    return concatenated(parts);
   }
 
   /** @throws {InformerStoppedError} if the informers have stopped, also for a namespace that is not cached. */
@@ -150,6 +157,11 @@ class MultiNamespaceStore<T extends KubernetesObject> implements CacheStore<T> {
   }
 }
 
-function* concatenated<T>(parts: readonly Iterable<T>[]): Generator<T, void, undefined> {
-  for (const part of parts) yield* part;
+/** Iterates over each part, and ends all of them, also if one fails. */
+function* concatenated<T>(parts: readonly Iterator<T>[]): Generator<T, void, undefined> {
+  try {
+    for (const part of parts) yield* { [Symbol.iterator]: () => part };
+  } finally {
+    for (const part of parts) part.return?.();
+  }
 }

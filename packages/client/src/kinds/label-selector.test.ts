@@ -17,6 +17,14 @@ describe('label selector', () => {
     expect(matches('env=', {})).toBe(false);
   });
 
+  it.each([{ toString: 1, valueOf: 1 }, null, 2, ['2']])(
+    'K-4: a label of a faulty server that is %j meets no comparison, and throws no error',
+    (value) => {
+      const labels = { env: value } as unknown as Record<string, string>;
+      for (const selector of ['env>1', 'env<3', 'env=2', 'env in (2,3)']) expect(matches(selector, labels)).toBe(false);
+    },
+  );
+
   it('K-4: matches set forms', () => {
     expect(matches('env in (prod, test)', { env: 'test' })).toBe(true);
     expect(matches('env in (prod,test)')).toBe(false);

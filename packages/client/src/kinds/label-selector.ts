@@ -121,9 +121,13 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
   });
 }
 
-/** A label that is not a whole number is neither greater nor less than one. */
-function compares(operator: 'Gt' | 'Lt', found: string, limit: string): boolean {
-  if (!WHOLE_NUMBER.test(found)) return false;
+/**
+ * A label that is not a whole number is neither greater nor less than one.
+ *
+ * @param found a string, unless the server is faulty.
+ */
+function compares(operator: 'Gt' | 'Lt', found: unknown, limit: string): boolean {
+  if (typeof found !== 'string' || !WHOLE_NUMBER.test(found)) return false;
   return operator === 'Gt' ? BigInt(found) > BigInt(limit) : BigInt(found) < BigInt(limit);
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SlabPool } from './slab-pool.ts';
+import { SlabPool, SMALLEST_SLAB } from './slab-pool.ts';
+import type { Slab } from './slab.ts';
 
 const unreferenced = { isReferenced: () => false };
 
@@ -23,5 +24,37 @@ describe('SlabPool', () => {
     jest.advanceTimersByTime(5_000);
     expect(pool.pooled).toBe(0);
     expect(jest.getTimerCount()).toBeLessThanOrEqual(1);
+  });
+
+  it('uses slabs again while an older one is still referenced, and looks at few of them', () => {
+    const pool = new SlabPool();
+    const held = new Set<Slab>();
+    const isReferenced = jest.fn((slab: Slab) => held.has(slab));
+    const slabs = Array.from({ length: 1_000 }, () => pool.take(SMALLEST_SLAB));
+    for (const slab of slabs) {
+      held.add(slab);
+      pool.give(slab, { isReferenced });
+    }
+    expect(pool.waiting).toBe(1_000 * SMALLEST_SLAB);
+
+    for (const slab of slabs.slice(1)) held.delete(slab);
+    isReferenced.mockClear();
+    for (let count = 0; count < 1_000; count += 1) pool.take(SMALLEST_SLAB);
+    expect(pool.waiting).toBe(SMALLEST_SLAB);
+    expect(isReferenced.mock.calls.length).toBeLessThan(2_500);
+  });
+
+  it('uses slabs again in the order in which they were given', () => {
+    const pool = new SlabPool();
+    const held = new Set<Slab>();
+    const references = { isReferenced: (slab: Slab) => held.has(slab) };
+    const slabs = Array.from({ length: 10 }, () => pool.take(SMALLEST_SLAB));
+    for (const slab of slabs) {
+      held.add(slab);
+      pool.give(slab, references);
+    }
+    for (const slab of slabs.slice(0, 4)) held.delete(slab);
+    expect(slabs.slice(0, 4)).toContain(pool.take(SMALLEST_SLAB));
+    expect(pool).toMatchObject({ waiting: 6 * SMALLEST_SLAB, pooled: 3 * SMALLEST_SLAB });
   });
 });

@@ -37,6 +37,8 @@ export class SlabPool {
   /** Empty slabs that events may refer to. The oldest one is first. */
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  /** Number of looks at the oldest waiting slabs since the latest look at all of them. */
+  #looks = 0;
   /** Minimum number of empty slabs since the last trim, by size. */
   readonly #least = new Array<number>(SIZE_CLASSES).fill(0);
   /** Number of collections at the latest request for one that had bytes to free. */
@@ -121,15 +123,27 @@ export class SlabPool {
     this.#trimTimer = undefined;
   }
 
+  /**
+   * Takes waiting slabs that are no longer referenced. Looks at the oldest ones, up to the first that is referenced. Looks
+   * at all of them once in as many calls as there are slabs, so that one that is referenced for long holds back few others.
+   */
   #collectWaiting(): void {
-    let count = 0;
-    for (const { slab, references } of this.#waiting) {
-      if (references.isReferenced(slab)) break;
-      count += 1;
-      this.#waitingBytes -= slab.size;
-      this.#add(slab);
+    const waiting = this.#waiting;
+    this.#looks += 1;
+    const looksAtAll = this.#looks >= waiting.length;
+    if (looksAtAll) this.#looks = 0;
+    const referenced: Waiting[] = [];
+    let at = 0;
+    for (; at < waiting.length && (looksAtAll || referenced.length === 0); at += 1) {
+      const each = waiting[at] as Waiting;
+      if (each.references.isReferenced(each.slab)) {
+        referenced.push(each);
+      } else {
+        this.#waitingBytes -= each.slab.size;
+        this.#add(each.slab);
+      }
     }
-    if (count > 0) this.#waiting = this.#waiting.slice(count);
+    if (at > referenced.length) this.#waiting = [...referenced, ...waiting.slice(at)];
   }
 
   #wantCollection(bytes: number): void {

@@ -4,6 +4,7 @@ import { packObjects } from '../packed/pack-objects.ts';
 import { DecodeCache } from './decode-cache.ts';
 import { PackedStore } from './packed-store.ts';
 import { RecordTable } from './record-table.ts';
+import { View } from './view.ts';
 
 const COUNT = 2_000;
 
@@ -58,6 +59,24 @@ describe('P-7: a store with many objects', () => {
     const steps = store.discardUnfinished();
     expect(readsOf(() => Array.from({ length: 100 }, () => steps.next()))).toBeLessThan(10_000);
     expect([...steps].length).toBeGreaterThan(COUNT - 200);
+  });
+});
+
+describe('a view', () => {
+  it('ends when a read throws, so that the store does not keep the previous states of objects for it', () => {
+    const store = new PackedStore({ kind: ConfigMap, freeze: true });
+    const batch = packObjects('ADDED', objects(3));
+    for (let at = 0; at < batch.length; at += 1) store.apply(batch, at);
+    const failing = store.select({
+      matchesLabels() {
+        throw new TypeError('selector');
+      },
+    });
+    expect(() => [...failing]).toThrow(new TypeError('selector'));
+    const beforeChange = jest.spyOn(View.prototype, 'beforeChange');
+    store.apply(packObjects('MODIFIED', objects(1, '2')), 0);
+    expect(beforeChange).not.toHaveBeenCalled();
+    beforeChange.mockRestore();
   });
 });
 

@@ -77,10 +77,16 @@ export class View<R> implements IterableIterator<R, undefined>, ViewedRecord {
     return this.#slabs.has(slab);
   }
 
-  /** @throws {InformerStoppedError} if the objects of the store were cleared. */
+  /** @throws {InformerStoppedError} if the objects of the store were cleared. An error of `read` ends the view, too. */
   next(): IteratorResult<R, undefined> {
     if (!this.#options.isCurrent()) throw new InformerStoppedError();
-    return this.#advance() ? { done: false, value: this.#options.read(this) } : this.return();
+    if (!this.#advance()) return this.return();
+    try {
+      return { done: false, value: this.#options.read(this) };
+    } catch (error) {
+      this.return();
+      throw error;
+    }
   }
 
   return(): IteratorResult<R, undefined> {
