@@ -159,6 +159,25 @@ describe('PackedStore with compression', () => {
     expect(store.list()).toHaveLength(200);
   });
 
+  it('PC-2, PC-8: serves the latest objects after there was no memory for a block', () => {
+    const slabs = new SlabPool();
+    const store = compressedStore({ slabs });
+    apply(store, 'ADDED', items(90));
+    const take = jest.spyOn(slabs, 'take').mockImplementationOnce(() => {
+      throw new RangeError('out of memory');
+    });
+    expect(() => store.compress()).toThrow(RangeError);
+    expect(take).toHaveBeenCalledTimes(1);
+
+    const [deleted, kept] = [items(90).slice(0, 30), items(90, '2').slice(30)];
+    apply(store, 'DELETED', deleted);
+    apply(store, 'ADDED', kept);
+    store.compress();
+    expect(store.stats().compressed).toBeGreaterThan(0);
+    expect(store.list()).toEqual(kept);
+    expect([...store.keys()]).toHaveLength(60);
+  });
+
   it('PC-8: can be disposed of while it is compressed', async () => {
     const store = compressedStore();
     const events = apply(store, 'ADDED', items(3_000));

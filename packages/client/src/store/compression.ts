@@ -33,14 +33,18 @@ export class Compression {
     return false;
   }
 
-  /** Compresses one block. Returns `false` if no entry waits. */
+  /** Compresses one block. Returns `false` if no entry waits. @throws {RangeError} if there is no memory for the block. */
   step(scope: CompressionScope): boolean {
     const table = this.#table();
     const hasOffered = this.#collect(table, scope);
-    const packed = this.#block.pack();
-    if (packed) table.compress(packed);
-    this.#block.clear();
-    table.slabs.settle();
+    try {
+      const packed = this.#block.pack();
+      if (packed) table.compress(packed);
+    } finally {
+      // Also if there is no memory for the block: later, its entries could be those of earlier objects.
+      this.#block.clear();
+      table.slabs.settle();
+    }
     return hasOffered;
   }
 
