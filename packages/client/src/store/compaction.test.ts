@@ -39,6 +39,42 @@ describe('Compaction', () => {
     expect(compaction.slabs).toBe(1);
     expect(moved).toEqual([0]);
   });
+
+  it('retries with backoff after a failure, and reports the first one', async () => {
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+    const pool = new SlabPool();
+    const slab = pool.take(4_096);
+    fill(slab, ['a', 'b'], 100);
+    const sparse = new Set([0]);
+    const attempts: number[] = [];
+    const start = Date.now();
+    const table = {
+      slabs: {
+        get: () => slab,
+        has: () => true,
+        putBackSparse: (number: number) => sparse.add(number),
+        takeSparse: () => {
+          const [number] = sparse;
+          if (number !== undefined) sparse.delete(number);
+          return number;
+        },
+      },
+      move: () => {
+        attempts.push(Date.now() - start);
+        if (attempts.length <= 3) throw new RangeError('out of memory');
+        return 1;
+      },
+    };
+    const compaction = new Compaction(() => table as unknown as ObjectTable);
+    compaction.start();
+    await jest.advanceTimersByTimeAsync(500);
+    compaction.start();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(attempts.map((time) => Math.round(time / 1_000))).toEqual([0, 1, 3, 7, 7]);
+    expect(compaction.bytes).toBe(2);
+    expect(emitWarning.mock.calls.map(([warning]) => warning)).toEqual(['compaction of a cache failed: out of memory']);
+    emitWarning.mockRestore();
+  });
 });
 
 function fill(slab: Slab, names: readonly string[], size: number): void {

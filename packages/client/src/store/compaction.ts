@@ -1,4 +1,5 @@
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
+import { backgroundFailure } from '../log/background-failure.ts';
 import type { BlockCodec } from './block-codec.ts';
 import { Compression } from './compression.ts';
 import { BLOCK_SIZE } from './entry-block.ts';
@@ -8,6 +9,9 @@ import { quietStores, type QuietStore } from './quiet-stores.ts';
 
 /** Number of bytes for which it is worthwhile to compress a slab that is not full. */
 const WORTHWHILE_REST = BLOCK_SIZE / 2;
+
+/** Time before another attempt after a failure, in milliseconds. It doubles from the first to the last. */
+const RETRY_AFTER = { first: 1_000, last: 60_000 };
 
 const FULL = { rest: false };
 const ALL = { rest: true };
@@ -52,7 +56,7 @@ export class Compaction implements QuietStore {
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    void workInSpareTime(this.#steps(), () => true).finally(() => (this.#isRunning = false));
+    void this.#run();
   }
 
   /** Must be called after a write. */
@@ -78,15 +82,31 @@ export class Compaction implements QuietStore {
     while (this.#compression?.step(ALL));
   }
 
+  /** Works until nothing waits. Retries after a failure, for example if there is no memory for another slab. */
+  async #run(): Promise<void> {
+    for (let wait = RETRY_AFTER.first; ; wait = Math.min(2 * wait, RETRY_AFTER.last)) {
+      try {
+        await workInSpareTime(this.#steps(), () => true);
+        return;
+      } catch (error) {
+        backgroundFailure('compaction of a cache', error);
+        // Unreferenced, so that the timer does not keep the process running.
+        const pause = wait;
+        await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      }
+    }
+  }
+
   /** One step for each compressed block and for each entry that is moved. */
   *#steps(): Generator<void, void, undefined> {
     for (;;) {
       yield* this.#compress();
       const table = this.#table();
       const number = table.slabs.takeSparse();
-      if (number === undefined) return;
+      if (number === undefined) break;
       yield* this.#compact(table, number);
     }
+    this.#isRunning = false;
   }
 
   *#compress(): Generator<void, void, undefined> {
@@ -108,13 +128,22 @@ export class Compaction implements QuietStore {
     // The slab may have become empty, and have other entries under the same number.
     while (entry < slab.used && slab.uses === uses && table.slabs.has(number, slab)) {
       const next = entry + entrySizeAt(slab, entry);
-      const moved = table.move(number, entry);
+      const moved = this.#move(table, number, entry);
       this.#bytes += moved;
       if (moved > 0) this.noteWrite();
       entry = next;
       yield;
       // Entries of compressed blocks become plain when they are moved.
       yield* this.#compress();
+    }
+  }
+
+  #move(table: ObjectTable, number: number, entry: number): number {
+    try {
+      return table.move(number, entry);
+    } catch (error) {
+      table.slabs.putBackSparse(number);
+      throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { collections } from '../garbage/collections.ts';
 import { DecodeCache, decodeCache, type Admission } from './decode-cache.ts';
 import { collectGarbage } from '../garbage/garbage.fixture.ts';
 
@@ -74,6 +75,23 @@ describe('DecodeCache', () => {
     expect(store.cache.kept).toBe(10);
     expect(store.cache.remembered).toBeLessThanOrEqual(100);
     for (const object of held) expect(store.read(object.record)).toBe(object);
+  });
+
+  it('reports a failure to free slots, and continues', async () => {
+    jest.useFakeTimers();
+    jest.spyOn(collections, 'collectedAt', 'get').mockReturnValue(Infinity);
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+    const store = new Reader(new DecodeCache({ budget: SIZE }));
+    const sweep = jest.spyOn(store.cache, 'sweep').mockRejectedValueOnce(new RangeError('out of memory'));
+    const objects = store.readAll(2);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(sweep).toHaveBeenCalled();
+    expect(emitWarning.mock.calls.map(([warning]) => warning)).toEqual([
+      'releasing decoded objects failed: out of memory',
+    ]);
+    expect(store.readAll(2)).toEqual(objects);
+    jest.restoreAllMocks();
+    jest.useRealTimers();
   });
 
   it('releases an object, kept or remembered', () => {

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { workInSpareTime } from '../clock/event-loop-turn.ts';
 import { collections } from '../garbage/collections.ts';
+import { backgroundFailure } from '../log/background-failure.ts';
 import { IntRows } from './int-rows.ts';
 
 /** A store whose records refer to slots of a {@link DecodeCache}. */
@@ -191,7 +192,7 @@ export class DecodeCache {
     const { collectedAt } = collections;
     if (collectedAt <= this.#sweptAt) return;
     this.#sweptAt = collectedAt;
-    void this.sweep();
+    this.sweep().catch((error: unknown) => backgroundFailure('releasing decoded objects', error));
   }
 
   #free(slot: number): void {

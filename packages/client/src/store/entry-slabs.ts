@@ -83,6 +83,11 @@ export class EntrySlabs {
     return number;
   }
 
+  /** Must be called if a slab of {@link takeSparse} could not be compacted. */
+  putBackSparse(number: number): void {
+    this.#sparse.add(number);
+  }
+
   /** Iterates over the slabs with their numbers. */
   *entries(): Generator<readonly [number, Slab], void, undefined> {
     for (const [number, slab] of this.#slabs.entries()) if (slab) yield [number, slab];

@@ -1,6 +1,7 @@
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import { BlockReader } from './block-reader.ts';
 import { collections } from '../garbage/collections.ts';
+import { backgroundFailure } from '../log/background-failure.ts';
 import { EventLease, type LeasedMemory } from './event-lease.ts';
 
 /** Time that a lease takes up new events, in milliseconds. */
@@ -120,7 +121,9 @@ class Sweeper {
     this.#isSweeping = true;
     try {
       for (const leases of this.#leases) {
-        await leases.sweep(performance.now(), collections.collectedAt);
+        await leases
+          .sweep(performance.now(), collections.collectedAt)
+          .catch((error: unknown) => backgroundFailure('copying the objects of kept events', error));
         if (leases.isEmpty) this.#leases.delete(leases);
       }
     } finally {

@@ -1,6 +1,7 @@
 import { workInTurns } from '../clock/event-loop-turn.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { backgroundFailure } from '../log/background-failure.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { BlockCodec } from './block-codec.ts';
 import { BlockReader } from './block-reader.ts';
@@ -232,7 +233,9 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.#table = this.#emptyTable();
     this.#decoded = this.#emptyDecoded();
     this.#views.clear();
-    void workInTurns(decoded.forgetAll(), () => true);
+    workInTurns(decoded.forgetAll(), () => true).catch((error: unknown) =>
+      backgroundFailure('releasing decoded objects', error),
+    );
   }
 
   /** Returns an event for each visible object, as they are now. */
