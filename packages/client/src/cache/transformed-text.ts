@@ -5,6 +5,7 @@ import type { KubernetesObject, ObjectMeta } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import { namedObjectProblem } from '../kinds/object-shape.ts';
 import { foundText } from '../options/found-text.ts';
+import { isPromise } from '../options/is-promise.ts';
 import { shortened } from '../text/shortened.ts';
 import { DEFAULT_LIMITS } from '../transport/response-limits.ts';
 import { CacheTransformError } from './cache-transform-error.ts';
@@ -32,7 +33,9 @@ export function transformedText<T extends KubernetesObject>(
   const identity = IDENTITY.map((field) => object.metadata[field]);
   const subject = `the transform of ${kindText(kind)} ${objectKeyText(object.metadata)}`;
   const result = attempt(`${subject} failed`, () => transform(object) as unknown);
-  if (typeof result !== 'object' || result === null || result instanceof Promise || Array.isArray(result)) {
+  if (isPromise(result))
+    throw new CacheTransformError(`${subject} returned a promise: the function must be synchronous`);
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
     throw new CacheTransformError(`${subject} returned ${foundText(result)}: return the object, changed or copied`);
   }
   const metadata: Partial<ObjectMeta> = (result as Partial<KubernetesObject>).metadata ?? {};

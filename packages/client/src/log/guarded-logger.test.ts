@@ -29,6 +29,16 @@ describe('guardedLogger', () => {
   });
 });
 
+it('warns if an asynchronous logger rejects, and the process continues', async () => {
+  const emitWarning = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+  const broken = ((): unknown => Promise.reject(new Error('disk full'))) as () => undefined;
+  const logger: Logger = { debug: broken, info: broken, warn: broken, error: broken, child: () => logger };
+  guardedLogger(logger).info('message');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(emitWarning.mock.calls.map(([warning]) => warning)).toEqual(['a logger or failure handler threw: disk full']);
+  emitWarning.mockRestore();
+});
+
 function recording(lines: unknown[], parent: LogFields): Logger {
   const line = (level: string) => (message: string, fields?: LogFields) =>
     lines.push([level, message, { ...parent, ...fields }]);

@@ -5,16 +5,21 @@ import type { LogFields, Logger } from './logger.ts';
 const MESSAGE_LENGTH = 200;
 
 /**
- * Calls a function that reports a failure to the user's code. If it throws, Node.js prints a warning instead, because
- * the work that it reports on must continue.
+ * Calls a function that reports a failure to the user's code. If it throws or rejects, Node.js prints a warning instead,
+ * because the work that it reports on must continue.
  */
-export function reportGuarded(report: () => void): void {
+export function reportGuarded(report: () => unknown): void {
   try {
-    report();
+    const result = report();
+    if (result instanceof Promise) result.catch(warn);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    process.emitWarning(`a logger or failure handler threw: ${shortened(message, MESSAGE_LENGTH)}`, 'McrWarning');
+    warn(error);
   }
+}
+
+function warn(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  process.emitWarning(`a logger or failure handler threw: ${shortened(message, MESSAGE_LENGTH)}`, 'McrWarning');
 }
 
 /** Returns a logger whose methods do not throw. */

@@ -3,6 +3,7 @@ import { parseJson } from '../json/json.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { reportGuarded } from '../log/guarded-logger.ts';
 import { foundText } from '../options/found-text.ts';
+import { isPromise } from '../options/is-promise.ts';
 import { OPEN_OBJECT } from '../packed/json-bytes.ts';
 import { PathReader } from '../packed/path-reader.ts';
 import { ENTRY_HEADER, type EntryMemory, type EntryPlace } from './entry.ts';
@@ -191,7 +192,9 @@ class Subject<T extends KubernetesObject> {
 function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T>) => Iterable<unknown>): ValuesOf<T> {
   return ({ object }) => {
     const values: string[] = [];
-    for (const value of extract(object)) {
+    const result = extract(object);
+    if (isPromise(result)) throw new TypeError('the result is a promise: the function must be synchronous');
+    for (const value of result) {
       if (typeof value !== 'string') {
         throw new TypeError(`value ${values.length} is ${foundText(value)}: return strings only`);
       }

@@ -217,6 +217,7 @@ describe.each([false, true])('PC-8: PackedStore (compress: %s)', (compress) => {
     ['null', () => ['x', null], 'value 1 is null'],
     ['a number', () => [42], 'value 0 is a number'],
     ['no iterable', () => 42, 'not iterable'],
+    ['a promise', () => Promise.reject(new Error('x')), 'the result is a promise: the function must be synchronous'],
     ['too many values', () => Array.from({ length: 1_000_000 }, (_, index) => String(index)), 'more than 10000 values'],
     ['an endless iterable', endless, 'more than 10000 values'],
   ])('S-14: omits an object from an index whose function returns %s, and loses no event', (_, result, message) => {
