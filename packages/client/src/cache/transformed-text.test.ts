@@ -25,6 +25,11 @@ describe('the result of a transform', () => {
     );
   });
 
+  it('may be nested as deeply as API servers accept', () => {
+    const text = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    expect(run(returning({ data: JSON.parse(text) as unknown }))).toContain(text);
+  });
+
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   let deep: object = {};

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formatDeepJson } from './deep-json.ts';
 import { DocumentError } from './document-error.ts';
 import { endOfString } from './structure.ts';
 
@@ -43,11 +44,22 @@ function parse(text: string): unknown {
 }
 
 /**
- * Like `JSON.stringify`, except that a bigint becomes an integer.
+ * Like `JSON.stringify`, except that a bigint becomes an integer, and that a value may be nested more deeply than the call
+ * stack.
  *
- * @throws {TypeError} if the value contains itself.
+ * @throws {TypeError} if the value contains itself, or is nested more than 10,000 levels deep.
  */
 export function formatJson(value: unknown): string {
+  try {
+    return format(value);
+  } catch (error) {
+    const isHolder = typeof value === 'object' && value !== null;
+    if (error instanceof RangeError && isHolder) return formatDeepJson(value);
+    throw error;
+  }
+}
+
+function format(value: unknown): string {
   if (!('toJSON' in BigInt.prototype)) {
     try {
       return JSON.stringify(value);
