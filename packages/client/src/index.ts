@@ -36,6 +36,7 @@ export * from './kinds/wire.ts';
 export * from './kinds/table.ts';
 export * from './kinds/kind.ts';
 export * from './kinds/check-kind.ts';
+export * from './kinds/check-whole-kind.ts';
 export { foundText } from './options/found-text.ts';
 export * from './options/duration.ts';
 export { parseOptions } from './options/parse-options.ts';

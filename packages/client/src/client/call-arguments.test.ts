@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, Deployment, Eviction, Namespace, Scale } from '../kinds/builtin.ts';
-import type { Kind } from '../kinds/kind.ts';
+import { partialMetadata, type Kind } from '../kinds/kind.ts';
 import { clientRespondingWith } from './respond-with.fixture.ts';
 import type { Client, WatchOptions } from './client.ts';
 import { interceptClient } from './intercept-client.ts';
@@ -79,6 +79,31 @@ describe('arguments of calls', () => {
       );
     }
     expect(target.requests).toEqual([]);
+  });
+
+  it('S-14: a write of a whole object is refused for a metadata-only kind, and a patch is not', async () => {
+    const target = clientRespondingWith({ body: object });
+    const Meta = partialMetadata(ConfigMap);
+    for (const client of [target.client, namespacedClient(target.client, 'ns'), dryRunClient(target.client)]) {
+      const writes = [
+        () => client.create(Meta, object),
+        () => client.update(Meta, object),
+        () => client.status.update(Meta, object),
+        () => client.subresource('scale', partialMetadata(Scale)).create(Deployment, object.metadata, object),
+        () => client.subresource('scale', partialMetadata(Scale)).update(Deployment, object.metadata, object),
+      ];
+      for (const write of writes) await expect(write()).rejects.toThrow('(metadata): expected a whole object');
+      await expect(client.update(Meta, object)).rejects.toThrow(
+        'v1 ConfigMap (metadata): expected a whole object to create or update, found a kind with metadata only: ' +
+          'use patch or apply, because the server would remove the other fields of the object',
+      );
+    }
+    expect(target.requests).toEqual([]);
+    const patch = { metadata: { finalizers: ['example.com/a'] } };
+    await target.client.patch(Meta, object.metadata, patch, 'merge');
+    await target.client.apply(Meta, object, { fieldManager: 'me' });
+    await target.client.subresource('eviction', Eviction).create(Meta, object.metadata, object);
+    expect(target.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'POST']);
   });
 
   it('S-14: an object without metadata is refused', async () => {

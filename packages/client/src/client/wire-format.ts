@@ -1,6 +1,7 @@
 import { foundText } from '../options/found-text.ts';
 import { formatJson } from '../json/json.ts';
 import { checkKind } from '../kinds/check-kind.ts';
+import { checkWholeKind } from '../kinds/check-whole-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesList, KubernetesObject } from '../kinds/object.ts';
 import { expected, listMetadataProblem, namedObjectProblem, objectProblem } from '../kinds/object-shape.ts';
@@ -157,9 +158,11 @@ export function keyOf(
 /**
  * Returns the body of a create or an update.
  *
- * @throws {TypeError} if the draft declares another kind, or does not match the kind's schema.
+ * @throws {TypeError} if the kind is metadata-only, or the draft declares another kind or does not match the kind's
+ *   schema.
  */
 export function bodyOf(kind: Kind<KubernetesObject>, draft: unknown): string {
+  checkWholeKind(kind);
   const checked = kind.schema?.safeParse(draft);
   if (checked?.success === false) {
     const issues = checked.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);

@@ -98,7 +98,8 @@ const definitionSchema = z.strictObject({
 
 /**
  * Returns a metadata-only variant of a kind: reads, watches and caches contain only `apiVersion`, `kind` and
- * `metadata`.
+ * `metadata`. `create` and `update` refuse it, because they would remove the other fields; `patch` and `apply` accept
+ * it.
  */
 export function partialMetadata(kind: Kind<KubernetesObject>): Kind<KubernetesObject> {
   return Object.freeze({ ...kind, metadataOnly: true as const });

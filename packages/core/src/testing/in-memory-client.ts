@@ -17,7 +17,7 @@ import type {
   StatusWriter,
   WriteOptions,
 } from '@mcr/client';
-import { ApiError, checkIndex, indexFunction, kindText, objectKeyText } from '@mcr/client';
+import { ApiError, checkIndex, checkWholeKind, indexFunction, kindText, objectKeyText } from '@mcr/client';
 import { deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
@@ -45,6 +45,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     for (const object of objects) this.#put(object, this.#newborn(object, object));
     this.status = {
       update: async (kind, object, options) => {
+        checkWholeKind(kind);
         const { status } = object as { readonly status?: unknown };
         return this.#change(kind, keyOf(object), object, (present) => ({ ...present, status }), options);
       },
@@ -91,6 +92,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     object: DeepReadonly<Draft<T>>,
     options?: WriteOptions,
   ): Promise<T> {
+    checkWholeKind(kind);
     const { status: _, ...draft } = object as DeepReadonly<Draft<Stored>>;
     const newborn = this.#newborn(kind, draft);
     if (this.#objects.has(textOf(kind, newborn.metadata))) throw refusal(409, 'AlreadyExists', kind, newborn.metadata);
@@ -102,6 +104,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     object: DeepReadonly<Draft<T>>,
     options?: WriteOptions,
   ): Promise<T> {
+    checkWholeKind(kind);
     const draft = object as DeepReadonly<Stored>;
     const change = ({ metadata, status }: Stored): Stored => {
       const { uid, creationTimestamp, deletionTimestamp, generation } = metadata;

@@ -1,7 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { DeepReadonly } from '@mcr/client';
-import { ConfigMap, Deployment, dryRunClient, isAlreadyExists, isConflict, isNotFound } from '@mcr/client';
+import {
+  ConfigMap,
+  Deployment,
+  dryRunClient,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  partialMetadata,
+} from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { addFinalizer } from '../objects/finalizer/finalizer.ts';
 import { createOrPatch } from '../objects/mutation/create-or-patch.ts';
@@ -155,6 +163,18 @@ describe('InMemoryClient', () => {
     const stale = await client.create(ConfigMap, { metadata: key });
     await client.patch(ConfigMap, key, { data: { a: '1' } }, 'merge');
     expect(isConflict(await failureOf(write(client, stale)))).toBe(true);
+    expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
+  });
+
+  it('S-14: refuses whole objects of a metadata-only kind', async () => {
+    const client = new InMemoryClient();
+    await client.create(ConfigMap, { metadata: key, data: { a: '1' } });
+    const Meta = partialMetadata(ConfigMap);
+    const refused = 'found a kind with metadata only';
+    await expect(client.create(Meta, { metadata: key })).rejects.toThrow(refused);
+    await expect(client.update(Meta, { metadata: key })).rejects.toThrow(refused);
+    await expect(client.status.update(Meta, { metadata: key })).rejects.toThrow(refused);
+    await client.patch(Meta, key, { metadata: { labels: { app: 'cart' } } }, 'merge');
     expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
   });
 

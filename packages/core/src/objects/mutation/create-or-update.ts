@@ -1,4 +1,5 @@
 import type { Client, DeepReadonly, Draft, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
+import { checkWholeKind } from '@mcr/client';
 import { mergePatchOf } from './merge-patch.ts';
 import type { Mutate, WriteOutcome } from './mutation.ts';
 import { checkMutation, mutated } from './mutation.ts';
@@ -26,6 +27,7 @@ export async function createOrUpdate<T extends KubernetesObject>(
   options: ConflictOptions = {},
 ): Promise<WriteOutcome<T>> {
   checkMutation('createOrUpdate', client, kind, mutate);
+  checkWholeKind(kind);
   const call = options.signal ? { signal: options.signal } : {};
   return retryOnConflict<WriteOutcome<T>>(async () => {
     const current = await client.find(kind, key, call);

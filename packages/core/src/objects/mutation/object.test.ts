@@ -8,6 +8,7 @@ import {
   Deployment,
   interceptClient,
   isConflict,
+  partialMetadata,
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
@@ -162,6 +163,17 @@ describe('createOrUpdate and createOrPatch', () => {
       expect(await aborted).toEqual(new Error('the reconcile ends'));
       expect(clock.pendingTimers).toBe(0);
     });
+  });
+
+  it('S-14: createOrUpdate refuses a metadata-only kind, and createOrPatch keeps the other fields', async () => {
+    await client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+    const Meta = partialMetadata(ConfigMap);
+    const label = ({ metadata }: { metadata: { labels?: Record<string, string> } }) =>
+      void (metadata.labels = { app: 'cart' });
+    await expect(createOrUpdate(recording, Meta, key, label)).rejects.toThrow('found a kind with metadata only');
+    expect(await createOrPatch(recording, Meta, key, label)).toMatchObject({ result: 'updated' });
+    expect(writes).toEqual([['patch', { metadata: { labels: { app: 'cart' } } }]]);
+    expect(await stored()).toEqual({ colour: 'red' });
   });
 
   it('createOrPatch writes only the difference, and keeps concurrent changes', async () => {
