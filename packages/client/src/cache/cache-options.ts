@@ -22,7 +22,8 @@ export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheS
    * Transforms an object before it is cached, for example {@link keepFields}. It may change the object in place. It
    * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`. The cache keeps the result as JSON: fields that
    * are `undefined` are omitted, and other values that JSON cannot represent are errors. After an error
-   * (`CacheTransformError`), the kind does not sync or becomes stale, and the informer retries. (Upstream:
+   * (`CacheTransformError`), the kind does not sync or becomes stale, and the informer retries. An `update` with an
+   * object from the cache removes the missing fields on the server: use `patch` or `apply`. (Upstream:
    * controller-runtime's `cache.Options.DefaultTransform`.)
    */
   transform?(this: void, object: T): T;

@@ -30,7 +30,8 @@ export function keepFields<T extends KubernetesObject>(...paths: readonly FieldP
 }
 
 /**
- * Returns a `transform` for a cache that removes these fields.
+ * Returns a `transform` for a cache that removes these fields. Do not write an object without them with `update`, which
+ * removes them on the server: use `patch` or `apply`.
  *
  * @example
  * dropFields('spec', ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'])
