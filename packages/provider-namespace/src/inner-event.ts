@@ -19,7 +19,7 @@ export class InnerObject<T extends KubernetesObject> implements LazyObject<T> {
   protected readonly innerObjects: InnerObjects;
 
   constructor(outer: LazyObject<T>, innerObjects: InnerObjects) {
-    this.key = { namespace: INNER_NAMESPACE, name: outer.key.name };
+    this.key = Object.freeze({ namespace: INNER_NAMESPACE, name: outer.key.name });
     this.#outer = outer;
     this.innerObjects = innerObjects;
   }

@@ -158,6 +158,7 @@ describe('events behind a hundred namespaces', () => {
     await watch((event, context) => {
       const { key, metadata, object } = event;
       seen.push([key.namespace, metadata.namespace, object.metadata.namespace, metadata === event.metadata]);
+      expect(Object.isFrozen(key)).toBe(true);
       return enqueueRequestForObject()(objectEvent(event), context);
     }, 300);
     expect(seen).toHaveLength(300);

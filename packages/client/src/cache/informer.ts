@@ -11,6 +11,7 @@ export type { ComparedField } from '../store/packed-object.ts';
  * `structuredClone` omit them. `JSON.stringify` and `console.log` show the kind and the key, but not the object.
  */
 export interface LazyObject<T extends KubernetesObject> {
+  /** Shared and frozen. */
   readonly key: ObjectKey;
   /** Shared and read-only. */
   readonly object: DeepReadonly<T>;

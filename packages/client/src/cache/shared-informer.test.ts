@@ -339,6 +339,18 @@ describe('SharedInformer', () => {
     expect(() => informer.store.list()).toThrow('the informer has stopped');
   });
 
+  it('a handler cannot change the key that other handlers receive', async () => {
+    const keys: unknown[] = [];
+    const rename = ({ key }: { readonly key: object }) => void Object.assign(key, { name: 'other' });
+    informer.addHandler({ onAdd: rename, onUpdate: rename, onDelete: rename });
+    const read = ({ key }: { readonly key: object }) => void keys.push(key);
+    informer.addHandler({ onAdd: read, onUpdate: read, onDelete: read });
+    const watch = await synced(configMap('a', '1'));
+    await send(watch, modified(configMap('a', '11')), deleted(configMap('a', '12')));
+    await until(() => errors.length === 3);
+    expect(keys).toEqual(Array(3).fill({ namespace: 'default', name: 'a' }));
+  });
+
   it('a handler that throws or rejects is logged, and does not affect others', async () => {
     const handler = recorder();
     informer.addHandler({

@@ -67,8 +67,9 @@ export class PackedObject<T extends KubernetesObject> {
     this.#object = object;
   }
 
+  /** Frozen, because all readers of an event share it. */
   get key(): ObjectKey {
-    return (this.#key ??= this.#source.decoder.decodeKey(this.#here(), this.#entry));
+    return (this.#key ??= Object.freeze(this.#source.decoder.decodeKey(this.#here(), this.#entry)));
   }
 
   get uid(): string {

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap, LazyObject } from '@mcr/client';
 import { LazyCreateEvent } from './lazy-event.ts';
+import { objectEvent } from './object-event.ts';
 
 const decoding = (): never => {
   throw new Error('decoded');
@@ -17,6 +18,14 @@ const lazy: LazyObject<ConfigMap> = {
 };
 
 describe('an event of a source', () => {
+  it('has a key that no predicate or handler can change', () => {
+    const metadata = { namespace: 'shop', name: 'db', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    const { key } = objectEvent<ConfigMap>({ type: 'generic', clusterName: 'eu-1', object });
+    expect(() => Object.assign(key, { name: 'other' })).toThrow(TypeError);
+    expect(key).toEqual({ namespace: 'shop', name: 'db' });
+  });
+
   it('is printed with its key and without its object, which is not decoded', () => {
     const event = new LazyCreateEvent<ConfigMap>('eu-1', lazy, { initial: true });
     expect(JSON.parse(JSON.stringify(event))).toEqual({
