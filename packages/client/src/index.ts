@@ -78,6 +78,7 @@ export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';
 export type { KindCacheStats } from './cache/cache-stats.ts';
 export { checkIndex } from './cache/check-index.ts';
+export { checkInformerScope, informerScopeSchema } from './cache/check-informer-scope.ts';
 export { indexFunction } from './store/index-extractor.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';

@@ -52,6 +52,7 @@ export {
   Backoff,
   checkAllowedCommands,
   checkIndex,
+  checkInformerScope,
   checkKind,
   configChange,
   configsEqual,

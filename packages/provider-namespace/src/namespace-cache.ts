@@ -13,7 +13,7 @@ import type {
   Registration,
   Subscription,
 } from '@mcr/core';
-import { untilAborted } from '@mcr/core/provider';
+import { checkInformerScope, untilAborted } from '@mcr/core/provider';
 import { INNER_NAMESPACE, innerIndexName } from './inner-objects.ts';
 import { NamespaceReader } from './namespace-reader.ts';
 import { innerOf, type NamespaceView } from './namespace-view.ts';
@@ -41,6 +41,7 @@ export class NamespaceCache extends NamespaceReader implements Cache {
   }
 
   async informer<T extends KubernetesObject>(kind: Kind<T>, scope: InformerScope = {}): Promise<Informer<T>> {
+    checkInformerScope('informer', kind, scope);
     const outer = await this.#outerScope(kind, scope);
     if (!outer) return nothing<T>();
     const { dispatcher } = await this.#shared.watch(kind, outer);
@@ -68,6 +69,7 @@ export class NamespaceCache extends NamespaceReader implements Cache {
     handler: InformerHandler<T>,
     scope: InformerScope = {},
   ): Promise<Subscription<T>> {
+    checkInformerScope('subscription', kind, scope);
     const outer = await this.#outerScope(kind, scope);
     if (!outer) return { ...ALL_SYNCED, informer: nothing<T>() };
     const { dispatcher, informer, leave } = await this.#shared.watch(kind, outer);

@@ -382,6 +382,11 @@ describe('NamespaceProvider', () => {
       await expect(cache.indexField(ConfigMap, 'shape', 'data.shape' as never)).rejects.toThrow(
         'without a leading dot',
       );
+      await expect(cache.informer(ConfigMap, { labelselector: 'a=b' } as object)).rejects.toThrow('unknown option');
+      const handler = { onAdd: () => undefined };
+      await expect(cache.subscribe(ConfigMap, handler, { namespace: 'default' } as object)).rejects.toThrow(
+        'unknown option "namespace"',
+      );
     }
   });
 

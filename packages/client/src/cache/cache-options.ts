@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
+import { kindSchema } from '../kinds/check-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
@@ -112,11 +113,6 @@ const cachedObjects = {
   dropManagedFields: z.boolean().optional(),
   compress: z.boolean().optional(),
 };
-
-const kindSchema = z.custom<Kind<KubernetesObject>>(
-  (value) => typeof (Object(value) as { apiVersion?: unknown }).apiVersion === 'string',
-  'expected a Kind from defineKind',
-);
 
 const schema = z.strictObject({
   client: z.unknown(),

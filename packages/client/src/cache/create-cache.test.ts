@@ -224,6 +224,34 @@ describe('cache', () => {
       await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow(
         'expected a selector such as "app=web"',
       );
+      await expect(cache.list(ConfigMap, { limit: 1.5 })).rejects.toThrow(
+        'list of v1 ConfigMap: option "limit": expected a whole number of objects, 0 or more, found 1.5',
+      );
+    });
+
+    it('S-14: refuses unknown and wrong options of reads and of scopes', async () => {
+      const [cache] = await holding(objects);
+      const wrong = (value: unknown): never => value as never;
+      const object = { namespace: 'default', name: 'a' };
+      await expect(cache.get(ConfigMap, object, wrong({ timout: 5 }))).rejects.toThrow(
+        'get of v1 ConfigMap: unknown option "timout": use only signal, timeout, retry, resourceVersion',
+      );
+      await expect(cache.find(ConfigMap, object, wrong({ resourceversion: '9' }))).rejects.toThrow('unknown option');
+      await expect(cache.find(ConfigMap, object, wrong('default'))).rejects.toThrow(
+        'expected options as a plain object',
+      );
+      await expect(cache.get(ConfigMap, object, wrong(never))).rejects.toThrow('expected options as a plain object');
+      await expect(cache.get(ConfigMap, object, wrong({ resourceVersion: 3 }))).rejects.toThrow(
+        'option "resourceVersion": expected a resource version such as "7", which is a string, found a number',
+      );
+      expect(await cache.get(ConfigMap, object, { signal: never, timeout: 5, retry: 'never' })).toBeDefined();
+      await expect(cache.informer(ConfigMap, wrong({ labelselector: 'a=b' }))).rejects.toThrow(
+        'informer of v1 ConfigMap: unknown option "labelselector": use only namespaces, labelSelector, fieldSelector',
+      );
+      await expect(cache.subscribe(ConfigMap, { onAdd() {} }, wrong({ namespace: 'shop' }))).rejects.toThrow(
+        'subscription of v1 ConfigMap: unknown option "namespace"',
+      );
+      expect(test.fake.requests).toHaveLength(1);
     });
 
     it('refuses unsupported options, and says what to do', async () => {
@@ -422,6 +450,15 @@ describe('cache', () => {
     await client.create(ConfigMap, { metadata: { name: 'b', namespace: 'default' } });
     expect(created).toHaveLength(1);
     expect(await client.find(ConfigMap, { namespace: 'default', name: 'b' })).toBeUndefined();
+  });
+
+  it('S-14: a cached client refuses unknown and wrong options', () => {
+    const cache = running();
+    const make = (options: unknown) => () => cachedClient(test.fake.client, cache, options as never);
+    expect(make({ uncachd: [Secret] })).toThrow('cachedClient: unknown option "uncachd": use only uncached');
+    expect(make({ uncached: ['Secret'] })).toThrow(
+      'cachedClient: option "uncached.0": expected a Kind from defineKind, found a string',
+    );
   });
 
   it('FP-6: a cached client reads uncached kinds from the API server, including their metadata', async () => {

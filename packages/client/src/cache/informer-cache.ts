@@ -9,6 +9,7 @@ import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
 import { untilCurrent } from './cache-informer.ts';
+import { checkInformerScope } from './check-informer-scope.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { ReadWaitObserver } from './cache-options.ts';
 import type { KindCacheStats } from './cache-stats.ts';
@@ -36,11 +37,7 @@ export class InformerCache implements Cache {
     this.#informers = new InformerSet(options);
   }
 
-  async get<T extends KubernetesObject>(
-    kind: Kind<T>,
-    key: ObjectKey,
-    options: GetOptions = {},
-  ): Promise<DeepReadonly<T>> {
+  async get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>> {
     const object = await this.find(kind, key, options);
     if (object === undefined) throw objectNotFound(kind, key);
     return object;
@@ -49,12 +46,14 @@ export class InformerCache implements Cache {
   async find<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
-    options: GetOptions = {},
+    options?: GetOptions,
   ): Promise<DeepReadonly<T> | undefined> {
     checkKey(kind, key);
+    checkCallOptions('get', kind, options);
     checkScope(kind, key.namespace);
     this.#refuseOtherNamespace(kind, key.namespace);
-    return (await this.#current(kind, { ...key, ...this.#versionOf(options) }, options)).store.get(key);
+    const requirement = { ...key, ...this.#versionOf(options) };
+    return (await this.#current(kind, requirement, options)).store.get(key);
   }
 
   async list<T extends KubernetesObject>(
@@ -79,6 +78,7 @@ export class InformerCache implements Cache {
   }
 
   async informer<T extends KubernetesObject>(kind: Kind<T>, scope?: InformerScope): Promise<Informer<T>> {
+    checkInformerScope('informer', kind, scope);
     const entry = this.#informers.entry(kind, scope);
     entry.keep();
     return informerOf<T>(entry);
@@ -89,6 +89,7 @@ export class InformerCache implements Cache {
     handler: InformerHandler<T>,
     scope?: InformerScope,
   ): Promise<Subscription<T>> {
+    checkInformerScope('subscription', kind, scope);
     const entry = this.#informers.entry(kind, scope);
     // The entry was created for this kind, under the text of the kind.
     return entry.subscribe(handler) as unknown as Subscription<T>;
@@ -158,7 +159,7 @@ export class InformerCache implements Cache {
   async #current<T extends KubernetesObject>(
     kind: Kind<T>,
     requirement: ReadRequirement,
-    { signal, timeout = this.#options.syncTimeout }: CallOptions,
+    { signal, timeout = this.#options.syncTimeout }: CallOptions = {},
   ): Promise<CacheInformer<T>> {
     const entry = this.#informers.entry(kind);
     entry.read();
@@ -225,7 +226,7 @@ export class InformerCache implements Cache {
     );
   }
 
-  #versionOf({ resourceVersion }: Pick<GetOptions, 'resourceVersion'>): Pick<ReadRequirement, 'version'> {
+  #versionOf({ resourceVersion }: Pick<GetOptions, 'resourceVersion'> = {}): Pick<ReadRequirement, 'version'> {
     if (resourceVersion === undefined || resourceVersion === '0') return {};
     if (compareResourceVersions(resourceVersion, resourceVersion) !== undefined) return { version: resourceVersion };
     throw new TypeError(

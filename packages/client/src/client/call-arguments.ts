@@ -46,13 +46,19 @@ const selection = {
   fieldSelector: z.string(SELECTOR).optional(),
 };
 
+const LIMIT = 'expected a whole number of objects, 0 or more';
+const limit = z.int(LIMIT).min(0, LIMIT).optional();
+
 const call = { signal: anyValue, timeout: anyValue, retry: anyValue } satisfies Fields<CallOptions>;
-const get = { ...call, resourceVersion: anyValue } satisfies Fields<GetOptions>;
+const get = {
+  ...call,
+  resourceVersion: z.string('expected a resource version such as "7", which is a string').optional(),
+} satisfies Fields<GetOptions>;
 const table = {
   ...get,
   ...selection,
   resourceVersionMatch: anyValue,
-  limit: anyValue,
+  limit,
   continue: anyValue,
   total: anyValue,
   onContinue: anyValue,

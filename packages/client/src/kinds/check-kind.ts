@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { foundText } from '../options/found-text.ts';
 import type { Kind } from './kind.ts';
 import type { KubernetesObject } from './object.ts';
@@ -9,9 +10,16 @@ import type { KubernetesObject } from './object.ts';
  * @throws {TypeError} if it is not a kind. The message names what was found and what to pass.
  */
 export function checkKind(call: string, kind: unknown): asserts kind is Kind<KubernetesObject> {
-  const { apiVersion, kind: name } = Object(kind) as Readonly<Record<string, unknown>>;
-  if (typeof apiVersion === 'string' && typeof name === 'string') return;
+  if (isKind(kind)) return;
   throw new TypeError(
     `${call}: expected a kind, found ${foundText(kind)}: pass a kind such as ConfigMap, or one created by defineKind`,
   );
+}
+
+/** Accepts a kind. */
+export const kindSchema = z.custom<Kind<KubernetesObject>>(isKind, 'expected a Kind from defineKind');
+
+function isKind(value: unknown): value is Kind<KubernetesObject> {
+  const { apiVersion, kind: name } = Object(value) as Readonly<Record<string, unknown>>;
+  return typeof apiVersion === 'string' && typeof name === 'string';
 }

@@ -7,6 +7,7 @@ import type {
   DeleteOptions,
   Draft,
   FieldIndexer,
+  GetOptions,
   IndexExtractor,
   Kind,
   KubernetesList,
@@ -18,7 +19,7 @@ import type {
   WriteOptions,
 } from '@mcr/client';
 import { ApiError, checkIndex, checkWholeKind, indexFunction, kindText, objectKeyText } from '@mcr/client';
-import { deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
+import { checkCallOptions, deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
 /** A stored object of any kind. */
@@ -46,10 +47,12 @@ export class InMemoryClient implements Client, FieldIndexer {
     this.status = {
       update: async (kind, object, options) => {
         checkWholeKind(kind);
+        checkCallOptions('write', kind, options);
         const { status } = object as { readonly status?: unknown };
         return this.#change(kind, keyOf(object), object, (present) => ({ ...present, status }), options);
       },
       patch: async (kind, key, patch, type, options) => {
+        checkCallOptions('write', kind, options);
         const status = mergePatch(patch, type)['status'];
         return this.#change(kind, key, patch, (present) => applyMergePatch(present, { status }) as Stored, options);
       },
@@ -57,11 +60,17 @@ export class InMemoryClient implements Client, FieldIndexer {
     };
   }
 
-  async get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey): Promise<DeepReadonly<T>> {
+  async get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>> {
+    checkCallOptions('get', kind, options);
     return deepFreeze(structuredClone(this.#present(kind, key))) as unknown as DeepReadonly<T>;
   }
 
-  async find<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey): Promise<DeepReadonly<T> | undefined> {
+  async find<T extends KubernetesObject>(
+    kind: Kind<T>,
+    key: ObjectKey,
+    options?: GetOptions,
+  ): Promise<DeepReadonly<T> | undefined> {
+    checkCallOptions('get', kind, options);
     return this.#objects.has(textOf(kind, key)) ? this.get(kind, key) : undefined;
   }
 
@@ -69,6 +78,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
+    checkCallOptions('list', kind, options);
     const objects = [...this.#objects.values()]
       .filter((object) => object.apiVersion === kind.apiVersion && object.kind === kind.kind)
       .map((object) => deepFreeze(structuredClone<KubernetesObject>(object)));
@@ -93,6 +103,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     options?: WriteOptions,
   ): Promise<T> {
     checkWholeKind(kind);
+    checkCallOptions('write', kind, options);
     const { status: _, ...draft } = object as DeepReadonly<Draft<Stored>>;
     const newborn = this.#newborn(kind, draft);
     if (this.#objects.has(textOf(kind, newborn.metadata))) throw refusal(409, 'AlreadyExists', kind, newborn.metadata);
@@ -105,6 +116,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     options?: WriteOptions,
   ): Promise<T> {
     checkWholeKind(kind);
+    checkCallOptions('write', kind, options);
     const draft = object as DeepReadonly<Stored>;
     const change = ({ metadata, status }: Stored): Stored => {
       const { uid, creationTimestamp, deletionTimestamp, generation } = metadata;
@@ -127,33 +139,34 @@ export class InMemoryClient implements Client, FieldIndexer {
     type: PatchType,
     options?: WriteOptions,
   ): Promise<T> {
+    checkCallOptions('write', kind, options);
     const { status: _, ...rest } = mergePatch(patch, type);
     return this.#change(kind, key, patch, (present) => applyMergePatch(present, rest) as Stored, options);
   }
 
-  async delete<T extends KubernetesObject>(
-    kind: Kind<T>,
-    key: ObjectKey,
-    { preconditions = {}, ...options }: DeleteOptions = {},
-  ): Promise<void> {
+  async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    checkCallOptions('delete', kind, options);
+    const { preconditions = {}, ...rest } = options;
     const { uid, resourceVersion } = preconditions;
     const { metadata } = this.#present(kind, key);
     if ((uid ?? metadata.uid) !== metadata.uid) throw refusal(409, 'Conflict', kind, key);
     const deletionTimestamp = metadata.deletionTimestamp ?? new Date().toISOString();
     const change = (present: Stored): Stored => ({ ...present, metadata: { ...present.metadata, deletionTimestamp } });
-    this.#change(kind, key, { metadata: { resourceVersion } }, change, options);
+    this.#change(kind, key, { metadata: { resourceVersion } }, change, rest);
   }
 
   async deleteCollection<T extends KubernetesObject>(
     kind: Kind<T>,
-    { namespace, labelSelector, fieldSelector, ...options }: DeleteCollectionOptions = {},
+    options: DeleteCollectionOptions = {},
   ): Promise<void> {
+    checkCallOptions('deleteCollection', kind, options);
+    const { namespace, labelSelector, fieldSelector, ...rest } = options;
     const { items } = await this.list(kind, {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     });
-    for (const { metadata } of items as readonly KubernetesObject[]) await this.delete(kind, metadata, options);
+    for (const { metadata } of items as readonly KubernetesObject[]) await this.delete(kind, metadata, rest);
   }
 
   async apply(): Promise<never> {

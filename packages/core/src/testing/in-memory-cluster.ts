@@ -65,8 +65,8 @@ export class InMemoryCluster implements Cluster {
     this.apiReader = client;
     this.fieldIndexer = client;
     this.cache = {
-      get: (kind, key) => client.get(kind, key),
-      find: (kind, key) => client.find(kind, key),
+      get: (kind, key, options) => client.get(kind, key, options),
+      find: (kind, key, options) => client.find(kind, key, options),
       list: (kind, options) => client.list(kind, options),
       indexField: (...index) => client.indexField(...index),
       informer: () => client.watch(),

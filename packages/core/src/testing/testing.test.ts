@@ -178,6 +178,29 @@ describe('InMemoryClient', () => {
     expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
   });
 
+  it('S-14: refuses unknown options', async () => {
+    const client = new InMemoryClient();
+    const misspelt = { dryrun: true, labelselector: 'a=b' } as object;
+    const object = { metadata: key };
+    const calls = [
+      () => client.get(ConfigMap, key, misspelt),
+      () => client.find(ConfigMap, key, misspelt),
+      () => client.list(ConfigMap, misspelt),
+      () => client.create(ConfigMap, object, misspelt),
+      () => client.update(ConfigMap, object, misspelt),
+      () => client.patch(ConfigMap, key, {}, 'merge', misspelt),
+      () => client.status.update(ConfigMap, object, misspelt),
+      () => client.status.patch(ConfigMap, key, {}, 'merge', misspelt),
+      () => client.delete(ConfigMap, key, misspelt),
+      () => client.deleteCollection(ConfigMap, misspelt),
+      () => new InMemoryCluster().cache.find(ConfigMap, key, misspelt),
+    ];
+    for (const call of calls) await expect(call()).rejects.toThrow('unknown options "dryrun", "labelselector"');
+    await client.create(ConfigMap, object);
+    await client.delete(ConfigMap, key, { propagationPolicy: 'Foreground' });
+    expect(await client.find(ConfigMap, key)).toBeUndefined();
+  });
+
   it('supports only RFC 7386 merge patches', async () => {
     const client = new InMemoryClient();
     await client.create(ConfigMap, { metadata: key, data: { a: '1', b: '2' } });

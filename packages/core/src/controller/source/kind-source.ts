@@ -1,5 +1,5 @@
 import type { DeepReadonly, InformerHandler, InformerScope, Kind, KubernetesObject, LazyObject } from '@mcr/client';
-import { checkKind, kindText, resync, parseOptions } from '@mcr/client';
+import { checkKind, informerScopeSchema, kindText, resync, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { LazyCreateEvent, LazyDeleteEvent, LazyUpdateEvent, OldState } from '../event/lazy-event.ts';
@@ -13,7 +13,14 @@ import type { SourceTiming } from './source-timing.ts';
 import { sourceTimingSchemas } from './source-timing.ts';
 import type { ClusterFilter, ClusterSource } from './source.ts';
 
-const timing = z.looseObject(sourceTimingSchemas);
+const method = z.custom((value) => typeof value === 'function', 'expected a function');
+
+const schema = informerScopeSchema.extend({
+  predicates: z.array(method).optional(),
+  project: method.optional(),
+  clusterFilter: method.optional(),
+  ...sourceTimingSchemas,
+} satisfies Record<Exclude<keyof KindSourceOptions<KubernetesObject>, keyof InformerScope>, z.ZodType>);
 
 /**
  * Options of {@link kindSource}. The API server applies the scope (`namespaces`, `labelSelector`, `fieldSelector`), and
@@ -35,7 +42,7 @@ export interface KindSourceOptions<T extends KubernetesObject> extends InformerS
 /**
  * Returns a source that watches a kind in every cluster, with the shared informer of the cluster. (Upstream: `mcsource.Kind`.)
  *
- * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or `debounce` or `resyncPeriod` is invalid.
+ * @throws {TypeError} if `kind` is not a kind, `handler` is not a function, or an option is unknown or invalid.
  */
 export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
   kind: Kind<T>,
@@ -45,7 +52,7 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
   checkKind('kindSource', kind);
   checkHandler(`kindSource(${kind.kind})`, handler);
   const { predicates = [], project, clusterFilter, debounce = 0, resyncPeriod, ...given } = options;
-  parseOptions(`kindSource(${kind.kind})`, timing, options);
+  parseOptions(`kindSource(${kind.kind})`, schema, options);
   const scope = Object.keys(given).length > 0 ? given : undefined;
   return {
     per: 'cluster',

@@ -174,6 +174,15 @@ describe('kindSource', () => {
     expect(subscribe.mock.calls.map(([, , scope]) => scope)).toEqual([undefined, { namespaces: ['shop'] }]);
   });
 
+  it('S-14: refuses an unknown or wrong option', () => {
+    const make = (options: object) => () => kindSource(ConfigMap, enqueueRequestForObject(), options);
+    expect(make({ labelselector: 'a=b' })).toThrow(
+      'kindSource(ConfigMap): unknown option "labelselector": use only namespaces, labelSelector, fieldSelector, predicates,',
+    );
+    expect(make({ namespaces: 'shop' })).toThrow('option "namespaces"');
+    expect(make({ project: 'name' })).toThrow('option "project": expected a function, found a string');
+  });
+
   it('passes the projected object to predicates and handler', async () => {
     const { added, context } = setUp();
     const member = FakeMember.synced(ConfigMap);

@@ -1,5 +1,12 @@
 import type { Cache, Client, Kind, KubernetesObject, WriteOptions } from '@mcr/client';
-import { cachedClient, dryRunClient, readYourWrites, withFieldManager, withFieldValidation } from '@mcr/client';
+import {
+  cachedClient,
+  dryRunClient,
+  kindSchema,
+  readYourWrites,
+  withFieldManager,
+  withFieldValidation,
+} from '@mcr/client';
 import * as z from 'zod';
 
 /** Options of `cluster.client`. (Upstream: controller-runtime's `client.Options`.) */
@@ -28,11 +35,6 @@ export interface ClusterClientOptions {
   readonly uncached?: readonly Kind<KubernetesObject>[];
 }
 
-const kind = z.custom<Kind<KubernetesObject>>((value) => {
-  const { apiVersion, kind: name } = Object(value) as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  return typeof apiVersion === 'string' && typeof name === 'string';
-}, 'expected a Kind from defineKind');
-
 /** Validates each of {@link ClusterClientOptions}. */
 export const clientOptionSchemas = {
   readYourWrites: z.boolean().optional(),
@@ -42,7 +44,7 @@ export const clientOptionSchemas = {
     .optional(),
   fieldValidation: z.enum(['Ignore', 'Warn', 'Strict']).optional(),
   dryRun: z.boolean().optional(),
-  uncached: z.array(kind).optional(),
+  uncached: z.array(kindSchema).optional(),
 } satisfies Record<keyof ClusterClientOptions, z.ZodType>;
 
 /** Returns the client options of `given`. */
