@@ -15,6 +15,10 @@ describe('options of KubeconfigProvider', () => {
     [{ namespace: 'fleet', secretKey: 'a/b' }, 'option "secretKey": expected a key of a Secret, which is'],
     [{ namespace: 'fleet', policy: 'trust' }, 'option "policy": expected one of "trusted", "untrusted", found "trust"'],
     [
+      { namespace: 'fleet', clusterOptions: { cache: { compres: true } } },
+      'unknown option "clusterOptions.cache.compres": use only namespaces, labelSelector,',
+    ],
+    [
       { namespace: 'fleet', configure: {} },
       'option "configure": expected a function of a ClusterConfig, found an object',
     ],

@@ -7,6 +7,7 @@ import { kindText } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
 import { labelSelectorSchema } from '../kinds/names.ts';
+import { anyValue } from '../options/any-value.ts';
 import { positiveMilliseconds } from '../options/duration.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
@@ -114,9 +115,8 @@ const cachedObjects = {
   compress: z.boolean().optional(),
 };
 
-const schema = z.strictObject({
-  client: z.unknown(),
-  clusterName: z.string().optional(),
+/** Validates the options that do not depend on the cluster of a cache. */
+export const cacheOptionsSchema = z.strictObject({
   ...cachedObjects,
   byKind: z
     .array(
@@ -134,14 +134,19 @@ const schema = z.strictObject({
     .optional(),
   freeze: z.boolean().optional(),
   syncTimeout: positiveMilliseconds.optional(),
-  observeWait: z.unknown().optional(),
-  listSlots: z.unknown().optional(),
-  recovery: z.unknown().optional(),
-  restMapper: z.unknown().optional(),
-  clock: z.unknown().optional(),
-  logger: z.unknown().optional(),
-  random: z.unknown().optional(),
+  random: anyValue,
 });
+
+const schema = cacheOptionsSchema.extend({
+  client: z.unknown(),
+  clusterName: z.string().optional(),
+  observeWait: anyValue,
+  listSlots: anyValue,
+  recovery: anyValue,
+  restMapper: anyValue,
+  clock: anyValue,
+  logger: anyValue,
+} satisfies Record<Exclude<keyof CacheOptions, keyof typeof cacheOptionsSchema.shape>, z.ZodType>);
 
 /** @throws {TypeError} that names the option, if one is unknown or wrong. */
 export function checkCacheOptions(options: CacheOptions): void {

@@ -14,6 +14,7 @@ describe('createManager', () => {
       { config, controller: { workers: 4 } },
       'unknown option "controller.workers"',
     ],
+    ['an unknown option of the cache', { config: 'none', cache: { compres: true } }, 'unknown option "cache.compres"'],
     ['a value that is not a config', { config: 'https://x' }, 'option "config": expected a ClusterConfig'],
     [
       'an object that is not a provider',

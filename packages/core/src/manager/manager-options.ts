@@ -1,5 +1,5 @@
 import type { Clock, ClusterConfig, Logger, Tracer } from '@mcr/client';
-import { foundText } from '@mcr/client';
+import { cacheOptionsSchema, foundText } from '@mcr/client';
 import * as z from 'zod';
 import type { ClusterClientOptions } from '../fleet/cluster/client-options.ts';
 import { clientOptionSchemas } from '../fleet/cluster/client-options.ts';
@@ -106,7 +106,7 @@ export const managerOptionsSchema = z.strictObject({
   coordinator: withMethods('Coordinator', 'addAware', 'engage').optional(),
   logger: withMethods('Logger', 'info', 'child').optional(),
   clock: withMethods('Clock', 'now', 'wallTime', 'schedule').optional(),
-  cache: z.record(z.string(), z.unknown()).optional(),
+  cache: cacheOptionsSchema.optional(),
   ...clientOptionSchemas,
   controller: controllerDefaultsSchema.optional(),
   leaderElection: leaderElectionSchema.optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { clientOptionSchemas, type ClusterClientOptions } from './client-options.ts';
+import { cacheOptionsSchema } from '@mcr/client';
 import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, ClientMetrics } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { ClusterInfo } from './cluster.ts';
@@ -36,9 +37,9 @@ type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
 
 const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();
 
-/** Checks the option `clusterOptions` of a provider. Options that `createCluster` does not know are refused. */
+/** Checks the option `clusterOptions` of a provider, so that a wrong one fails before a cluster is created. */
 export const clusterOptionsSchema = z.strictObject({
-  cache: object,
+  cache: cacheOptionsSchema.optional(),
   ...clientOptionSchemas,
   listSlots: object,
   logger: object,
