@@ -110,6 +110,11 @@ describe('the scope of a kind in a cache', () => {
       'holds v1 ConfigMap only in the namespaces shop, test, not in default',
     );
     await expect(cache.list(ConfigMap, { namespace: 'default' })).rejects.toThrow('add it to the cache');
+    const list = cache.list(ConfigMap);
+    for (const namespace of ['shop', 'test']) {
+      (await fake.server(ConfigMap, namespace).nextWatch()).send(initialEventsEnd('10'));
+    }
+    expect((await list).metadata.resourceVersion).toBe('');
   });
 
   it('applies to metadata-only reads of the kind', async () => {

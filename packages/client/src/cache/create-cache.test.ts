@@ -79,6 +79,21 @@ describe('cache', () => {
     expect(await cache.waitForSync(never)).toBe(true);
   });
 
+  it('a list in a handler is not older than its items', async () => {
+    const [cache, watch] = await holding([configMap('a', '3')]);
+    const lists: Promise<unknown>[] = [];
+    const list = async (): Promise<unknown> => {
+      const { metadata, items } = await cache.list(ConfigMap);
+      return [metadata.resourceVersion, ...items.map((item) => item.metadata.resourceVersion)];
+    };
+    await cache.subscribe(ConfigMap, { onAdd: ({ initial }) => void (initial || lists.push(list())) });
+    watch.send(added(configMap('b', '11')), added(configMap('c', '12')));
+    while (lists.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (const [version, ...versions] of (await Promise.all(lists)) as string[][]) {
+      expect(Number(version)).toBe(Math.max(...versions.map(Number)));
+    }
+  });
+
   it('a missing object causes the same error as a live read', async () => {
     const [cache] = await holding([]);
     const read = cache.get(ConfigMap, { namespace: 'default', name: 'a' });

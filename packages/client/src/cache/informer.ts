@@ -122,8 +122,8 @@ export interface Informer<T extends KubernetesObject> {
   waitForSync(signal: AbortSignal): Promise<void>;
   readonly store: ReadonlyStore<T>;
   /**
-   * Latest version that the informer has received. `undefined` before the sync, and if the informer has several
-   * namespaces, because each has its own version.
+   * Version of the objects in the store. When a handler is notified of a change, it is the version of that change.
+   * `undefined` before the sync, and if the informer has several namespaces, because each has its own version.
    */
   readonly lastSyncedResourceVersion: string | undefined;
   /**

@@ -6,6 +6,7 @@ import type { Logger, LogFields } from '../log/logger.ts';
 import { ListSlots } from '../reflector/list-slots.ts';
 import {
   added,
+  bookmark,
   configMap,
   deleted,
   errorEvent,
@@ -111,6 +112,19 @@ describe('SharedInformer', () => {
     const watch = await synced(configMap('a', '1'));
     await send(watch, modified(configMap('a', '11')), deleted(configMap('a', '12')));
     expect(seen).toEqual(['1', '11', undefined]);
+  });
+
+  it('has the version of a change when it notifies of it', async () => {
+    const seen: string[] = [];
+    const read = ({ object }: { readonly object: DeepReadonly<ConfigMap> }) => {
+      seen.push(`${object.metadata.name}@${object.metadata.resourceVersion}: ${informer.lastSyncedResourceVersion}`);
+    };
+    informer.addHandler({ onAdd: read, onUpdate: read, onDelete: read });
+    const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+    await send(watch, modified(configMap('a', '11')), deleted(configMap('b', '12')), added(configMap('c', '13')));
+    expect(seen).toEqual(['a@1: 10', 'b@2: 10', 'a@11: 11', 'b@12: 12', 'c@13: 13']);
+    watch.send(bookmark('20'));
+    await until(() => informer.lastSyncedResourceVersion === '20');
   });
 
   it('never exposes a part of the initial objects', async () => {

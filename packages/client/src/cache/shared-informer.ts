@@ -5,6 +5,7 @@ import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
 import type { ListerWatcher } from '../reflector/lister-watcher.ts';
 import { ENVELOPE, ENVELOPE_SIZE, PACKED_TYPE, type PackedBatch } from '../packed/packed-batch.ts';
+import { versionAt } from '../reflector/ascending-versions.ts';
 import type { Emission } from '../reflector/reflector-state.ts';
 import { Reflector } from '../reflector/reflector.ts';
 import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
@@ -46,6 +47,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #version: string | undefined;
+  /** The change of a batch that the store received last, while handlers are notified of the batch. */
+  #change: { readonly batch: PackedBatch; index: number } | undefined;
   readonly #expected = new ExpectedWrites();
   readonly #progressListeners = new Set<() => void>();
   #stopped = false;
@@ -74,7 +77,8 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   get lastSyncedResourceVersion(): string | undefined {
-    return this.#version;
+    // Decoded when it is read, because few handlers read it.
+    return this.#change ? versionAt(this.#change.batch, this.#change.index) || this.#version : this.#version;
   }
 
   get lastError(): Error | undefined {
@@ -111,7 +115,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   isCurrent({ version, ...target }: ReadRequirement): boolean {
     if (this.#expected.concerns(target)) return false;
-    if (version === undefined || isAtLeast(this.#version, version)) return true;
+    if (version === undefined || isAtLeast(this.lastSyncedResourceVersion, version)) return true;
     const { namespace, name } = target;
     return (
       name !== undefined && isAtLeast(this.#store.resourceVersionOf({ ...(namespace && { namespace }), name }), version)
@@ -209,9 +213,15 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   /** Applies changes to the store one by one, and notifies handlers of each. */
   #apply(batch: PackedBatch): Promise<void> {
-    let index = 0;
+    const change = { batch, index: -1 };
     return this.#deliver({
-      next: () => (index < batch.length ? this.#store.apply(batch, index++) : undefined),
+      next: () => {
+        if (change.index + 1 >= batch.length) return undefined;
+        const events = this.#store.apply(batch, change.index + 1);
+        change.index += 1;
+        this.#change = change;
+        return events;
+      },
       receivers: () => this.#registrations(),
     });
   }
@@ -243,6 +253,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   #progress(version: string): void {
     this.#version = version;
+    this.#change = undefined;
     this.#expected.settle(this.#position);
     for (const listener of this.#progressListeners) listener();
   }

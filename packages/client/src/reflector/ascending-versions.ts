@@ -32,6 +32,11 @@ export function ascending(batch: PackedBatch, from: string): Ascent {
   return { batch, version: textOf(before), next: undefined };
 }
 
+/** Returns the resource version of an object of a batch; `''` if it has none. */
+export function versionAt(batch: PackedBatch, index: number): string {
+  return textOf(versionText(batch, index));
+}
+
 interface Text {
   readonly bytes: Buffer;
   readonly start: number;
