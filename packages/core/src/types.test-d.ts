@@ -27,6 +27,7 @@ import {
   enqueueMapped,
   enqueueMappedPreservingCluster,
   Finalizers,
+  partialMetadata,
   predicates,
   createController,
   setCondition,
@@ -75,6 +76,20 @@ export async function controllers(manager: Manager): Promise<void> {
   builder.for('Widget');
   // @ts-expect-error -- a predicate of another kind
   builder.for(ConfigMap, { predicates: [predicates.funcs<Widget>({ create: ({ object }) => object.spec.size > 1 })] });
+  const mapped = enqueueMapped(({ metadata }) => [metadata]);
+  // With `metadataOnly`, events have the metadata only.
+  builder.for(Widget, { metadataOnly: true, predicates: [({ object }) => object.metadata.name !== ''] });
+  builder.for(Widget, { metadataOnly: false, predicates: [({ object }) => object.spec.size > 1] });
+  // @ts-expect-error -- a metadata-only object has no other fields
+  builder.for(Widget, { metadataOnly: true, predicates: [({ object }) => object.spec.size > 1] });
+  // @ts-expect-error -- a metadata-only object has no other fields
+  builder.owns(Widget, { predicates: [(event) => event.object.spec.size > 1], metadataOnly: true });
+  // @ts-expect-error -- a metadata-only object has no other fields
+  builder.watches(Widget, mapped, { metadataOnly: true, predicates: [({ object }) => object.spec.size > 1] });
+  // @ts-expect-error -- a handler of a metadata-only kind
+  builder.watches(partialMetadata(Widget), ({ object }) => void object.spec);
+  // @ts-expect-error -- a predicate of whole objects
+  builder.for(Widget, { metadataOnly: true, predicates: [predicates.funcs<Widget>({ create: () => true })] });
   // @ts-expect-error -- an unknown option is refused
   builder.withOptions({ concurrency: 2 });
   // @ts-expect-error -- a reconciler is asynchronous

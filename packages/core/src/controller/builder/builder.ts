@@ -22,33 +22,51 @@ import type { EngageOptions } from './engage-options.ts';
 import { clusterFilterOf } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
+/** Options of every watch. */
+export interface WatchTargetOptions extends InformerScope, SourceTiming {
+  /** Selects the clusters that are watched. Default: those of {@link EngageOptions}. */
+  readonly engage?: EngageOptions;
+}
+
+/** Options of a watch whose predicates receive whole objects. */
+export interface WholeObjectOptions<T extends KubernetesObject> {
+  readonly metadataOnly?: false;
+  /** Predicates that events must pass, in addition to the event filters of the builder. Default: none. */
+  readonly predicates?: readonly Predicate<T>[];
+}
+
+/** Options of a watch whose predicates receive only metadata. */
+export interface MetadataOnlyOptions {
+  /** Whether to request and cache only `apiVersion`, `kind` and `metadata`. Default: false. */
+  readonly metadataOnly: true;
+  /** See {@link WholeObjectOptions.predicates}. */
+  readonly predicates?: readonly Predicate[];
+}
+
 /**
  * Options of {@link ControllerBuilder.for}. The API server does not send objects outside of the scope (`namespaces`,
  * `labelSelector`, `fieldSelector`).
  */
-export interface ForOptions<T extends KubernetesObject> extends InformerScope, SourceTiming {
-  /** Predicates that events must pass, in addition to the event filters of the builder. Default: none. */
-  readonly predicates?: readonly Predicate<T>[];
-  /** Selects the clusters that are watched. Default: those of {@link EngageOptions}. */
-  readonly engage?: EngageOptions;
-  /** Whether to request and cache only `apiVersion`, `kind` and `metadata`. Default: false. */
-  readonly metadataOnly?: boolean;
-}
+export type ForOptions<T extends KubernetesObject> = WatchTargetOptions & (WholeObjectOptions<T> | MetadataOnlyOptions);
 
 /** Options of {@link ControllerBuilder.owns}. */
-export interface OwnsOptions<T extends KubernetesObject> extends ForOptions<T> {
+export type OwnsOptions<T extends KubernetesObject> = ForOptions<T> & {
   /**
    * Whether to reconcile every owner of the kind, not only the owner that is the controller of the object. Default:
    * false.
    */
   readonly everyOwner?: boolean;
-}
+};
 
-/** Options of {@link ControllerBuilder.watches}. */
-export interface WatchesOptions<T extends KubernetesObject> extends ForOptions<T> {
+/**
+ * Options of {@link ControllerBuilder.watches}. The type of the handler does not depend on `metadataOnly`: a handler
+ * that reads other fields of an object finds them missing. To have the compiler check the handler, watch the kind
+ * `partialMetadata(kind)` instead.
+ */
+export type WatchesOptions<T extends KubernetesObject> = ForOptions<T> & {
   /** See {@link KindSourceOptions.project}. */
   readonly project?: NonNullable<KindSourceOptions<T>['project']>;
-}
+};
 
 /** Options of {@link ControllerBuilder.withOptions}. */
 export interface BuilderControllerOptions extends ControllerOptions {
