@@ -31,6 +31,7 @@ export * from './transport/client-metrics.ts';
 export * from './transport/create-transport.ts';
 export * from './health/health-check.ts';
 export * from './health/recovery-probe.ts';
+export * from './kinds/draft-of.ts';
 export * from './kinds/object.ts';
 export * from './kinds/wire.ts';
 export * from './kinds/table.ts';

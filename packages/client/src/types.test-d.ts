@@ -7,6 +7,7 @@ import {
   CustomResourceDefinition,
   defineKind,
   Deployment,
+  draftOf,
   Job,
   LimitRange,
   Namespace,
@@ -33,6 +34,9 @@ export async function reads(client: Client, cache: Cache): Promise<void> {
   const found = await cache.find(Widget, key);
   await client.get(ConfigMap, { name: colour ?? String(size) });
 
+  const draft = draftOf(configMap);
+  draft.data = {};
+  await client.update(ConfigMap, draft);
   // @ts-expect-error -- objects of the cache are shared, so their fields are read-only
   configMap.data = {};
   // @ts-expect-error -- nested fields are read-only

@@ -79,7 +79,6 @@ export { createNopProvider, type NopProvider } from './provider/nop-provider.ts'
 export { createSingleClusterProvider, type SingleClusterProvider } from './provider/single-cluster-provider.ts';
 
 /* Objects */
-export { draftOf, type Writable } from './objects/mutation/draft-of.ts';
 export type { Mutable, Mutate, WriteOutcome } from './objects/mutation/mutation.ts';
 export { createOrUpdate } from './objects/mutation/create-or-update.ts';
 export { createOrPatch } from './objects/mutation/create-or-patch.ts';
@@ -147,6 +146,7 @@ export {
   WatchDecodeError,
   createClient,
   defineKind,
+  draftOf,
   dropFields,
   dryRunClient,
   inClusterConfig,
@@ -301,6 +301,7 @@ export type {
   WatchOptions,
   Wire,
   WireName,
+  Writable,
   WriteOptions,
   Writer,
 } from '@mcr/client';

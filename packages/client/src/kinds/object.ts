@@ -39,7 +39,7 @@ export interface KubernetesObject {
 
 /**
  * An object as a caller sends it. The client sets `apiVersion` and `kind`, and the server sets other missing fields. A
- * read-only object of the cache is not a draft: use `structuredClone` first.
+ * read-only object of the cache is not a draft: copy it with {@link draftOf}.
  */
 export type Draft<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: string;

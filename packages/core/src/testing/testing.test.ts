@@ -9,11 +9,11 @@ import {
   isConflict,
   isNotFound,
   partialMetadata,
+  draftOf,
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { addFinalizer } from '../objects/finalizer/finalizer.ts';
 import { createOrPatch } from '../objects/mutation/create-or-patch.ts';
-import { draftOf } from '../objects/mutation/draft-of.ts';
 import type { ReconcileFunction } from '../controller/reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { eventually } from './eventually.ts';

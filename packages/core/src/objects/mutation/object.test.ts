@@ -9,13 +9,13 @@ import {
   interceptClient,
   isConflict,
   partialMetadata,
+  draftOf,
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { createOrPatch } from './create-or-patch.ts';
 import { createOrUpdate } from './create-or-update.ts';
-import { draftOf } from './draft-of.ts';
 import { mergePatchOf, replacesList } from './merge-patch.ts';
 
 const key = { namespace: 'default', name: 'settings' };

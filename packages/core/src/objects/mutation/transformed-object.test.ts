@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigMap, createClient, dropFields, type ApiClient } from '@mcr/client';
+import { ConfigMap, createClient, dropFields, type ApiClient, draftOf } from '@mcr/client';
 import { createControlPlane, type ControlPlane } from '@mcr/envtest';
 import { createCluster } from '../../fleet/cluster/create-cluster.ts';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { createOrPatch } from './create-or-patch.ts';
 import { createOrUpdate } from './create-or-update.ts';
-import { draftOf } from './draft-of.ts';
 
 describe('an object that a cache has transformed', () => {
   let controlPlane: ControlPlane;

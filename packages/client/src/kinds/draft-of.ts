@@ -8,6 +8,11 @@ export type Writable<T> = T extends readonly (infer E)[]
 /**
  * Returns a copy of a cached object that can be changed and written. The cached object itself is shared and immutable.
  * (Upstream: `DeepCopy`.)
+ *
+ * @example
+ * const configMap = draftOf(await client.get(ConfigMap, key));
+ * configMap.data = { colour: 'blue' };
+ * await client.update(ConfigMap, configMap);
  */
 export function draftOf<T extends object>(object: T): Writable<T> {
   return structuredClone(object) as Writable<T>;
