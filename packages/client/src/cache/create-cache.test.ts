@@ -1,7 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { isNotFound } from '../response/api-error.ts';
+import { ApiError, isForbidden, isNotFound } from '../response/api-error.ts';
 import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { isNoKindMatch, NoKindMatchError } from '../kinds/no-kind-match-error.ts';
 import { silentLogger } from '../log/logger.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
@@ -296,6 +297,73 @@ describe('cache', () => {
         message: 'the cache of cluster "eu-1" has not synced v1 ConfigMap within 500 ms: connection refused',
         cause: refused,
       });
+    });
+
+    const failed = (code: number) => new ApiError({ kind: 'Status', code, message: `refused (${code})` });
+
+    it.each([
+      ['discovery does not find', new NoKindMatchError(ConfigMap), isNoKindMatch],
+      ['has no path on the server', failed(404), isNotFound],
+    ])('F-22: fails at once if the kind %s, and succeeds when it is installed', async (_, error, matches) => {
+      const cache = running();
+      const key = { namespace: 'default', name: 'a' };
+      const reads = [cache.find(ConfigMap, key), cache.get(ConfigMap, key), cache.list(ConfigMap)];
+      const outcomes = Promise.allSettled(reads);
+      const server = test.fake.server(ConfigMap);
+      (await server.nextWatch()).fail(error);
+      for (const outcome of await outcomes)
+        expect(outcome).toMatchObject({ reason: expect.objectContaining({ name: error.name }) });
+      expect(matches(await cache.list(ConfigMap).catch((thrown: unknown) => thrown))).toBe(true);
+      expect(server.untaken).toBe(0);
+
+      await test.clock.advance(1_000);
+      const read = cache.find(ConfigMap, key);
+      await answer(ConfigMap, [configMap('a', '3')]);
+      expect((await read)?.metadata.name).toBe('a');
+    });
+
+    it('F-22: fails at once if neither a watch nor a list is permitted', async () => {
+      const read = running().list(ConfigMap);
+      const outcome = read.catch((error: unknown) => error);
+      const server = test.fake.server(ConfigMap);
+      (await server.nextWatch()).fail(failed(403));
+      (await server.nextList()).fail(failed(403));
+      expect(isForbidden(await outcome)).toBe(true);
+    });
+
+    it('F-22: waits for the list if only a watch is forbidden', async () => {
+      const read = running().list(ConfigMap);
+      const server = test.fake.server(ConfigMap);
+      (await server.nextWatch()).fail(failed(403));
+      (await server.nextList()).reply('10', [configMap('a', '3')]);
+      expect(names(await read)).toEqual(['a']);
+    });
+
+    it('F-22: waits after a 401, because credentials may be being rotated', async () => {
+      const read = running().list(ConfigMap);
+      const server = test.fake.server(ConfigMap);
+      (await server.nextWatch()).fail(failed(401));
+      await test.clock.advance(1_000);
+      await answer(ConfigMap, [configMap('a', '3')]);
+      expect(names(await read)).toEqual(['a']);
+    });
+
+    it('F-22: serves what it has if the kind is removed after the sync', async () => {
+      const [cache, watch] = await holding([configMap('a', '3')]);
+      watch.fail(failed(404));
+      await test.clock.advance(0);
+      expect((await cache.informer(ConfigMap)).lastError).toBeDefined();
+      expect(names(await cache.list(ConfigMap))).toEqual(['a']);
+    });
+
+    it('F-22: fails at once if one of several namespaces is forbidden', async () => {
+      const read = running({ namespaces: ['shop', 'test'] }).list(ConfigMap);
+      const outcome = read.catch((error: unknown) => error);
+      await answer(ConfigMap, [], 'shop');
+      const server = test.fake.server(ConfigMap, 'test');
+      (await server.nextWatch()).fail(failed(403));
+      (await server.nextList()).fail(failed(403));
+      expect(isForbidden(await outcome)).toBe(true);
     });
 
     it('waits half a minute by default', async () => {

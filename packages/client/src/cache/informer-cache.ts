@@ -8,11 +8,12 @@ import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
-import { untilCurrent } from './cache-informer.ts';
+import { untilCurrent, untilSynced } from './cache-informer.ts';
 import { checkInformerScope } from './check-informer-scope.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { ReadWaitObserver } from './cache-options.ts';
 import type { KindCacheStats } from './cache-stats.ts';
+import { isRefusal } from '../reflector/refused-access.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
@@ -173,7 +174,8 @@ export class InformerCache implements Cache {
   }
 
   /**
-   * Waits for an informer. @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal` if it aborts.
+   * Waits for an informer. @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal` if it aborts, or
+   * the refusal of the server before the sync.
    */
   async #waitUntilCurrent(
     { informer, signal: stopped }: InformerSetEntry,
@@ -184,13 +186,13 @@ export class InformerCache implements Cache {
     const deadline = new AbortController();
     const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
     const current = async (): Promise<void> => {
-      await informer.waitForSync(deadline.signal);
+      await untilSynced(informer, deadline.signal);
       await orAborted(untilCurrent(informer, requirement, deadline.signal), stopped);
     };
     try {
       await (signal ? orAborted(current(), signal) : current());
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal?.aborted || isRefusal(error)) throw error;
       throw this.#notCurrent(kind, informer, deadline.signal.aborted ? timeout : undefined);
     } finally {
       timer.cancel();

@@ -36,6 +36,10 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
     return this.#informers.find((informer) => informer.lastError)?.lastError;
   }
 
+  get refusal(): Error | undefined {
+    return this.#informers.find((informer) => informer.refusal)?.refusal;
+  }
+
   staleFor(): number {
     return Math.max(...this.#informers.map((informer) => informer.staleFor()));
   }

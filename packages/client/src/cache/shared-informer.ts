@@ -61,6 +61,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       listSlots,
       clock,
       logger: this.#logger,
+      onRefusal: () => this.#notifyProgress(),
       random,
       sink: (emission) => this.#accept(emission),
     });
@@ -83,6 +84,10 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   get lastError(): Error | undefined {
     return this.#reflector.lastError;
+  }
+
+  get refusal(): Error | undefined {
+    return this.#reflector.refusal;
   }
 
   staleFor(): number {
@@ -255,6 +260,10 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#version = version;
     this.#change = undefined;
     this.#expected.settle(this.#position);
+    this.#notifyProgress();
+  }
+
+  #notifyProgress(): void {
     for (const listener of this.#progressListeners) listener();
   }
 

@@ -8,7 +8,7 @@ import { CredentialChanges } from './credential-changes.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
-import { explained, isAccessRefused } from './refused-access.ts';
+import { explained, isAccessRefused, isRefusal } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState, PAGE_SIZE } from './reflector-state.ts';
 import { RequestedPage } from './requested-page.ts';
@@ -25,6 +25,8 @@ export interface ReflectorOptions {
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called when {@link Reflector.refusal} is set. */
+  readonly onRefusal?: () => void;
   /** Returns numbers in [0, 1), for jitter. */
   readonly random: () => number;
 }
@@ -57,6 +59,7 @@ export class Reflector {
   readonly #sink: ReflectorSink;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #onRefusal: (() => void) | undefined;
   readonly #random: () => number;
   readonly #turn: ListTurn;
   /** Observed from the first failure to the next success. */
@@ -73,13 +76,14 @@ export class Reflector {
   /** Time since which the reflector waits for the server; `undefined` while it handles data. */
   #waitingSince: number | undefined;
 
-  constructor({ listerWatcher, sink, listSlots, clock, logger, random }: ReflectorOptions) {
+  constructor({ listerWatcher, sink, listSlots, clock, logger, onRefusal, random }: ReflectorOptions) {
     this.#listerWatcher = listerWatcher;
     this.#sink = sink;
     this.#turn = listSlots.turn();
     this.#credentialChanges = new CredentialChanges(listerWatcher);
     this.#clock = clock;
     this.#logger = logger;
+    this.#onRefusal = onRefusal;
     this.#random = random;
     this.#state = initialState(clock.now());
   }
@@ -87,6 +91,13 @@ export class Reflector {
   /** Why the latest request failed; `undefined` after a success. */
   get lastError(): Error | undefined {
     return this.#state.error;
+  }
+
+  /** Why the server does not serve the objects to this client, while the reflector waits before it tries again. */
+  get refusal(): Error | undefined {
+    const { activity, error } = this.#state;
+    // Without a delay, another kind of request follows, which may be permitted.
+    return activity.phase === 'waiting' && activity.delay > 0 && isRefusal(error) ? error : undefined;
   }
 
   /** Time since the last data from the server, in milliseconds; 0 if the watch is healthy. */
@@ -268,6 +279,7 @@ export class Reflector {
     this.#dropUnneededPage(activity);
     for (const emission of emissions) await this.#sink(emission);
     this.#logHealth(input, before, state);
+    if (this.refusal) this.#onRefusal?.();
     if (state.error === undefined) this.#credentialChanges.stop();
     if (!isFetchingInitialObjects(state)) this.#turn.end();
   }
