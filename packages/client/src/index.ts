@@ -1,6 +1,7 @@
 export { Backoff, backoffDelay, type BackoffOptions, type BackoffPolicy } from './clock/backoff.ts';
 export * from './clock/clock.ts';
 export * from './clock/or-aborted.ts';
+export * from './clock/serial-calls.ts';
 export { Semaphore } from './clock/semaphore.ts';
 export * from './clock/until-aborted.ts';
 export * from './log/logger.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kinds/object.ts';
 import { objectKeyText } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
-import { workInTurns } from '../clock/event-loop-turn.ts';
+import { SerialCalls } from '../clock/serial-calls.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import type { Notification } from './notification.ts';
 
@@ -12,21 +12,18 @@ export interface HandlerRegistrationOptions<T extends KubernetesObject> {
   readonly onRemove: (registration: HandlerRegistration<T>) => void;
 }
 
-/** The callbacks of an {@link InformerHandler}, which may be async functions despite their type. */
-type Callbacks<T extends KubernetesObject> = {
-  [Name in keyof InformerHandler<T>]: (...args: Parameters<Required<InformerHandler<T>>[Name]>) => unknown;
-};
-
-/** Calls one handler, in order. While the handler receives the existing objects, later changes wait in a backlog. */
+/**
+ * Calls one handler, in order. Later changes wait while the handler receives the existing objects, and while its promise
+ * is pending.
+ */
 export class HandlerRegistration<T extends KubernetesObject> implements Registration {
-  readonly #handler: Callbacks<T>;
+  readonly #handler: InformerHandler<T>;
   readonly #logger: Logger;
   readonly #onRemove: (registration: HandlerRegistration<T>) => void;
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
   #removed = false;
-  /** Changes while the handler catches up; `undefined` afterwards. */
-  #backlog: Notification<T>[] | undefined;
+  readonly #calls = new SerialCalls<Notification<T>>((notification) => this.#call(notification));
 
   constructor({ handler, logger, onRemove }: HandlerRegistrationOptions<T>) {
     this.#handler = handler;
@@ -44,13 +41,12 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
 
   remove(): void {
     this.#removed = true;
-    this.#backlog = undefined;
+    this.#calls.stop();
     this.#onRemove(this);
   }
 
   notify(notification: Notification<T>): void {
-    if (this.#backlog) this.#backlog.push(notification);
-    else this.#call(notification);
+    this.#calls.add(notification);
   }
 
   /**
@@ -58,47 +54,36 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
    * caller has received the promise.
    */
   async catchUp(existing: IterableIterator<Notification<T>>): Promise<void> {
-    const changes: Notification<T>[] = [];
-    this.#backlog = changes;
-    await Promise.resolve();
-    if (this.#removed) {
-      existing.return?.();
-      return;
-    }
-    await workInTurns(this.#everything(existing, changes), (notification) => {
-      this.#call(notification);
-      return !this.#removed;
-    });
-    this.markSynced();
+    await this.#calls.catchUp(existing);
+    this.#markSynced();
   }
 
-  /** Yields the existing objects, and then the changes, including those added in the meantime. */
-  *#everything(
-    existing: Iterable<Notification<T>>,
-    changes: readonly Notification<T>[],
-  ): Generator<Notification<T>, void, undefined> {
-    yield* existing;
-    yield* changes;
-    // In the same step that found no more changes, so that none is added unseen.
-    this.#backlog = undefined;
+  /** Marks the end of the first list. */
+  endInitial(): void {
+    const settled = this.#calls.settled();
+    if (settled) void settled.then(() => this.#markSynced());
+    else this.#markSynced();
   }
 
-  /** Marks that the handler has received every object of the first list. */
-  markSynced(): void {
+  #markSynced(): void {
     if (this.#removed) return;
     this.#hasSynced = true;
     this.#synced.resolve();
   }
 
   /** Calls the handler. If it throws, the error is logged, and the informer and the other handlers continue. */
-  #call(notification: Notification<T>): void {
-    if (this.#removed) return;
+  #call(notification: Notification<T>): Promise<void> | undefined {
     try {
-      // An unhandled rejection would end the process.
       const result = this.#dispatch(notification);
-      if (result instanceof Promise) result.catch((error: unknown) => this.#logFailure(notification, error));
+      if (!(result instanceof Promise)) return undefined;
+      // An unhandled rejection would end the process.
+      return result.then(
+        () => undefined,
+        (error: unknown) => this.#logFailure(notification, error),
+      );
     } catch (error) {
       this.#logFailure(notification, error);
+      return undefined;
     }
   }
 

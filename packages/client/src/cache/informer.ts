@@ -44,7 +44,9 @@ export interface InformerDeleteEvent<T extends KubernetesObject> extends LazyObj
 }
 
 /**
- * Receives an informer's events, in the server's order and never concurrently.
+ * Receives an informer's events, in the server's order and never concurrently. If a function returns a promise, the next
+ * event of this handler waits until it has settled, and the waiting events take memory. Other handlers and the store do
+ * not wait. An informer of several namespaces orders the events of each namespace.
  *
  * @example
  * informer.addHandler({
@@ -53,19 +55,22 @@ export interface InformerDeleteEvent<T extends KubernetesObject> extends LazyObj
  * });
  */
 export interface InformerHandler<T extends KubernetesObject> {
-  onAdd?(event: InformerAddEvent<T>): void;
+  onAdd?(event: InformerAddEvent<T>): unknown;
   /**
    * Called when an object changed. Not called for objects that a relist returns unchanged. (Upstream: client-go calls
    * only handlers with a resync period.) The resource versions can be equal after the server was restored, and on
    * servers that set none.
    */
-  onUpdate?(event: InformerUpdateEvent<T>): void;
-  onDelete?(event: InformerDeleteEvent<T>): void;
+  onUpdate?(event: InformerUpdateEvent<T>): unknown;
+  onDelete?(event: InformerDeleteEvent<T>): unknown;
 }
 
 /** The registration of a handler with an informer. */
 export interface Registration {
-  /** Resolves when the handler has received every object of the first list. Never resolves if it is removed before. */
+  /**
+   * Resolves when the handler has handled every object of the first list. Waits for the promises that it returned. Never
+   * resolves if it is removed before.
+   */
   readonly synced: Promise<void>;
   /** Whether {@link synced} has resolved. */
   readonly hasSynced: boolean;

@@ -18,8 +18,11 @@ export interface ResyncOptions<T extends KubernetesObject> {
    * a fleet do not resync at the same time.
    */
   readonly period: number;
-  /** Receives each object in its current version, not decoded yet. Must not throw. */
-  readonly onObject: (object: LazyObject<T>) => void;
+  /**
+   * Receives each object in its current version, not decoded yet. If it returns a promise, the next object waits until
+   * it resolves. Must not throw or reject.
+   */
+  readonly onObject: (object: LazyObject<T>) => void | Promise<void>;
   readonly clock: Clock;
   /** Returns numbers in [0, 1), for jitter. Default: `Math.random`. */
   readonly random?: () => number;
@@ -42,8 +45,8 @@ export async function resync<T extends KubernetesObject>(
     try {
       await workInTurns(store.keys(), (key) => {
         const current = signal.aborted ? undefined : store.lazy(key);
-        if (current) onObject(current);
-        return !signal.aborted;
+        const pending = current && onObject(current);
+        return pending ? pending.then(() => !signal.aborted) : !signal.aborted;
       });
     } catch (error) {
       if (error instanceof InformerStoppedError) return;

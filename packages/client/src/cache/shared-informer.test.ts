@@ -371,7 +371,6 @@ describe('SharedInformer', () => {
       onAdd: () => {
         throw new Error('broken');
       },
-      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- what a user may do by mistake
       onUpdate: () => Promise.reject(new Error('broken later')),
     });
     informer.addHandler(handler);
@@ -383,6 +382,65 @@ describe('SharedInformer', () => {
       expect.objectContaining({ change: 'add', object: 'default/a', error: new Error('broken') }),
       expect.objectContaining({ change: 'update', object: 'default/a', error: new Error('broken later') }),
     ]);
+  });
+
+  describe('with a handler that returns promises', () => {
+    /** Records the begin and the end of its calls. Each ends when the test calls `next`. */
+    function slow() {
+      const calls: string[] = [];
+      const ends: (() => void)[] = [];
+      const call = async ({ metadata }: { metadata: DeepReadonly<ConfigMap['metadata']> }) => {
+        calls.push(`+${metadata.resourceVersion}`);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        calls.push(`-${metadata.resourceVersion}`);
+      };
+      const next = async () => {
+        await until(() => ends.length > 0);
+        ends.shift()?.();
+      };
+      return { calls, next, onAdd: call, onUpdate: call, onDelete: call };
+    }
+
+    it('CT-19: the next event of that handler waits, and other handlers and the store do not', async () => {
+      const [handler, other] = [slow(), recorder()];
+      informer.addHandler(handler);
+      informer.addHandler(other);
+      const watch = await synced(configMap('a', '1'));
+      await send(watch, modified(configMap('a', '11')), deleted(configMap('a', '12')));
+      expect(handler.calls).toEqual(['+1']);
+      expect(other.calls).toEqual(['+a@1!', 'a@1>11', '-a@12']);
+      expect(informer.store.size).toBe(0);
+      for (let call = 0; call < 3; call += 1) await handler.next();
+      await until(() => handler.calls.length === 6);
+      expect(handler.calls).toEqual(['+1', '-1', '+11', '-11', '+12', '-12']);
+    });
+
+    it.each(['before', 'after'])('CT-19: added %s the sync, it has synced when its promises have', async (when) => {
+      const handler = slow();
+      let registration = when === 'before' ? informer.addHandler(handler) : undefined;
+      const watch = await synced(configMap('a', '1'), configMap('b', '2'));
+      registration ??= informer.addHandler(handler);
+      await send(watch, modified(configMap('a', '11')));
+      await handler.next();
+      await until(() => handler.calls.length === 3);
+      expect(handler.calls).toEqual(['+1', '-1', '+2']);
+      expect(registration.hasSynced).toBe(false);
+      await handler.next();
+      if (when === 'after') await handler.next();
+      await registration.synced;
+      expect(handler.calls.slice(0, 4)).toEqual(['+1', '-1', '+2', '-2']);
+    });
+
+    it('CT-19: removed during a call, it gets no event that waits', async () => {
+      const handler = slow();
+      const registration = informer.addHandler(handler);
+      const watch = await synced(configMap('a', '1'));
+      await send(watch, modified(configMap('a', '11')));
+      registration.remove();
+      await handler.next();
+      await send(watch, modified(configMap('a', '12')));
+      expect(handler.calls).toEqual(['+1', '-1']);
+    });
   });
 
   it('a removed handler is not called again, even if another one removes it during a change', async () => {

@@ -246,7 +246,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     const registrations = this.#registrations();
     const differences = this.#store.differences({ initial, wentBack });
     await this.#deliver({ next: () => differences.next().value ?? undefined, receivers: () => registrations });
-    if (initial) for (const registration of registrations) registration.markSynced();
+    if (initial) for (const registration of registrations) registration.endInitial();
   }
 
   #logIndexFailure(index: string, { metadata }: DeepReadonly<KubernetesObject>, error: unknown): void {

@@ -20,13 +20,19 @@ const waiting = new Set<() => void>();
  * Calls `work` for each item, and lets I/O and timers run whenever a few milliseconds have been used up. Items that are
  * added to an array in the meantime are included.
  *
- * @param work returns `false` to skip the remaining items.
+ * @param work returns `false` to skip the remaining items. If it returns a promise, the next item waits for it.
  */
-export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => boolean): Promise<void> {
+export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => boolean | Promise<boolean>): Promise<void> {
   measureTurn();
   for (const item of items) {
     if (isSpent) await new Promise<void>((resolve) => waiting.add(resolve));
-    const goesOn = work(item);
+    let goesOn = work(item);
+    if (typeof goesOn !== 'boolean') {
+      goesOn = await goesOn;
+      // The time has passed in other work, or in other turns.
+      measureTurn();
+      untilCheck = 0;
+    }
     countWork();
     if (!goesOn) break;
   }

@@ -13,7 +13,10 @@ export interface MapContext {
   readonly cluster?: Cluster;
 }
 
-/** Returns the requests for an object. It is also called with the old object of an update. */
+/**
+ * Returns the requests for an object. It is also called with the old object of an update. It may be asynchronous, and
+ * should only read from the cache: later events wait for it.
+ */
 export type MapFunction<T extends KubernetesObject, R> = (
   object: DeepReadonly<T>,
   context: MapContext,

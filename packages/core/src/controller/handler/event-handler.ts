@@ -16,8 +16,9 @@ export interface HandlerContext<R> {
 }
 
 /**
- * Adds the requests for an event to the queue. A handler may be asynchronous. If it throws or rejects, the error is
- * logged and shown in the fleet status, and the handler is called again with backoff: 1 s, doubling up to 5 min.
+ * Adds the requests for an event to the queue. A handler may be asynchronous: the next event of the same watch and
+ * cluster waits until its promise has settled. If it throws or rejects, the error is logged and shown in the fleet status,
+ * and the handler is called again with backoff: 1 s, doubling up to 5 min. Meanwhile, other events are handled.
  * (Upstream: `handler.TypedEventHandler`.)
  */
 export interface EventHandler<T extends KubernetesObject, R = ReconcileRequest> {

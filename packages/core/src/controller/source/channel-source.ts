@@ -6,7 +6,7 @@ import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
-import { dispatcher } from './dispatch.ts';
+import { createDispatcher } from './dispatch.ts';
 import type { Debounce } from './source-timing.ts';
 import type { ControllerSource } from './source.ts';
 
@@ -36,7 +36,7 @@ export function channelSource<T extends KubernetesObject, R = ReconcileRequest>(
     name: 'channel',
     async start(context) {
       const { signal, log } = context;
-      const dispatch = dispatcher({ ...context, handler, predicates, debounce });
+      const { dispatch } = createDispatcher({ ...context, handler, predicates, debounce });
       const iterator = events[Symbol.asyncIterator]();
       const onAbort = () => {
         // Not awaited, because an iterator may not return before its next event.
@@ -45,7 +45,7 @@ export function channelSource<T extends KubernetesObject, R = ReconcileRequest>(
       const read = async () => {
         for (let next = await iterator.next(); !next.done && !signal.aborted; next = await iterator.next()) {
           const event = objectEvent(next.value);
-          dispatch(event, event.key);
+          await dispatch(event, event.key);
         }
       };
       signal.addEventListener('abort', onAbort, { once: true });

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
+import { SerialCalls } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
@@ -22,17 +23,27 @@ interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R
   readonly onUnhandled?: (error: Error | undefined) => void;
 }
 
+/** Passes events to a handler. */
+export interface Dispatcher<T extends KubernetesObject> {
+  /**
+   * Handles an event after the earlier ones. Returns a promise that resolves when it was handled or has failed, or
+   * `undefined` if it was handled at once. Callers wait for the promise before the next event, so that few events wait
+   * here.
+   *
+   * @param key key of the watched object: a projection may change the key of the event, or fail.
+   */
+  readonly dispatch: (event: ObjectEvent<T>, key: ObjectKey) => Promise<void> | undefined;
+  /** Discards the events that wait, and ignores later ones. */
+  readonly stop: () => void;
+}
+
 /**
- * Passes events through predicates to their handler. A failed event is logged and retried with backoff until the signal
- * aborts, independently of other events.
- *
- * @returns a function that takes an event, and the key of the watched object: a projection may change the key of the
- * event, or fail.
+ * Passes events through predicates to their handler, one after the other: while the promise of a handler is pending, later
+ * events wait. A failed event is logged and retried with backoff until the signal aborts; other events do not wait for
+ * that.
  */
-export function dispatcher<T extends KubernetesObject, R>(
-  options: DispatchOptions<T, R>,
-): (event: ObjectEvent<T>, key: ObjectKey) => void {
-  const { queue, cluster, handler, predicates, debounce } = options;
+export function createDispatcher<T extends KubernetesObject, R>(options: DispatchOptions<T, R>): Dispatcher<T> {
+  const { queue, cluster, handler, predicates, debounce, signal } = options;
   const contextOf = (priority: number): HandlerContext<R> => {
     const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
     return {
@@ -55,23 +66,43 @@ export function dispatcher<T extends KubernetesObject, R>(
     return undefined;
   };
   const passes = (event: ObjectEvent<T>) => predicates.every((predicate) => predicate(event));
-  const deliver = async ({ event, passed }: Delivery<T>) => {
+  const calls = new SerialCalls<() => Promise<void> | undefined>((call) => (signal.aborted ? undefined : call()));
+  const retry = async ({ event, passed }: Delivery<T>) => {
     if (passed || passes(event)) await handle(event);
   };
-  const retries = new EventRetries<T>({ ...options, deliver });
+  const retries = new EventRetries<T>({
+    ...options,
+    deliver: (delivery) =>
+      new Promise((resolve) => {
+        calls.add(() => {
+          const retried = retry(delivery);
+          resolve(retried);
+          return retried.catch(() => undefined);
+        });
+      }),
+  });
+  /** Handles an event for the first time. */
+  const attempt = (delivery: Delivery<T>): Promise<void> | undefined => {
+    const { event } = delivery;
+    let passed = false;
+    try {
+      if (!passes(event)) return undefined;
+      passed = true;
+      return handle(event)?.catch((error: unknown) => retries.add({ ...delivery, passed }, error));
+    } catch (error) {
+      retries.add({ ...delivery, passed }, error);
+      return undefined;
+    }
+  };
   let sequence = 0;
 
-  return (event, key) => {
-    const turn = (sequence += 1);
-    let passed = false;
-    const onError = (error: unknown) => retries.add({ event, key, sequence: turn, passed }, error);
-    try {
-      if (!passes(event)) return;
-      passed = true;
-      handle(event)?.catch(onError);
-    } catch (error) {
-      onError(error);
-    }
+  return {
+    dispatch: (event, key) => {
+      const delivery = { event, key, sequence: (sequence += 1), passed: false };
+      calls.add(() => attempt(delivery));
+      return calls.settled();
+    },
+    stop: () => calls.stop(),
   };
 }
 

@@ -7,7 +7,7 @@ import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
-import { dispatcher } from './dispatch.ts';
+import { createDispatcher } from './dispatch.ts';
 import { ProjectedObject } from './projected-object.ts';
 import type { SourceTiming } from './source-timing.ts';
 import { sourceTimingSchemas } from './source-timing.ts';
@@ -62,7 +62,13 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
       const { cluster, clusterName, clock, signal } = context;
       const prepared = handler.prepare ? await handler.prepare(cluster) : handler;
       signal.throwIfAborted();
-      const dispatch = dispatcher({ ...context, handler: prepared, predicates, debounce, kind: kindText(kind) });
+      const { dispatch, stop } = createDispatcher({
+        ...context,
+        handler: prepared,
+        predicates,
+        debounce,
+        kind: kindText(kind),
+      });
       const projection = project && ((object: DeepReadonly<T>) => project(object, cluster));
       const view = (object: LazyObject<T>) => (projection ? new ProjectedObject(object, projection) : object);
       const informed: InformerHandler<T> = {
@@ -72,7 +78,7 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
           const update = projection
             ? { old: new ProjectedObject(old, projection), current: view(event) }
             : { old, current: event, event };
-          dispatch(new LazyUpdateEvent(clusterName, update), event.key);
+          return dispatch(new LazyUpdateEvent(clusterName, update), event.key);
         },
         onDelete: (event) => dispatch(new LazyDeleteEvent(clusterName, view(event), event), event.key),
       };
@@ -81,7 +87,7 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
       if (resyncPeriod !== undefined) {
         const onObject = (object: LazyObject<T>) => {
           const current = view(object);
-          dispatch(new LazyUpdateEvent(clusterName, { old: current, current }), object.key);
+          return dispatch(new LazyUpdateEvent(clusterName, { old: current, current }), object.key);
         };
         const options = { store: informer.store, period: resyncPeriod, onObject, clock };
         void subscription.synced
@@ -90,7 +96,10 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
       }
       return {
         synced: subscription.synced,
-        stop: () => subscription.remove(),
+        stop() {
+          subscription.remove();
+          stop();
+        },
         objects: () => informer.store.size,
         staleFor: () => informer.staleFor(),
         lastError: () => informer.lastError,

@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
+import { CountedEvent } from '../counted-event.fixture.ts';
 import { FakeManager } from '../fake-manager.fixture.ts';
 import { FakeMember } from '../fake-member.fixture.ts';
 import type { ObjectEventInput } from '../event/object-event.ts';
@@ -98,6 +99,59 @@ describe('kindSource', () => {
     );
     await source.start({ ...context, clusterName: 'a', cluster: member });
     expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+  });
+
+  it('CT-19: calls an async handler for one event after another, also for resyncs and retries', async () => {
+    const { fake, abort, context } = setUp();
+    const member = FakeMember.synced(ConfigMap);
+    const informer = member.informer(ConfigMap);
+    const calls: string[] = [];
+    let running = 0;
+    let failures = 1;
+    const handler = async ({ object: { metadata } }: { object: { metadata: { resourceVersion: string } } }) => {
+      expect((running += 1)).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      calls.push(metadata.resourceVersion);
+      if (metadata.resourceVersion === '2' && (failures -= 1) >= 0) throw new Error('503');
+    };
+    const source = kindSource(ConfigMap, handler, { resyncPeriod: 60_000 });
+    const started = await source.start({ ...context, clusterName: 'a', cluster: member });
+    for (let version = 1; version <= 5; version += 1) informer.set({ name: 'x' });
+    while (calls.length < 5) await fake.settle();
+    expect(calls).toEqual(['1', '2', '3', '4', '5']);
+    informer.set({ name: 'y' });
+    await fake.clock.advance(1_000);
+    while (calls.length < 7) await fake.settle();
+    expect(calls.slice(5).sort()).toEqual(['2', '6']);
+    await fake.clock.advance(66_000);
+    while (calls.length < 9) await fake.settle();
+    expect(calls.slice(7)).toEqual(['5', '6']);
+
+    informer.set({ name: 'x' });
+    informer.set({ name: 'x' });
+    started.stop();
+    abort.abort();
+    await fake.settle();
+    expect(calls.slice(9)).toEqual(['7']);
+  });
+
+  it('CT-19: reports to the informer when an async handler is done, so that the source syncs after it', async () => {
+    const { fake, abort, context } = setUp();
+    const member = new FakeMember();
+    const informer = member.informer(ConfigMap);
+    const end = Promise.withResolvers<void>();
+    await kindSource(ConfigMap, () => end.promise).start({ ...context, clusterName: 'a', cluster: member });
+    let isDone = false;
+    const [handler] = informer.handlers;
+    const created = new CountedEvent(informer.decodes, informer.set({ name: 'x' }));
+    void Promise.resolve(handler?.onAdd?.(created)).then(() => (isDone = true));
+    await fake.settle();
+    expect(isDone).toBe(false);
+    end.resolve();
+    await fake.settle();
+    expect(isDone).toBe(true);
+    abort.abort();
   });
 
   it('FP-6: resyncs the objects of a cluster at low priority, after each period, until it is stopped', async () => {
@@ -221,6 +275,29 @@ describe('channelSource', () => {
     type: 'generic',
     clusterName: 'a',
     object: { apiVersion: 'v1', kind: 'X', metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' } },
+  });
+
+  it('CT-19: reads the next event when the handler of the previous one is done', async () => {
+    const { fake, abort, context } = setUp();
+    let read = 0;
+    async function* events() {
+      for (;;) {
+        read += 1;
+        yield event('x');
+      }
+    }
+    const ends: (() => void)[] = [];
+    const handler = () => new Promise<void>((resolve) => ends.push(resolve));
+    await channelSource(events(), handler).start(context);
+    await fake.settle();
+    expect(read).toBe(1);
+    ends.shift()?.();
+    await fake.settle();
+    expect(read).toBe(2);
+    abort.abort();
+    ends.shift()?.();
+    await fake.settle();
+    expect(read).toBe(2);
   });
 
   it('CT-6: handles generic events that pass its predicates, until the signal aborts', async () => {
