@@ -4,7 +4,20 @@
  */
 export const rooms = {
   client: [
-    ...['text', 'clock', 'garbage', 'log', 'options', 'errors', 'json', 'kinds', 'config', 'dns', 'credentials', 'transport'],
+    ...[
+      'text',
+      'clock',
+      'garbage',
+      'log',
+      'options',
+      'errors',
+      'json',
+      'kinds',
+      'config',
+      'dns',
+      'credentials',
+      'transport',
+    ],
     ...[
       'tracing',
       'response',

@@ -91,6 +91,9 @@ const deleteCollection = { ...deletion, ...selection } satisfies Fields<DeleteCo
 /** The compiler checks that every option of a call has a schema. */
 type Fields<Options> = Record<keyof Options, z.ZodType>;
 
+/** A group of calls with the same options. */
+export type CallKind = 'get' | 'list' | 'table' | 'watch' | 'write' | 'delete' | 'deleteCollection';
+
 const SCHEMAS = {
   get: z.strictObject(get),
   list: z.strictObject(list),
@@ -99,14 +102,14 @@ const SCHEMAS = {
   write: z.strictObject(write),
   delete: z.strictObject(deleteOne),
   deleteCollection: z.strictObject(deleteCollection),
-};
+} satisfies Record<CallKind, z.ZodType>;
 
 /**
  * Refuses unknown options: a misspelt selector would select everything, and a misspelt `dryRun` would write.
  *
  * @throws {TypeError} that names the unknown options and the known ones, or if `kind` is not a kind.
  */
-export function checkCallOptions(call: keyof typeof SCHEMAS, kind: Kind<KubernetesObject>, options: unknown): void {
+export function checkCallOptions(call: CallKind, kind: Kind<KubernetesObject>, options: unknown): void {
   checkKind(call, kind);
   if (options !== undefined) parseOptions(`${call} of ${kindText(kind)}`, SCHEMAS[call], options);
 }
