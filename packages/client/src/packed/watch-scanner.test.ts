@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { kubernetesObjectText, maybeMutated, objectText, valueText } from './json.fixture.ts';
 import { flagsOf, unpacked } from './unpacked.fixture.ts';
@@ -98,6 +98,19 @@ describe('WatchScanner', () => {
     expect(flags('{"metadata":{"name":"a","m\\u0061nagedFields":[]}}')).toEqual(['repeatedManagedFields']);
     expect(flags('{"metadata":{"name":"a"},"x":9007199254740993}')).toEqual(['longInteger']);
     expect(flags('{"x":9007199254740993,"metadata":{"name":"é"}}')).toEqual(['longInteger']);
+  });
+
+  it('S-10: skips blank lines without a look at each of them', () => {
+    const event = line('ADDED', configMap('a'));
+    const blank = [Buffer.alloc(64 * 1024, '\n'), Buffer.alloc(64 * 1024, '\r\n'), Buffer.alloc(64 * 1024, ' \t\n')];
+    const bytes = Buffer.concat(blank.flatMap((each) => [each, Buffer.from(event)]));
+    const toText = jest.spyOn(Buffer.prototype, 'toString');
+    const scanner = new WatchScanner({ maxLine: MAX_LINE });
+    const items = [scanner.push(bytes), scanner.push(...blank)].flat();
+    const texts = toText.mock.calls.length;
+    toText.mockRestore();
+    expect(texts).toBeLessThan(10);
+    expect(items.map((item) => (item.type === 'objects' ? item.batch.length : item.type))).toEqual([3]);
   });
 
   it('S-10: refuses a line that is too long, before it is complete', () => {
