@@ -81,16 +81,14 @@ export class ObjectDecoder<T extends KubernetesObject> {
     const flags = ints[header + ENTRY.flags] as number;
     const start = entry + ENTRY_HEADER;
     const end = start + (ints[header + ENTRY.json] as number);
-    const { apiVersion, kind, metadataOnly } = this.kind;
+    const { apiVersion, kind } = this.kind;
     // Items of a list omit the kind. It goes first, as in other responses, so that all objects have the same shape.
     const isListed = (flags & ENTRY_FLAG.listed) !== 0;
     const text = isListed ? this.#textWithKind(bytes, start, end) : bytes.toString('utf8', start, end);
     const object = parse(text, flags) as T;
-    if (isListed || metadataOnly) {
-      // Custom resources have a kind of their own in lists, and objects with metadata only have another one.
-      if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
-      if (object.kind !== kind) object.kind = kind;
-    }
+    // Objects with metadata only have another kind. A faulty server may send any, in a list or in a watch.
+    if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
+    if (object.kind !== kind) object.kind = kind;
     return object;
   }
 

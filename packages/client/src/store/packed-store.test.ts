@@ -101,6 +101,21 @@ describe.each([false, true])('PC-8: PackedStore (compress: %s)', (compress) => {
     expect(store.list()).toEqual(objects);
   });
 
+  it.each([{ kind: 'Other', apiVersion: 'v9' }, {}])(
+    'PC-2: an object has the kind of its cache, whether it came in a watch or in a list: %j',
+    (sent) => {
+      const { apiVersion: _, kind: __, ...rest } = item('a');
+      const store = itemStore();
+      apply(store, 'ADDED', { ...sent, ...rest });
+      expect(store.list()).toEqual([item('a')]);
+      expect(relist(store, [{ ...sent, ...rest }])).toEqual([]);
+      expect(store.list()).toEqual([item('a')]);
+      const other = itemStore();
+      relist(other, [{ ...sent, ...rest }]);
+      expect(other.list()).toEqual([item('a')]);
+    },
+  );
+
   it('PC-10: an event that is kept reads what it read when it came', () => {
     const slabs = new SlabPool();
     const store = itemStore({ slabs });
