@@ -75,6 +75,7 @@ export { ListSlots, type ListSlotsOptions, type ListTurn } from './reflector/lis
 export * from './cache/informer.ts';
 export * from './cache/has-changed.ts';
 export { decodedObject } from './cache/lazy-object.ts';
+export { DistinctEvent } from './store/distinct-event.ts';
 export * from './cache/handler-registration.ts';
 export type { Notification } from './cache/notification.ts';
 export * from './cache/cache.ts';

@@ -58,6 +58,7 @@ export {
   configsEqual,
   dataKeySchema,
   decodedObject,
+  DistinctEvent,
   ERROR_BRAND,
   foundText,
   HandlerRegistration,

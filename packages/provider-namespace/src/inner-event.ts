@@ -9,16 +9,17 @@ import type {
   ObjectKey,
   ObjectMeta,
 } from '@mcr/core';
-import { hasChanged } from '@mcr/core/provider';
+import { DistinctEvent, hasChanged } from '@mcr/core/provider';
 import { INNER_NAMESPACE, type InnerObjects } from './inner-objects.ts';
 
 /** The inner form of an object, converted when its fields are read. */
-export class InnerObject<T extends KubernetesObject> implements LazyObject<T> {
+export class InnerObject<T extends KubernetesObject> extends DistinctEvent implements LazyObject<T> {
   readonly key: ObjectKey;
   readonly #outer: LazyObject<T>;
   protected readonly innerObjects: InnerObjects;
 
   constructor(outer: LazyObject<T>, innerObjects: InnerObjects) {
+    super();
     this.key = Object.freeze({ namespace: INNER_NAMESPACE, name: outer.key.name });
     this.#outer = outer;
     this.innerObjects = innerObjects;

@@ -8,7 +8,8 @@ export type { ComparedField } from '../store/packed-object.ts';
  * less than `object`: a reader pays only for the fields that it reads. It may be kept, and does not change.
  *
  * Fields may be getters of a class. Destructure them (`({ key, object }) => …`); a spread (`{ ...event }`) and
- * `structuredClone` omit them. `JSON.stringify` and `console.log` show the kind and the key, but not the object.
+ * `structuredClone` omit them. `JSON.stringify` and `console.log` show the kind and the key, but not the object. No two
+ * events are deeply equal: compare their fields.
  */
 export interface LazyObject<T extends KubernetesObject> {
   /** Shared and frozen. */

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { DeepReadonly, KubernetesObject, ObjectKey, ObjectMeta } from '../kinds/object.ts';
+import { DistinctEvent } from './distinct-event.ts';
 import type { ComparedField, ObjectIdentity, PackedObject } from './packed-object.ts';
 
 /** A change of a packed store. Fields are decoded when they are first read. */
@@ -14,11 +15,12 @@ export interface EventIdentity extends ObjectIdentity {
 }
 
 /** Events are frozen. Fields that are decoded are getters, which a spread and a clone omit. */
-abstract class ObjectEvent<T extends KubernetesObject> {
+abstract class ObjectEvent<T extends KubernetesObject> extends DistinctEvent {
   abstract readonly type: string;
   readonly #object: PackedObject<T>;
 
   constructor(object: PackedObject<T>) {
+    super();
     this.#object = object;
   }
 
@@ -41,7 +43,7 @@ abstract class ObjectEvent<T extends KubernetesObject> {
 
   /** Returns the event without its object, which may be a Secret, for `JSON.stringify` and `console.log`. */
   toJSON(): EventIdentity {
-    return Object.assign({ type: this.type }, this, this.#object.toJSON());
+    return { type: this.type, ...Object.fromEntries(Object.entries(this)), ...this.#object.toJSON() };
   }
 
   [inspect.custom](): EventIdentity {

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '../kinds/builtin.ts';
@@ -167,8 +168,19 @@ describe('an event or a lazy object', () => {
 
   it('keeps the fields that are not getters in a spread and in a clone', () => {
     const event = new PackedAddEvent(setup(secret).packed, { initial: true });
-    expect(Object.assign({}, event)).toEqual({ type: 'add', initial: true });
+    expect(Object.assign({}, event)).toMatchObject({ type: 'add', initial: true });
     expect(structuredClone(event)).toEqual({ type: 'add', initial: true });
+  });
+
+  it('is not deeply equal to another event, or to its fields that are not getters', () => {
+    const eventOf = (name: string) => new PackedAddEvent(setup(sent({ name })).packed, { initial: true });
+    const [a, b] = [eventOf('a'), eventOf('b')];
+    expect(() => deepStrictEqual(a, b)).toThrow();
+    expect(a).not.toEqual(b);
+    expect(a).not.toEqual({ type: 'add', initial: true });
+    expect(a).toEqual(a);
+    expect(a).toMatchObject({ type: 'add', key: { name: 'a' } });
+    expect(inspect(a)).not.toContain('Symbol');
   });
 
   it.each(['type', 'initial', 'key', 'object', 'metadata', 'other'])('is read-only: %s', (field) => {

@@ -7,15 +7,16 @@ import { objectEvent } from './object-event.ts';
 const decoding = (): never => {
   throw new Error('decoded');
 };
-const lazy: LazyObject<ConfigMap> = {
-  key: { namespace: 'shop', name: 'db' },
+const lazyNamed = (name: string): LazyObject<ConfigMap> => ({
+  key: { namespace: 'shop', name },
   get object(): never {
     return decoding();
   },
   get metadata(): never {
     return decoding();
   },
-};
+});
+const lazy = lazyNamed('db');
 
 describe('an event of a source', () => {
   it('has a key that no predicate or handler can change', () => {
@@ -26,6 +27,13 @@ describe('an event of a source', () => {
     expect(key).toEqual({ namespace: 'shop', name: 'db' });
   });
 
+  it('is not deeply equal to another event', () => {
+    const [a, b] = [lazy, lazyNamed('other')].map(
+      (object) => new LazyCreateEvent<ConfigMap>('eu-1', object, { initial: true }),
+    );
+    expect(a).not.toEqual(b);
+  });
+
   it('is printed with its key and without its object, which is not decoded', () => {
     const event = new LazyCreateEvent<ConfigMap>('eu-1', lazy, { initial: true });
     expect(JSON.parse(JSON.stringify(event))).toEqual({
@@ -33,5 +41,6 @@ describe('an event of a source', () => {
       key: { namespace: 'shop', name: 'db' },
     });
     expect(inspect(event)).toContain("key: { namespace: 'shop', name: 'db' }");
+    expect(inspect(event)).not.toContain('Symbol');
   });
 });

@@ -8,7 +8,7 @@ import type {
   ObjectKey,
   ObjectMeta,
 } from '@mcr/client';
-import { hasChanged } from '@mcr/client';
+import { DistinctEvent, hasChanged } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { BaseEvent, CreateEvent, DeleteEvent, UpdateEvent } from './event.ts';
 
@@ -16,11 +16,12 @@ import type { BaseEvent, CreateEvent, DeleteEvent, UpdateEvent } from './event.t
 export type LazyState<T extends KubernetesObject> = Pick<LazyObject<T>, 'object' | 'metadata'>;
 
 /** An event that passes the fields of a lazy object on. */
-abstract class LazyEvent<T extends KubernetesObject> implements BaseEvent<T> {
+abstract class LazyEvent<T extends KubernetesObject> extends DistinctEvent implements BaseEvent<T> {
   readonly clusterName: ClusterName;
   readonly #object: LazyObject<T>;
 
   constructor(clusterName: ClusterName, object: LazyObject<T>) {
+    super();
     this.clusterName = clusterName;
     this.#object = object;
   }
@@ -39,7 +40,7 @@ abstract class LazyEvent<T extends KubernetesObject> implements BaseEvent<T> {
 
   /** Returns the event without its object, which may be a Secret, for `JSON.stringify` and `console.log`. */
   toJSON(): object {
-    return Object.assign({}, this, { key: this.key });
+    return { ...Object.fromEntries(Object.entries(this)), key: this.key };
   }
 
   [inspect.custom](): object {
