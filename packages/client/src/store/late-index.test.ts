@@ -48,6 +48,16 @@ describe('an index that is added to a store with objects', () => {
     expect(calls).toBe(COUNT);
   });
 
+  it('decodes each object for a function, and none for a path', async () => {
+    const before = store.stats().decodes;
+    store.addIndex('path', '.metadata.name');
+    await store.indexed;
+    expect(store.stats().decodes - before).toBe(0);
+    for (const name of ['first', 'second']) store.addIndex(name, ({ metadata }) => [metadata.name]);
+    await store.indexed;
+    expect(store.stats().decodes - before).toBe(2 * COUNT);
+  });
+
   it('is complete at its first lookup, and takes in the changes before', async () => {
     store.addIndex(
       'version',
