@@ -110,7 +110,10 @@ describe('the scope of a kind in a cache', () => {
       'holds v1 ConfigMap only in the namespaces shop, test, not in default',
     );
     await expect(cache.list(ConfigMap, { namespace: 'default' })).rejects.toThrow('add it to the cache');
-    const list = cache.list(ConfigMap);
+    await expect(
+      cache.list(ConfigMap, { fieldSelector: 'metadata.name=a,metadata.namespace=default' }),
+    ).rejects.toThrow('only in the namespaces shop, test, not in default');
+    const list = cache.list(ConfigMap, { fieldSelector: 'metadata.namespace!=default' });
     for (const namespace of ['shop', 'test']) {
       (await fake.server(ConfigMap, namespace).nextWatch()).send(initialEventsEnd('10'));
     }

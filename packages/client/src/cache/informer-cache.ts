@@ -20,6 +20,7 @@ import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 import { listFromStore } from './list-from-store.ts';
 import { objectNotFound } from './object-not-found.ts';
+import { requiredNamespaces } from './required-namespaces.ts';
 
 export interface InformerCacheOptions extends InformerSetOptions {
   /** Default timeout of a read that must wait, in milliseconds. */
@@ -67,13 +68,13 @@ export class InformerCache implements Cache {
         `${this.#options.subject} does not support option "continue": remove it, or read from the API server`,
       );
     }
-    const { namespace, resourceVersionMatch } = options;
+    const { namespace, fieldSelector = '', resourceVersionMatch } = options;
     if (resourceVersionMatch === 'Exact') {
       throw new TypeError(
         `${this.#options.subject} cannot return an exact version: remove option "resourceVersionMatch", or read from the API server`,
       );
     }
-    this.#refuseOtherNamespace(kind, namespace);
+    for (const place of [namespace, ...requiredNamespaces(fieldSelector)]) this.#refuseOtherNamespace(kind, place);
     const requirement = { ...(namespace && { namespace }), ...this.#versionOf(options) };
     return listFromStore(kind, await this.#current(kind, requirement, options), options);
   }
