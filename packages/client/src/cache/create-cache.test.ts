@@ -7,6 +7,7 @@ import { silentLogger } from '../log/logger.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
+import { InformerStoppedError, isInformerStopped } from '../store/informer-stopped-error.ts';
 import { isCacheNotSynced } from './cache-not-synced-error.ts';
 import { cachedClient } from './cached-client.ts';
 import type { CacheOptions } from './cache-options.ts';
@@ -423,9 +424,12 @@ describe('cache', () => {
 
     it('ends when the cache stops', async () => {
       const read = running().list(ConfigMap);
-      const outcome = expect(read).rejects.toThrow('was stopped before it had synced v1 ConfigMap');
+      const outcome = read.catch((error: unknown) => error);
       test.stop.abort();
-      await outcome;
+      expect(isInformerStopped(await outcome)).toBe(true);
+      expect(await outcome).toMatchObject({
+        message: 'the cache of cluster "eu-1" was stopped before it had synced v1 ConfigMap',
+      });
     });
   });
 
@@ -516,6 +520,23 @@ describe('cache', () => {
     await Promise.all(test.runs);
     await expect(cache.list(ConfigMap)).rejects.toThrow('the cache of cluster "eu-1" has stopped');
     await expect(cache.informer(ConfigMap)).rejects.toThrow('has stopped');
+  });
+
+  it('every read that ends because the cache stops has the same class of error', async () => {
+    const [cache] = await holding(Array.from({ length: 5_000 }, (_, number) => configMap(`a-${number}`, '3')));
+    const informer = await cache.informer(ConfigMap);
+    const unsynced = await cache.informer(Secret);
+    const reads = [cache.list(ConfigMap), cache.list(Secret), unsynced.waitForSync(never)].map((read) =>
+      read.catch((error: unknown) => error),
+    );
+    await Promise.resolve();
+    test.stop.abort();
+    await Promise.all(test.runs);
+    const later = [cache.list(ConfigMap), cache.informer(ConfigMap)].map((read) =>
+      read.catch((error: unknown) => error),
+    );
+    for (const error of await Promise.all([...reads, ...later])) expect(isInformerStopped(error)).toBe(true);
+    expect(() => informer.store.list()).toThrow(InformerStoppedError);
   });
 
   it('refuses an unknown option', () => {

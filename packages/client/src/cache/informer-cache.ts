@@ -18,6 +18,7 @@ import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
+import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { listFromStore } from './list-from-store.ts';
 import { objectNotFound } from './object-not-found.ts';
 import { requiredNamespaces } from './required-namespaces.ts';
@@ -175,8 +176,10 @@ export class InformerCache implements Cache {
   }
 
   /**
-   * Waits for an informer. @throws {CacheNotSyncedError} after `timeout`. @throws the reason of `signal` if it aborts, or
-   * the refusal of the server before the sync.
+   * Waits for an informer.
+   *
+   * @throws {CacheNotSyncedError} after `timeout`. @throws {InformerStoppedError} if it stops. @throws the reason of
+   * `signal` if it aborts, or the refusal of the server before the sync.
    */
   async #waitUntilCurrent(
     { informer, signal: stopped }: InformerSetEntry,
@@ -209,8 +212,9 @@ export class InformerCache implements Cache {
     const silence = hasSynced ? 'the server has not sent it yet' : 'the server has not responded yet';
     const why = lastError?.message ?? (this.#informers.hasRun ? silence : 'the cache is not running');
     const what = hasSynced ? `seen the version of ${kindText(kind)} that the read needs` : `synced ${kindText(kind)}`;
-    const ended = timeout === undefined ? `was stopped before it had ${what}` : `has not ${what} within ${timeout} ms`;
-    return new CacheNotSyncedError(`${this.#options.subject} ${ended}: ${why}`, {
+    const { subject } = this.#options;
+    if (timeout === undefined) return new InformerStoppedError(`${subject} was stopped before it had ${what}`);
+    return new CacheNotSyncedError(`${subject} has not ${what} within ${timeout} ms: ${why}`, {
       ...(lastError && { cause: lastError }),
     });
   }

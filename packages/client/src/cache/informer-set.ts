@@ -4,6 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { CacheInformer } from './cache-informer.ts';
@@ -58,8 +59,8 @@ export class InformerSet {
   }
 
   /**
-   * Returns the informer of a kind and scope. Creates and starts it if it is missing. @throws {Error} if the set has
-   * stopped.
+   * Returns the informer of a kind and scope. Creates and starts it if it is missing. @throws {InformerStoppedError} if
+   * the set has stopped.
    */
   entry(kind: Kind<KubernetesObject>, scope?: InformerScope): InformerSetEntry {
     if (this.#phase === 'stopped') throw this.#stopReason();
@@ -189,7 +190,7 @@ export class InformerSet {
   }
 
   #stopReason(): Error {
-    return new Error(`${this.#options.subject} has stopped`);
+    return new InformerStoppedError(`${this.#options.subject} has stopped: read from a running cache`);
   }
 }
 

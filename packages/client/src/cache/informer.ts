@@ -123,7 +123,7 @@ export interface Informer<T extends KubernetesObject> {
   /**
    * Resolves when the first list is in the store.
    *
-   * @throws the reason of `signal` if it aborts first, or an error if the informer stops first.
+   * @throws the reason of `signal` if it aborts first, or an `InformerStoppedError` if the informer stops first.
    */
   waitForSync(signal: AbortSignal): Promise<void>;
   readonly store: ReadonlyStore<T>;

@@ -18,6 +18,7 @@ import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { orAborted } from '../clock/or-aborted.ts';
+import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
 import type { PackedStoreStats } from '../store/store-stats.ts';
 
@@ -161,7 +162,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     const stop = (): void => {
       this.#stopped = true;
       for (const registration of this.#handlers) registration.remove();
-      this.#synced.reject(new Error('the informer was stopped before it synced'));
+      this.#synced.reject(new InformerStoppedError('the informer was stopped before it synced'));
     };
     signal.addEventListener('abort', stop, { once: true });
     try {

@@ -72,6 +72,7 @@ export interface Reader {
    *
    * @throws {ApiError} for which `isNotFound` holds if the object does not exist.
    * @throws {CacheNotSyncedError} if the reader is a cache and has not synced in time.
+   * @throws {InformerStoppedError} if the reader is a cache that has stopped.
    */
   get<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<DeepReadonly<T>>;
   /** Returns the object, or `undefined` if it does not exist. */
