@@ -6,8 +6,11 @@ interface ExpectedWrite {
   readonly key: ObjectKey;
   /** The version that was written, or the last known version before a deletion. */
   readonly version: string;
-  readonly isDeletion: boolean;
+  readonly effect: WriteEffect;
 }
+
+/** The effect of a write: it stores a version, deletes the object or marks it for deletion, or removes a marked object. */
+type WriteEffect = 'version' | 'deletion' | 'removal';
 
 /** The versions of the objects in a store. No object is decoded. */
 export interface HeldVersions {
@@ -30,9 +33,13 @@ export type ReadTarget = Partial<ObjectKey>;
 export class ExpectedWrites {
   readonly #byKey = new Map<string, ExpectedWrite>();
 
-  /** Expects the object in this version or a newer one. Ignores versions that cannot be compared. */
-  written({ metadata: { namespace = '', name, resourceVersion } }: DeepReadonly<KubernetesObject>): void {
-    this.#expect({ key: { namespace, name }, version: resourceVersion, isDeletion: false });
+  /**
+   * Expects the object in this version or a newer one, or not at all if the write has removed it. Ignores versions that
+   * cannot be compared.
+   */
+  written(object: DeepReadonly<KubernetesObject>): void {
+    const { namespace = '', name, resourceVersion: version } = object.metadata;
+    this.#expect({ key: { namespace, name }, version, effect: isRemoved(object) ? 'removal' : 'version' });
   }
 
   /** Expects the object to be deleted or marked for deletion. Ignores unknown objects. */
@@ -40,7 +47,7 @@ export class ExpectedWrites {
     const written = this.#byKey.get(objectKeyText({ namespace, name }))?.version;
     const held = store.resourceVersionOf({ namespace, name });
     // A pending write is newer than the cached version.
-    this.#expect({ key: { namespace, name }, version: written ?? held ?? '', isDeletion: true });
+    this.#expect({ key: { namespace, name }, version: written ?? held ?? '', effect: 'deletion' });
   }
 
   /** Removes the writes that have arrived. */
@@ -75,8 +82,22 @@ export function isAtLeast(version: string | undefined, than: string): boolean {
   return order !== undefined && order >= 0;
 }
 
-function hasArrived({ key, version, isDeletion }: ExpectedWrite, position: InformerPosition): boolean {
+function hasArrived({ key, version, effect }: ExpectedWrite, position: InformerPosition): boolean {
   const held = position.store.resourceVersionOf(key);
-  if (held === undefined || !isDeletion) return isAtLeast(position.version, version) || isAtLeast(held, version);
-  return (held !== version && isAtLeast(held, version)) || position.store.isDeleting(key);
+  if (held === undefined || effect === 'version')
+    return isAtLeast(position.version, version) || isAtLeast(held, version);
+  if (held !== version && isAtLeast(held, version)) return true;
+  return effect === 'deletion' && position.store.isDeleting(key);
+}
+
+/**
+ * Reports whether the server has removed an object that a write returned: it was marked for deletion, and has no
+ * finalizers and no grace period left. Its version is that before the write. (Upstream: kube-apiserver's
+ * `ShouldDeleteDuringUpdate`.)
+ */
+function isRemoved({ apiVersion, kind, metadata }: DeepReadonly<KubernetesObject>): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  // A namespace also has finalizers in its spec.
+  if (apiVersion === 'v1' && kind === 'Namespace') return false;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }

@@ -196,6 +196,48 @@ describe('a read after', () => {
       expect(versionOf(await cache.find(ConfigMap, { ...key, name: 'b' }))).toBe('14');
     });
 
+    /** Returns an object that is marked for deletion. */
+    function terminating(version: string, metadata: Partial<KubernetesObject['metadata']> = {}) {
+      const object = configMap('a', version);
+      return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', ...metadata } };
+    }
+
+    it('waits until an object is gone whose last finalizer was removed', async () => {
+      await holding();
+      watch.send(modified(terminating('11', { finalizers: ['x/y'], deletionGracePeriodSeconds: 0 })));
+      // The server deletes the object instead of storing it, so that its version does not change.
+      answer = terminating('11', { deletionGracePeriodSeconds: 0 });
+      await client().patch(ConfigMap, key, { metadata: { finalizers: null } }, 'merge');
+      const removed = cache.find(ConfigMap, key);
+      expect(await settled(removed)).toBe('waits');
+      watch.send(deleted(terminating('12')));
+      expect(await removed).toBeUndefined();
+      watch.send(added(configMap('a', '14')));
+      await clock.advance(0);
+
+      watch.send(modified(terminating('15', { finalizers: ['x/y'] })));
+      answer = terminating('15');
+      await client().update(ConfigMap, answer);
+      const recreated = cache.find(ConfigMap, key);
+      expect(await settled(recreated)).toBe('waits');
+      watch.send(deleted(terminating('16')), added(configMap('a', '17', 'other')));
+      expect(versionOf(await recreated)).toBe('17');
+    });
+
+    it.each<[string, KubernetesObject]>([
+      ['has a finalizer', terminating('12', { finalizers: ['x/y'] })],
+      ['has a grace period', terminating('12', { deletionGracePeriodSeconds: 30 })],
+      ['is a namespace', { ...terminating('12'), apiVersion: 'v1', kind: 'Namespace' }],
+    ])('waits only for the version of an object that is being deleted, if it %s', async (_, object) => {
+      await holding();
+      answer = object;
+      await client().update(ConfigMap, configMap('a', '3'));
+      const read = cache.find(ConfigMap, key);
+      expect(await settled(read)).toBe('waits');
+      watch.send(modified(terminating('12')));
+      expect(versionOf(await read)).toBe('12');
+    });
+
     it('waits only in the namespace of the write', async () => {
       await holding({ namespaces: ['default', 'shop'] });
       const other = await fake.server(ConfigMap, 'shop').nextWatch();
