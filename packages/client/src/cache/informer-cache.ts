@@ -15,6 +15,7 @@ import type { ReadWaitObserver } from './cache-options.ts';
 import type { KindCacheStats } from './cache-stats.ts';
 import { isRefusal } from '../reflector/refused-access.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
+import { canEvaluate, parseFieldSelector } from './field-selector.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
@@ -129,7 +130,8 @@ export class InformerCache implements Cache {
     const { metadata } = object;
     const { labelSelector, fieldSelector } = this.#informers.scopeOf(kind, metadata.namespace);
     const isSelected =
-      !fieldSelector && (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels));
+      (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels)) &&
+      (!fieldSelector || (canEvaluate(fieldSelector) && parseFieldSelector(fieldSelector)(metadata)));
     for (const informer of this.#informers.ofReads(kind)) {
       // An informer that holds the object receives an event in any case: the change, or that the object left its scope.
       if (isSelected || informer.store.lazy(metadata)) informer.expectWrite(object);

@@ -264,6 +264,22 @@ describe('a read after', () => {
       expect(await unselected).toBeUndefined();
     });
 
+    it.each([
+      ['metadata.name=b', 'waits'],
+      ['metadata.namespace==default,metadata.name!=c', 'waits'],
+      ['metadata.name!=b', undefined],
+      // Only the API server can evaluate this field.
+      ['metadata.name=b,type=x', undefined],
+    ])('waits for a new object if the field selector %s selects it', async (fieldSelector, expected) => {
+      await holding({ fieldSelector });
+      answer = configMap('b', '12');
+      await client().create(ConfigMap, { metadata: { ...key, name: 'b' } });
+      const read = cache.find(ConfigMap, { ...key, name: 'b' });
+      expect(await settled(read)).toBe(expected);
+      watch.send(added(configMap('b', '12')));
+      await read;
+    });
+
     it('PC-4: decodes no object, also if only some objects are cached', async () => {
       await holding({ labelSelector: 'app=shop' });
       answer = configMap('a', '13');
