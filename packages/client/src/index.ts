@@ -94,6 +94,7 @@ export * from './cache/read-your-writes.ts';
 export * from './cache/resync.ts';
 export * from './cache/cache-not-synced-error.ts';
 export * from './store/informer-stopped-error.ts';
+export * from './cache/namespace-not-cached-error.ts';
 export * from './events/event-recorder.ts';
 export * from './events/event-broadcaster.ts';
 export { failSpan, type Span, type SpanOptions, type Tracer } from './tracing/tracer.ts';

@@ -11,6 +11,7 @@ import { InformerStoppedError, isInformerStopped } from '../store/informer-stopp
 import { isCacheNotSynced } from './cache-not-synced-error.ts';
 import { cachedClient } from './cached-client.ts';
 import type { CacheOptions } from './cache-options.ts';
+import { isNamespaceNotCached } from './namespace-not-cached-error.ts';
 import { createCache } from './create-cache.ts';
 import { cacheFixture } from './cache.fixture.ts';
 
@@ -280,7 +281,9 @@ describe('cache', () => {
         'index "no" does not exist',
       );
       await expect(cache.list(ConfigMap, { continue: 'token' })).rejects.toThrow('does not support option "continue"');
-      await expect(cache.list(ConfigMap, { labelSelector: '=' })).rejects.toThrow('expected a label key');
+      await expect(cache.list(ConfigMap, { labelSelector: '=' })).rejects.toThrow(
+        new SyntaxError('label selector "=": expected a label key, found "="'),
+      );
     });
   });
 
@@ -450,6 +453,7 @@ describe('cache', () => {
       expect((await cache.get(ConfigMap, { namespace: 'test', name: 'b' })).metadata.uid).toBe('u2');
       const outside = cache.get(ConfigMap, { namespace: 'kube-system', name: 'b' });
       await expect(outside).rejects.toThrow('holds v1 ConfigMap only in the namespaces shop, test, not in kube-system');
+      expect(isNamespaceNotCached(await outside.catch((error: unknown) => error))).toBe(true);
 
       const calls: string[] = [];
       const registration = (await cache.informer(ConfigMap)).addHandler({

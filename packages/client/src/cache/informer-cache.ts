@@ -21,6 +21,7 @@ import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { listFromStore } from './list-from-store.ts';
+import { NamespaceNotCachedError } from './namespace-not-cached-error.ts';
 import { objectNotFound } from './object-not-found.ts';
 import { requiredNamespaces } from './required-namespaces.ts';
 
@@ -229,7 +230,7 @@ export class InformerCache implements Cache {
     if (!namespace) return;
     const held = this.#informers.scopesOf(kind).map((scope) => scope.namespace);
     if (held.includes(undefined) || held.includes(namespace)) return;
-    throw new TypeError(
+    throw new NamespaceNotCachedError(
       `${this.#options.subject} holds ${kindText(kind)} only in the namespaces ${held.join(', ')}, not in ${namespace}: ` +
         `add it to the cache's namespaces, or read from the API server`,
     );

@@ -27,7 +27,8 @@ export interface ListSource<T extends KubernetesObject> {
 /**
  * Answers a list from an informer's objects. Objects that must be decoded are decoded in turns of the event loop.
  *
- * @throws {TypeError} for an option that only an API server supports, an unknown index, or an invalid selector.
+ * @throws {TypeError} for an option or a field selector that only an API server supports, or an unknown index.
+ * @throws {SyntaxError} for an invalid label selector.
  */
 export async function listFromStore<T extends KubernetesObject>(
   kind: Kind<T>,

@@ -34,7 +34,7 @@ export function isLabelValue(text: string): boolean {
  * Parses a label selector in the API's text form: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`,
  * `a`, `!a`, joined by commas.
  *
- * @throws {TypeError} if the text is not a label selector; the message names the position.
+ * @throws {SyntaxError} if the text is not a label selector; the message names the position.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const tokens = text.match(/[!=]=|[!=(),<>]|[^\s!=(),<>]+/g) ?? [];
@@ -43,7 +43,7 @@ export function parseLabelSelector(text: string): LabelSelector {
 
   const fail = (expected: string): never => {
     const found = tokens[position];
-    throw new TypeError(
+    throw new SyntaxError(
       `label selector ${shownText(text)}: expected ${expected}, found ${found === undefined ? 'the end' : shownText(found)}`,
     );
   };

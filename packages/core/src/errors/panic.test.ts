@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { KubeconfigError } from '@mcr/client';
+import { KubeconfigError, NamespaceNotCachedError, parseLabelSelector } from '@mcr/client';
 import { isPanic } from './panic.ts';
 import { TerminalError } from '../controller/reconcile/terminal-error.ts';
 
@@ -35,6 +35,8 @@ describe('a panic', () => {
     ['a TerminalError', new TerminalError('x')],
     ['an error of fetch', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
     ['an error of new URL', thrownBy(() => new URL('no url'))],
+    ['a label selector that cannot be parsed', thrownBy(() => parseLabelSelector('='))],
+    ['a read of a namespace that is not cached', new NamespaceNotCachedError('x')],
     ['an error of JSON.parse', thrownBy(() => JSON.parse('{') as unknown)],
   ])('RC-5: is not %s', (_, thrown) => {
     expect(isPanic(thrown)).toBe(false);

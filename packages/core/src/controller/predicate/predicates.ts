@@ -53,7 +53,7 @@ export const labelChanged: Predicate = changed('labels');
  * Passes events of objects whose labels match, for example `env in (prod, stage), !legacy`. Use the `labelSelector` of
  * a watch instead if the API server should not send other objects.
  *
- * @throws {TypeError} if `selector` cannot be parsed.
+ * @throws {SyntaxError} if `selector` cannot be parsed.
  */
 export function labelSelector(selector: string): Predicate {
   const parsed = parseLabelSelector(selector);
