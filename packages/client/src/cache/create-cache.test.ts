@@ -4,7 +4,7 @@ import { ConfigMap, Deployment, Namespace, Secret } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { isNoKindMatch, NoKindMatchError } from '../kinds/no-kind-match-error.ts';
 import { silentLogger } from '../log/logger.ts';
-import { kindText, partialMetadata } from '../kinds/kind.ts';
+import { defineKind, kindText, partialMetadata } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject } from '../kinds/object.ts';
 import { added, configMap, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
 import { InformerStoppedError, isInformerStopped } from '../store/informer-stopped-error.ts';
@@ -237,6 +237,7 @@ describe('cache', () => {
       await expect(cache.get(ConfigMap, wrong(undefined))).rejects.toThrow(key);
       await expect(cache.find(ConfigMap, { name: 'a' })).rejects.toThrow('v1 ConfigMap is namespaced');
       await expect(cache.find(Namespace, { namespace: 'x', name: 'a' })).rejects.toThrow('is cluster-scoped');
+      await expect(cache.list(Namespace, { namespace: 'x' })).rejects.toThrow('is cluster-scoped');
       await expect(cache.list(ConfigMap, wrong('default'))).rejects.toThrow('expected options as a plain object');
       await expect(cache.list(ConfigMap, wrong({ ns: 'default' }))).rejects.toThrow('unknown option "ns"');
       await expect(cache.list(ConfigMap, wrong({ labelSelector: { a: 'b' } }))).rejects.toThrow(
@@ -270,6 +271,15 @@ describe('cache', () => {
         'subscription of v1 ConfigMap: unknown option "namespace"',
       );
       expect(test.fake.requests).toHaveLength(1);
+    });
+
+    it('does not find an object of a kind without a scope with a key of the other scope', async () => {
+      const unscoped = defineKind<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap' });
+      const cache = running();
+      const read = cache.find(unscoped, { name: 'a' });
+      await answer(unscoped, [configMap('a', '3')]);
+      expect(await read).toBeUndefined();
+      expect(await cache.find(unscoped, { namespace: 'default', name: 'a' })).toBeDefined();
     });
 
     it('refuses unsupported options, and says what to do', async () => {

@@ -72,6 +72,7 @@ export class InformerCache implements Cache {
       );
     }
     const { namespace, fieldSelector = '', resourceVersionMatch } = options;
+    if (namespace) checkScope(kind, namespace);
     if (resourceVersionMatch === 'Exact') {
       throw new TypeError(
         `${this.#options.subject} cannot return an exact version: remove option "resourceVersionMatch", or read from the API server`,
