@@ -77,7 +77,11 @@ export interface Cache extends Reader, FieldIndexer {
    * not measured, for example because it is a view of another cache.
    */
   stats?(): KindCacheStats[];
-  /** Stops the informers of a kind and frees their memory. */
+  /**
+   * Stops the informers of a kind in all scopes, and frees their memory. Their handlers get no more events. Do not remove
+   * a kind that a controller watches, because the controller does not subscribe again. A later read, informer or
+   * subscription starts a new informer.
+   */
   removeInformer(kind: Kind<KubernetesObject>): void;
   /** Waits for all existing informers. Resolves to whether they synced before `signal` aborted. */
   waitForSync(signal: AbortSignal): Promise<boolean>;

@@ -70,7 +70,7 @@ export interface InformerHandler<T extends KubernetesObject> {
 export interface Registration {
   /**
    * Resolves when the handler has handled every object of the first list. Waits for the promises that it returned. Never
-   * resolves if it is removed before.
+   * resolves if it is removed, or the informer stops, before.
    */
   readonly synced: Promise<void>;
   /** Whether {@link synced} has resolved. */
@@ -116,6 +116,7 @@ export interface Informer<T extends KubernetesObject> {
    * Adds a handler. It receives the existing objects first, with `initial`, and then the changes.
    *
    * @throws {TypeError} if the handler has no function, or one of its fields is not a function.
+   * @throws {InformerStoppedError} if the informer has stopped.
    */
   addHandler(handler: InformerHandler<T>): Registration;
   /** Whether the first list is in the store. */
@@ -137,6 +138,6 @@ export interface Informer<T extends KubernetesObject> {
    * is healthy: no request failed, and the last data is less than 90 s old.
    */
   staleFor(): number;
-  /** Why the latest list or watch failed; `undefined` after a success. */
+  /** Why the latest list or watch failed; `undefined` after a success. An `InformerStoppedError` after a stop. */
   readonly lastError: Error | undefined;
 }

@@ -365,6 +365,15 @@ describe('SharedInformer', () => {
     expect(keys).toEqual(Array(3).fill({ namespace: 'default', name: 'a' }));
   });
 
+  it('CT-3: refuses handlers and reports an error after it has stopped', async () => {
+    await synced(configMap('a', '1'));
+    expect(informer.lastError).toBeUndefined();
+    stop.abort();
+    await run;
+    expect(() => informer.addHandler(recorder())).toThrow('the informer has stopped');
+    expect(informer.lastError?.name).toBe('InformerStoppedError');
+  });
+
   it('a handler that throws or rejects is logged, and does not affect others', async () => {
     const handler = recorder();
     informer.addHandler({

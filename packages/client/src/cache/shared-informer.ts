@@ -84,7 +84,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   get lastError(): Error | undefined {
-    return this.#reflector.lastError;
+    return this.#stopped ? new InformerStoppedError() : this.#reflector.lastError;
   }
 
   get refusal(): Error | undefined {
@@ -139,6 +139,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
 
   addHandler(handler: InformerHandler<T>): Registration {
     checkHandler(handler);
+    if (this.#stopped) throw new InformerStoppedError();
     const registration = new HandlerRegistration({
       handler,
       logger: this.#logger,
@@ -147,7 +148,6 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
         this.#snapshot = undefined;
       },
     });
-    if (this.#stopped) return registration;
     this.#handlers.add(registration);
     this.#snapshot = undefined;
     // The existing objects may be the first list, while other handlers are still being notified of it.
