@@ -85,6 +85,7 @@ export { checkInformerScope, informerScopeSchema } from './cache/check-informer-
 export { indexFunction } from './store/index-extractor.ts';
 export type { CacheScope, ScopeSelectors } from './cache/cache-scope.ts';
 export type { CachedObjectsOptions, CacheOptions, KindCacheOptions, ReadWaitObserver } from './cache/cache-options.ts';
+export { cacheKind } from './cache/cache-kind.ts';
 export { cacheOptionsSchema } from './cache/cache-options.ts';
 export * from './cache/create-cache.ts';
 export * from './cache/cache-transform-error.ts';

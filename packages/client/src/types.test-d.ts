@@ -2,12 +2,15 @@
 import type { Cache, Client, ClusterConfig, DeepReadonly, EventRecorder, KubernetesObject } from './index.ts';
 import { z } from 'zod';
 import {
+  cacheKind,
   ConfigMap,
+  createCache,
   createClient,
   CustomResourceDefinition,
   defineKind,
   Deployment,
   draftOf,
+  dropFields,
   Job,
   LimitRange,
   Namespace,
@@ -206,4 +209,21 @@ export function configurations(): void {
   createClient(config, { retries: 3 });
   // @ts-expect-error -- the source of a kubeconfig is required
   parseKubeconfig('apiVersion: v1', {});
+}
+
+/** The transform of a kind receives its objects. */
+export function transforms(client: Client): void {
+  const trim = (widget: Widget): Widget => ({ ...widget, spec: { size: widget.spec.size } });
+  const drop = dropFields('data.large');
+  createCache({
+    client,
+    byKind: [cacheKind(Widget, { transform: trim, compress: true }), { kind: Job, transform: drop }],
+  });
+  cacheKind(Job, { transform: (job) => ({ ...job, status: {} }) });
+  // @ts-expect-error -- a transform of another kind
+  cacheKind(ConfigMap, { transform: trim });
+  // @ts-expect-error -- a transform that may receive objects of another kind
+  createCache({ client, byKind: [{ kind: ConfigMap, transform: trim }] });
+  // @ts-expect-error -- an unknown option is refused
+  cacheKind(ConfigMap, { compres: true });
 }

@@ -144,6 +144,7 @@ export {
   CacheTransformError,
   InformerStoppedError,
   NamespaceNotCachedError,
+  cacheKind,
   NoKindMatchError,
   WatchDecodeError,
   createClient,

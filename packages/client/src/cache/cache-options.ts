@@ -28,7 +28,7 @@ export interface CachedObjectsOptions<T extends KubernetesObject> extends CacheS
    * object from the cache removes the missing fields on the server: use `patch` or `apply`. (Upstream:
    * controller-runtime's `cache.Options.DefaultTransform`.)
    */
-  transform?(this: void, object: T): T;
+  readonly transform?: (this: void, object: T) => T;
   /** Removes `metadata.managedFields`, which is often half of an object. Default: true. */
   readonly dropManagedFields?: boolean;
   /**
@@ -66,7 +66,7 @@ export interface CacheOptions extends CachedObjectsOptions<KubernetesObject> {
   readonly client: Client;
   /** Name of the cluster in errors. */
   readonly clusterName?: string;
-  /** Options of single kinds. */
+  /** Options of single kinds. Use {@link cacheKind} for a `transform` that reads fields of the kind. */
   readonly byKind?: readonly KindCacheOptions[];
   /**
    * Freezes cached objects, so that code that changes one throws. In an object of more than 25,000 values, freezes only

@@ -8,6 +8,7 @@ import type { RestMapper } from '../discovery/rest-mapper.ts';
 import { added, configMap, deleted, initialEventsEnd, modified } from '../reflector/scripted-lister-watcher.fixture.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { Cache } from './cache.ts';
+import { cacheKind } from './cache-kind.ts';
 import { createCache } from './create-cache.ts';
 import { FakeClient } from './fake-client.fixture.ts';
 import { keepFields } from './field-transforms.ts';
@@ -163,6 +164,15 @@ describe('the scope of a kind in a cache', () => {
       watch.send(modified(withData('11')));
       await clock.advance(0);
       expect((await cache.get(ConfigMap, key)).data).toEqual({ kept: '11' });
+    });
+
+    it('may be written for one kind with cacheKind', async () => {
+      const transform = (object: ConfigMap) => ({ ...object, data: { size: String(object.data?.['large']?.length) } });
+      const cache = running({ byKind: [cacheKind(ConfigMap, { transform })] });
+      const read = cache.get(ConfigMap, key);
+      const watch = await fake.server(ConfigMap).nextWatch();
+      watch.send(added({ ...configMap('a', '3'), data: { large: 'xyz' } }), initialEventsEnd('10'));
+      expect((await read).data).toEqual({ size: '3' });
     });
 
     it('if it fails on an object, the kind does not sync, and the error says why', async () => {
