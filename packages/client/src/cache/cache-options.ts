@@ -138,7 +138,7 @@ export const cacheOptionsSchema = z.strictObject({
 });
 
 const schema = cacheOptionsSchema.extend({
-  client: z.unknown(),
+  client: z.custom((value) => typeof value === 'object' && value !== null, 'expected a client of createClient'),
   clusterName: z.string().optional(),
   observeWait: anyValue,
   listSlots: anyValue,

@@ -76,6 +76,12 @@ describe('the store of an informer', () => {
       }
     });
 
+    it('finds only objects without a namespace in the namespace of an empty name', async () => {
+      const { cache, store } = await holding(namespaces);
+      expect([store.list('').length, store.count(''), [...store.keys('')].length]).toEqual([0, 0, 0]);
+      expect((await cache.list(ConfigMap, { namespace: '' })).items).toHaveLength(2);
+    });
+
     it('has no objects to count after the informer has stopped, and ignores writes', async () => {
       const { cache, store, stop } = await holding(namespaces);
       expect([store.size, store.count('default')]).toEqual([2, 2]);

@@ -558,6 +558,13 @@ describe('cache', () => {
     expect(() => createCache(options)).toThrow(/createCache:.*"namespace".*syncTimeout/s);
   });
 
+  it.each<[object, string]>([
+    [{}, 'createCache: option "client": expected a client of createClient, found undefined'],
+    [{ client: {}, syncTimeout: Infinity }, 'expected a finite number of milliseconds, found Infinity'],
+  ])('refuses %p', (options, message) => {
+    expect(() => createCache(options as CacheOptions)).toThrow(message);
+  });
+
   it('a cached client reads from the cache, and uses the client for the rest', async () => {
     const [cache] = await holding([configMap('a', '3')]);
     const created: unknown[] = [];

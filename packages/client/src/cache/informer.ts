@@ -86,7 +86,8 @@ export interface Subscription<T extends KubernetesObject> extends Registration {
 
 /**
  * The last known objects. Shared and read-only. When the informer has stopped, every read throws an
- * `InformerStoppedError`, also the next step of an iteration, and the counts are 0.
+ * `InformerStoppedError`, also the next step of an iteration, and the counts are 0. Where a method takes a namespace, `''`
+ * means the objects without a namespace, and not all namespaces as in `Reader.list`.
  */
 export interface ReadonlyStore<T extends KubernetesObject> {
   /** Number of objects. */

@@ -96,6 +96,7 @@ describe('parseOptions', () => {
       'option "nested.wait": expected a number of milliseconds greater than 0, found a string',
     ],
     [{ nested: 5 }, 'option "nested": expected an object, found a number'],
+    [{ debounce: Infinity }, 'option "debounce": expected a finite number of milliseconds, found Infinity'],
     [{ debounce: -1 }, 'option "debounce": expected a number of milliseconds of at least 0, found -1'],
     [{ onError: true }, 'option "onError": expected a function, found true'],
     [{ pathOrList: 5 }, 'option "pathOrList": expected a string, or an array, found a number'],
