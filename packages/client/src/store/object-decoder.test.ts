@@ -88,11 +88,6 @@ describe('ObjectDecoder', () => {
     expect(decoder).toMatchObject({ decodes: 0, metadataDecodes: 0 });
   });
 
-  it('does not freeze an object for the caller alone', () => {
-    const decoder = new ObjectDecoder({ kind: ConfigMap, freeze: true });
-    expect(Object.isFrozen(decoder.decodeUnshared(blockOf([{ metadata: METADATA }]), 0))).toBe(false);
-  });
-
   it('decodes keys without decoding objects', () => {
     const namespaces = ['shop', 'shop', 'ünï', 'ünï', 'ship', undefined];
     const block = blockOf(

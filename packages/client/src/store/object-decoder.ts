@@ -65,15 +65,15 @@ export class ObjectDecoder<T extends KubernetesObject> {
     return this.#blocks.whole(memory, entry);
   }
 
-  /** Decodes the object of an entry, to be shared. */
+  /** Decodes the object of an entry, to be kept. */
   decode(memory: EntryMemory, entry: number): DeepReadonly<T> {
-    const object = this.decodeUnshared(memory, entry);
+    const object = this.decodeUnkept(memory, entry);
     allocatedInBulk(HEAP_PER_BYTE * (memory.ints[(entry >> 2) + ENTRY.json] as number));
-    return (this.#freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
+    return object;
   }
 
-  /** Decodes the object of an entry for the caller alone: it is not frozen. */
-  decodeUnshared(held: EntryMemory, place: number): T {
+  /** Decodes the object of an entry for callers that do not keep it. */
+  decodeUnkept(held: EntryMemory, place: number): DeepReadonly<T> {
     this.#decodes += 1;
     const { memory, entry } = this.whole(held, place);
     const { bytes, ints } = memory;
@@ -89,7 +89,7 @@ export class ObjectDecoder<T extends KubernetesObject> {
     // Objects with metadata only have another kind. A faulty server may send any, in a list or in a watch.
     if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
     if (object.kind !== kind) object.kind = kind;
-    return object;
+    return (this.#freeze ? deepFreeze(object) : object) as DeepReadonly<T>;
   }
 
   /** Estimates the heap of the object of an entry, in bytes. */

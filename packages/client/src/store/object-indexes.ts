@@ -189,12 +189,10 @@ class Subject<T extends KubernetesObject> {
   }
 }
 
-function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T>) => Iterable<unknown>): ValuesOf<T> {
+function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T>) => unknown): ValuesOf<T> {
   return ({ object }) => {
     const values: string[] = [];
-    const result = extract(object);
-    if (isPromise(result)) throw new TypeError('the result is a promise: the function must be synchronous');
-    for (const value of result) {
+    for (const value of valuesIn(extract(object))) {
       if (typeof value !== 'string') {
         throw new TypeError(`value ${values.length} is ${foundText(value)}: return strings only`);
       }
@@ -203,6 +201,14 @@ function byFunction<T extends KubernetesObject>(extract: (object: DeepReadonly<T
     }
     return values;
   };
+}
+
+/** Returns the values in the result of an index function. @throws {TypeError} if it cannot have any. */
+function valuesIn(result: unknown): Iterable<unknown> {
+  if (isPromise(result)) throw new TypeError('the result is a promise: the function must be synchronous');
+  // A string is iterable, but its characters are not the values.
+  if (typeof result === 'object' && result !== null && Symbol.iterator in result) return result as Iterable<unknown>;
+  throw new TypeError(`the result is ${foundText(result)}: return an array of strings`);
 }
 
 /** Reads the field from the JSON text. Decodes nothing else. */

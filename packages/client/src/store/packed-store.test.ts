@@ -231,7 +231,9 @@ describe.each([false, true])('PC-8: PackedStore (compress: %s)', (compress) => {
     ['undefined', () => [undefined], 'value 0 is undefined'],
     ['null', () => ['x', null], 'value 1 is null'],
     ['a number', () => [42], 'value 0 is a number'],
-    ['no iterable', () => 42, 'not iterable'],
+    ['no iterable', () => 42, 'the result is a number: return an array of strings'],
+    ['a string', () => 'app', 'the result is a string: return an array of strings'],
+    ['nothing', () => undefined, 'the result is undefined: return an array of strings'],
     ['a promise', () => Promise.reject(new Error('x')), 'the result is a promise: the function must be synchronous'],
     ['too many values', () => Array.from({ length: 1_000_000 }, (_, index) => String(index)), 'more than 10000 values'],
     ['an endless iterable', endless, 'more than 10000 values'],
@@ -291,6 +293,25 @@ describe.each([false, true])('PC-8: PackedStore (compress: %s)', (compress) => {
     ]);
     expect(names(store.byIndex('self', 'x'))).toEqual(['b', 'c']);
     expect(store.get({ namespace: 'default', name: 'c' })).toEqual(item('c'));
+  });
+
+  it.each([true, false])('an index function that changes its object fails if objects are frozen: %s', (freeze) => {
+    const failures: string[] = [];
+    const store = itemStore({
+      freeze,
+      onIndexFailure: (index, _, error) => failures.push(`${index}: ${String(error)}`),
+    });
+    store.addIndex('changing', ({ metadata }) => {
+      (metadata as { name: string }).name = 'changed';
+      return ['x'];
+    });
+    store.addIndex('reading', ({ metadata }) => [metadata.name]);
+    apply(store, 'ADDED', item('a'));
+    expect(failures).toEqual(
+      freeze ? [expect.stringContaining('changing: TypeError: Cannot assign to read only')] : [],
+    );
+    expect(names(store.byIndex('reading', 'a'))).toEqual(freeze ? ['a'] : []);
+    expect(names(store.byIndex('changing', 'x'))).toEqual(freeze ? [] : ['a']);
   });
 
   it('PC-4: decodes an object once for all index functions', () => {

@@ -77,8 +77,7 @@ export class StoredObjects<T extends KubernetesObject> implements PackedObjectSo
     this.#table = this.#emptyTable();
     this.#decoded = this.#emptyDecoded();
     // Index functions receive objects that are not kept, so that a list does not evict objects that were read.
-    const decode = (memory: EntryMemory, entry: number) =>
-      this.decoder.decodeUnshared(memory, entry) as DeepReadonly<T>;
+    const decode = (memory: EntryMemory, entry: number) => this.decoder.decodeUnkept(memory, entry);
     this.indexes = new ObjectIndexes({ decode, records: () => this.#table, onFailure: onIndexFailure });
   }
 
