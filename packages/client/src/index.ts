@@ -52,6 +52,7 @@ export {
   type LabelRequirement,
   type LabelSelector,
 } from './kinds/label-selector.ts';
+export { labelSelectorText, type ObjectLabelSelector } from './kinds/label-selector-text.ts';
 export * from './kinds/names.ts';
 export * from './kinds/resource-version.ts';
 export * from './client/client.ts';
