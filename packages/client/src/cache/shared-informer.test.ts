@@ -189,12 +189,15 @@ describe('SharedInformer', () => {
   it('F-10: another uid under the same name is a deletion and an addition', async () => {
     const handler = recorder();
     informer.addHandler(handler);
+    const cached: unknown[] = [];
+    informer.addHandler({ onDelete: ({ key }) => cached.push(informer.store.get(key)?.metadata.uid) });
     const watch = await synced(configMap('a', '1', 'first'));
     await send(watch, modified(configMap('a', '11', 'second')));
     watch.send(errorEvent(410, 'Expired'));
     await send(await server.nextWatch(), added(configMap('a', '12', 'third')), initialEventsEnd('20'));
     await until(() => handler.calls.length === 5);
     expect(handler.calls).toEqual(['+a@1!', '-a@1?', '+a@11', '-a@11?', '+a@12']);
+    expect(cached).toEqual(['second', 'third']);
   });
 
   it('ignores an event that it has already received', async () => {
