@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterName } from './cluster-name.ts';
+import type { Ownership } from './ownership.ts';
 
 /** A component that clusters are engaged with, such as the manager, a controller, or a runnable that follows the fleet. */
 export interface Aware {
@@ -13,6 +14,8 @@ export interface Aware {
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void>;
   /** Receives a provider's report about a cluster, which the fleet status shows. Default: reports are ignored. */
   report?(name: ClusterName, observation: ClusterObservation): void;
+  /** Which clusters this process serves. Clusters that it does not serve are not connected. Default: all are served. */
+  readonly ownership?: Ownership | undefined;
 }
 
 /** A provider's report about a cluster. If the cluster is engaged, its phase stays, and only the reason changes. */

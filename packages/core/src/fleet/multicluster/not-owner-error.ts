@@ -1,0 +1,38 @@
+import { ERROR_BRAND, hasBrand, McrError } from '@mcr/client';
+import type { ClusterName } from './cluster-name.ts';
+
+/** Options of {@link NotOwnerError}. */
+export interface NotOwnerErrorOptions extends ErrorOptions {
+  /** The replica that owns the cluster, if it is known. */
+  readonly owner?: string | undefined;
+  /** Why this process does not own it. Default: another replica does. */
+  readonly reason?: string;
+}
+
+/**
+ * A write was not sent, or a cluster is not available, because this process does not own the cluster. Its owner
+ * reconciles it.
+ */
+export class NotOwnerError extends McrError {
+  override readonly name = 'NotOwnerError';
+  readonly [ERROR_BRAND] = '@mcr/core/NotOwnerError';
+  readonly clusterName: ClusterName;
+  /** The replica that owns the cluster, if it is known. */
+  readonly owner?: string;
+
+  constructor(clusterName: ClusterName, { owner, reason, ...options }: NotOwnerErrorOptions = {}) {
+    const subject = clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`;
+    const why = reason ?? (owner === undefined ? 'another replica owns it' : `replica ${owner} owns it`);
+    super(
+      `this replica does not own ${subject}: ${why}: work on it only in reconciles of its own requests, which run in the replica that owns it`,
+      options,
+    );
+    this.clusterName = clusterName;
+    if (owner !== undefined) this.owner = owner;
+  }
+}
+
+/** Whether `error` is a {@link NotOwnerError}. */
+export function isNotOwner(error: unknown): error is NotOwnerError {
+  return hasBrand<NotOwnerError>(error, '@mcr/core/NotOwnerError');
+}
