@@ -1,0 +1,133 @@
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { Ownership, OwnershipState } from '../fleet/multicluster/ownership.ts';
+import { slotOf } from './plan/slot.ts';
+import type { SlotMembership, SlotWork } from './slot-membership.ts';
+
+/** What a replica does for one slot that it serves. */
+interface Served {
+  /** Clusters of the slot that are prepared. */
+  readonly warm: Set<ClusterName>;
+  /** Number of reconciles in progress. */
+  reconciles: number;
+}
+
+/**
+ * The ownership of clusters, by the slots of their names. A cluster that is owned elsewhere costs an entry in a set.
+ */
+export class ClusterOwnership implements Ownership, SlotWork {
+  readonly #membership: SlotMembership;
+  /** The declared clusters of each slot. */
+  readonly #clusters = new Map<number, Set<ClusterName>>();
+  /** Slots in another state than `elsewhere`, and slots with reconciles in progress. */
+  readonly #served = new Map<number, Served>();
+  readonly #listeners = new Set<(changes: ReadonlyMap<ClusterName, OwnershipState>) => void>();
+  readonly #progressListeners = new Set<(slot: number | undefined) => void>();
+
+  constructor(membership: SlotMembership) {
+    this.#membership = membership;
+    membership.onChange((changes) => this.#onChange(changes));
+  }
+
+  stateOf(name: ClusterName): OwnershipState {
+    return this.#membership.stateOf(this.#slotOf(name));
+  }
+
+  ownerOf(name: ClusterName): string | undefined {
+    return this.#membership.ownerOf(this.#slotOf(name));
+  }
+
+  declare(name: ClusterName): void {
+    const slot = this.#slotOf(name);
+    const clusters = this.#clusters.get(slot);
+    if (clusters?.has(name)) return;
+    if (clusters) clusters.add(name);
+    else this.#clusters.set(slot, new Set([name]));
+    this.#progressed(undefined);
+  }
+
+  forget(name: ClusterName): void {
+    const slot = this.#slotOf(name);
+    const clusters = this.#clusters.get(slot);
+    if (!clusters?.delete(name)) return;
+    if (clusters.size === 0) this.#clusters.delete(slot);
+    this.#served.get(slot)?.warm.delete(name);
+    this.#progressed(undefined);
+    this.#progressed(slot);
+  }
+
+  warmed(name: ClusterName): void {
+    const slot = this.#slotOf(name);
+    if (this.#membership.stateOf(slot) !== 'warming') return;
+    this.#servedOf(slot).warm.add(name);
+    this.#progressed(slot);
+  }
+
+  begin(name: ClusterName): () => void {
+    const slot = this.#slotOf(name);
+    const served = this.#servedOf(slot);
+    served.reconciles += 1;
+    return () => {
+      served.reconciles -= 1;
+      if (served.reconciles > 0) return;
+      if (this.#membership.stateOf(slot) === 'elsewhere') this.#served.delete(slot);
+      this.#progressed(slot);
+    };
+  }
+
+  onChange(listener: (changes: ReadonlyMap<ClusterName, OwnershipState>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns the number of clusters of each slot. */
+  loads(): ReadonlyMap<number, number> {
+    return new Map([...this.#clusters].map(([slot, clusters]) => [slot, clusters.size]));
+  }
+
+  isWarm(slot: number): boolean {
+    const warm = this.#served.get(slot)?.warm;
+    for (const name of this.#clusters.get(slot) ?? []) if (!warm?.has(name)) return false;
+    return true;
+  }
+
+  isIdle(slot: number): boolean {
+    return (this.#served.get(slot)?.reconciles ?? 0) === 0;
+  }
+
+  isSettled(slot: number): boolean {
+    return this.isIdle(slot);
+  }
+
+  onProgress(listener: (slot: number | undefined) => void): () => void {
+    this.#progressListeners.add(listener);
+    return () => this.#progressListeners.delete(listener);
+  }
+
+  #onChange(slots: ReadonlyMap<number, OwnershipState>): void {
+    const changes = new Map<ClusterName, OwnershipState>();
+    for (const [slot, state] of slots) {
+      if (state === 'elsewhere' && this.isIdle(slot)) this.#served.delete(slot);
+      else if (state === 'warming') this.#served.get(slot)?.warm.clear();
+      for (const name of this.#clusters.get(slot) ?? []) changes.set(name, state);
+    }
+    for (const listener of [...this.#listeners]) listener(changes);
+    // A slot without clusters is warm at once.
+    for (const [slot, state] of slots) if (state === 'warming') this.#progressed(slot);
+  }
+
+  #progressed(slot: number | undefined): void {
+    for (const listener of [...this.#progressListeners]) listener(slot);
+  }
+
+  #servedOf(slot: number): Served {
+    const present = this.#served.get(slot);
+    if (present) return present;
+    const served: Served = { warm: new Set(), reconciles: 0 };
+    this.#served.set(slot, served);
+    return served;
+  }
+
+  #slotOf(name: ClusterName): number {
+    return slotOf(name, { slots: this.#membership.slots, hash: 'mixed' });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Ownership } from '../fleet/multicluster/ownership.ts';
+
+/** Divides the clusters of a fleet among the replicas of a group, of which this process is one. */
+export interface Sharding {
+  /** How this replica serves each cluster. */
+  readonly ownership: Ownership;
+  /** Takes part in the group until `signal` aborts. Then it closes its fence, and releases its Lease. */
+  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Gives all slots away. Resolves when this replica holds none, at the latest after `warmTimeout`, `drainTimeout` and
+   * the time for a few requests to the hub.
+   */
+  leave(): Promise<void>;
+  /** Returns the state of this replica and of its group. */
+  status(): ShardingStatus;
+}
+
+/** State of a replica and of its group, as plain data. */
+export interface ShardingStatus {
+  /** Name of this replica. */
+  readonly replica: string;
+  /** Whether this replica may write to the clusters that it owns. */
+  readonly fence: 'open' | 'closed';
+  /** Why the fence is closed, or why the replica does not take part. One sentence. */
+  readonly problem?: string;
+  /** Epoch of the plan that this replica acts on. 0 if there is none. */
+  readonly epoch: number;
+  /** Whether this replica has acknowledged the current plan. */
+  readonly isCurrent: boolean;
+  /** Number of slots of the group. */
+  readonly slots: number;
+  /** Number of slots that this replica serves, by state. */
+  readonly held: Readonly<Record<'active' | 'warming' | 'draining', number>>;
+  /** The replicas in the plan, sorted. */
+  readonly replicas: readonly string[];
+}
