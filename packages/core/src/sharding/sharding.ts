@@ -4,7 +4,7 @@ import type { Ownership } from '../fleet/multicluster/ownership.ts';
 export interface Sharding {
   /** How this replica serves each cluster. */
   readonly ownership: Ownership;
-  /** Takes part in the group until `signal` aborts. Then it closes its fence, and releases its Lease. */
+  /** Takes part in the group until `signal` aborts. Afterwards, nothing may be written. */
   run(signal: AbortSignal): Promise<void>;
   /**
    * Gives all slots away. Resolves when this replica holds none, at the latest after `warmTimeout`, `drainTimeout` and
@@ -33,4 +33,8 @@ export interface ShardingStatus {
   readonly held: Readonly<Record<'active' | 'warming' | 'draining', number>>;
   /** The replicas in the plan, sorted. */
   readonly replicas: readonly string[];
+  /** Number of members that this replica evicted. */
+  readonly evictions: number;
+  /** Number of plans that this replica wrote. */
+  readonly plans: number;
 }

@@ -1,0 +1,17 @@
+import { ClusterOwnership } from './cluster-ownership.ts';
+import { ShardMember } from './shard-member.ts';
+import type { ShardMemberOptions } from './shard-member.ts';
+import type { Sharding } from './sharding.ts';
+
+/** Returns the part of a manager that divides its fleet among the replicas of a group. */
+export function createSharding(options: ShardMemberOptions): Sharding {
+  const member = new ShardMember(options);
+  const ownership = new ClusterOwnership(member);
+  member.attach(ownership);
+  return {
+    ownership,
+    run: (signal) => member.run(signal),
+    leave: () => member.leave(),
+    status: () => member.status(),
+  };
+}

@@ -1,0 +1,345 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Logger, Timer } from '@mcr/client';
+import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
+import { Lifetime } from '../fleet/clusters/lifetime.ts';
+import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
+import type { MembershipAction, MembershipEvent } from './membership/membership-event.ts';
+import type { Membership } from './membership/membership.ts';
+import { isFenceOpen, join, mayWrite, ownerOf, slotPhase, slotState } from './membership/membership.ts';
+import { nextRequest } from './membership/next-request.ts';
+import type { MembershipRules } from './membership/rules.ts';
+import { transition } from './membership/transition.ts';
+import type { ShardHub } from './shard-hub.ts';
+import type { ShardingStatus } from './sharding.ts';
+import type { SlotMembership, SlotWork } from './slot-membership.ts';
+
+/** Formats of plans that this version can read. */
+const FORMATS = [1] as const;
+
+/** Time between two reports of the loads, in milliseconds. */
+const LOAD_INTERVAL = 1_000;
+
+/**
+ * The clusters of the fleet count as known when none was added or removed for this time, in milliseconds. Until then, no
+ * slot moves for balance.
+ */
+const SETTLING_TIME = 5_000;
+/** Time after which they count as known although clusters still come and go, in milliseconds. */
+const MAX_SETTLING_TIME = 60_000;
+
+export interface ShardMemberOptions {
+  /** Name of the replica. Its members are named `<replicaId>-<random>`. */
+  readonly replicaId: string;
+  readonly slots: number;
+  readonly weight: number;
+  readonly rules: MembershipRules;
+  readonly hub: ShardHub;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** An event without its time, which the member adds. */
+type Occurrence = MembershipEvent extends infer E ? (E extends unknown ? Omit<E, 'now'> : never) : never;
+
+/**
+ * A replica's membership in its group, with real time and the real hub. The pure functions of `membership/` decide
+ * everything; this class performs their requests, and reports the progress of the replica's work to them.
+ */
+export class ShardMember implements SlotMembership {
+  readonly slots: number;
+  readonly #options: ShardMemberOptions;
+  readonly #log: Logger;
+  readonly #listeners = new Set<(changes: ReadonlyMap<number, OwnershipState>) => void>();
+  #state: Membership;
+  /** State of each slot that listeners were last notified of. Slots that are not in it are `elsewhere`. */
+  readonly #known = new Map<number, OwnershipState>();
+  #work: SlotWork | undefined;
+  /** Set while a report of the loads is due. */
+  #loadTimer: Timer | undefined;
+  #startedAt = 0;
+  #loadsChangedAt = 0;
+  /** Whether the clusters of the fleet are known. */
+  #mayBalance = false;
+  /** Changes that listeners have not been notified of. */
+  readonly #notifications: ReadonlyMap<number, OwnershipState>[] = [];
+  #isNotifying = false;
+  /** Wakes the loop of {@link run}. */
+  #wake: () => void = () => undefined;
+  readonly #released = Promise.withResolvers<void>();
+  #isRunning = false;
+  #lastFailure: Error | undefined;
+  #evictions = 0;
+  #plans = 0;
+
+  constructor(options: ShardMemberOptions) {
+    this.#options = options;
+    this.slots = options.slots;
+    this.#log = options.logger.child({ replica: options.replicaId });
+    this.#state = this.#newIncarnation();
+  }
+
+  get writeDeadline(): number {
+    return this.#options.rules.writeDeadline;
+  }
+
+  stateOf(slot: number): OwnershipState {
+    return slotState(this.#state, slot);
+  }
+
+  mayWrite(slot: number): boolean {
+    return this.#isRunning && mayWrite(this.#state, slot, this.#options.clock.now());
+  }
+
+  ownerOf(slot: number): string | undefined {
+    const owner = ownerOf(this.#state, slot);
+    return owner === undefined ? undefined : replicaOf(owner);
+  }
+
+  onChange(listener: (changes: ReadonlyMap<number, OwnershipState>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Connects the work that the slots stand for. Called once, before {@link run}. */
+  attach(work: SlotWork): void {
+    this.#work = work;
+    work.onProgress((slot) => {
+      if (slot !== undefined) {
+        this.#reportProgress(slot);
+        return;
+      }
+      this.#loadsChangedAt = this.#options.clock.now();
+      this.#reportLoadsSoon();
+    });
+  }
+
+  /**
+   * Takes part in the group until `signal` aborts or the member has left. After an abort without {@link leave}, nothing
+   * may be written, and other members evict this one like one that crashed.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const lifetime = new Lifetime(signal);
+    this.#isRunning = true;
+    this.#startedAt = this.#loadsChangedAt = this.#options.clock.now();
+    this.#reportLoadsSoon();
+    this.#options.hub.follow(() => this.#apply({ type: 'hint' }), lifetime.signal);
+    try {
+      while (!lifetime.signal.aborted && this.#state.end?.reason !== 'released') await this.#step(lifetime.signal);
+    } finally {
+      this.#isRunning = false;
+      this.#loadTimer?.cancel();
+      this.#loadTimer = undefined;
+      lifetime.complete();
+      this.#released.resolve();
+    }
+  }
+
+  /** Gives all slots away. Resolves when the Lease is released, or when {@link run} has ended. */
+  async leave(): Promise<void> {
+    if (!this.#isRunning) return;
+    this.#apply({ type: 'leave' });
+    await this.#released.promise;
+  }
+
+  status(): ShardingStatus {
+    const { clock, replicaId } = this.#options;
+    const isOpen = this.#isRunning && isFenceOpen(this.#state, clock.now());
+    const held = { active: 0, warming: 0, draining: 0 };
+    for (const state of this.#known.values()) if (state !== 'elsewhere') held[state] += 1;
+    const { plan, acked, seen, end, newerFormat } = this.#state;
+    const problem = end
+      ? end.detail
+      : newerFormat !== undefined
+        ? `the plan has format ${newerFormat}, which is newer than this version of mcr reads: update this replica`
+        : isOpen
+          ? undefined
+          : this.#lastFailure?.message;
+    return {
+      replica: replicaId,
+      fence: isOpen ? 'open' : 'closed',
+      ...(problem !== undefined && { problem }),
+      epoch: acked.epoch,
+      isCurrent: acked.epoch > 0 && acked.epoch === seen.epoch && acked.id === seen.id,
+      slots: this.slots,
+      held,
+      replicas: [...new Set((plan?.members ?? []).map(replicaOf))].sort(),
+      evictions: this.#evictions,
+      plans: this.#plans,
+    };
+  }
+
+  /** Sends the next request, or waits until there is something to do. */
+  async #step(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const step = nextRequest(this.#state, { now: clock.now(), planId: randomText() });
+    this.#state = step.state;
+    if (step.request) void this.#perform(step.request, signal);
+    else await this.#sleep(step.wakeAt, signal);
+    this.#apply({ type: 'time' });
+    this.#rejoin();
+  }
+
+  async #perform(request: HubRequest, signal: AbortSignal): Promise<void> {
+    const { hub, clock, rules } = this.#options;
+    const lifetime = new Lifetime(signal);
+    const deadline = `the hub did not answer within ${rules.requestDeadline} ms`;
+    const timer = clock.schedule(rules.requestDeadline, () => lifetime.end(deadline));
+    const aborted = new Promise<HubAnswer>((resolve) => {
+      lifetime.signal.addEventListener('abort', () => resolve({ type: 'failed', error: new Error(deadline) }), {
+        once: true,
+      });
+    });
+    const answer = await Promise.race([hub.perform(request, { signal: lifetime.signal }), aborted]);
+    timer.cancel();
+    lifetime.complete();
+    this.#note(answer);
+    this.#apply({ type: 'answered', answer });
+  }
+
+  /** Logs the first of several failures, and their end. */
+  #note(answer: HubAnswer): void {
+    if (answer.type === 'failed') {
+      this.#log[this.#lastFailure ? 'debug' : 'warn']('request to the hub failed, retrying', { error: answer.error });
+      this.#lastFailure = answer.error;
+    } else if (this.#lastFailure) {
+      this.#lastFailure = undefined;
+      this.#log.info('the hub answers again');
+    }
+  }
+
+  #apply(event: Occurrence): void {
+    const now = this.#options.clock.now();
+    const { state, actions } = transition(this.#state, { ...event, now } as MembershipEvent);
+    this.#state = state;
+    if (actions.length > 0) this.#act(actions);
+    this.#wake();
+  }
+
+  #act(actions: readonly MembershipAction[]): void {
+    const changed = new Map<number, OwnershipState>();
+    for (const action of actions) {
+      if (action.type === 'slot') changed.set(action.slot, this.stateOf(action.slot));
+      else this.#logAction(action);
+    }
+    const changes = new Map([...changed].filter(([slot, state]) => (this.#known.get(slot) ?? 'elsewhere') !== state));
+    for (const [slot, state] of changes) {
+      if (state === 'elsewhere') this.#known.delete(slot);
+      else this.#known.set(slot, state);
+    }
+    if (changes.size > 0) this.#notify(changes);
+    // Work that has nothing to do reports no progress by itself.
+    for (const slot of changed.keys()) this.#reportProgress(slot);
+  }
+
+  /** Notifies all listeners of one change before the next one, although listeners may cause changes. */
+  #notify(changes: ReadonlyMap<number, OwnershipState>): void {
+    this.#notifications.push(changes);
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
+    try {
+      for (let next = this.#notifications.shift(); next; next = this.#notifications.shift()) {
+        for (const listener of [...this.#listeners]) listener(next);
+      }
+    } finally {
+      this.#isNotifying = false;
+    }
+  }
+
+  #reportProgress(slot: number): void {
+    const work = this.#work;
+    if (!work) return;
+    const phase = slotPhase(this.#state, slot);
+    if (phase === 'warming') this.#apply({ type: work.isWarm(slot) ? 'warm' : 'cold', slot });
+    else if (phase === 'draining' && work.isIdle(slot)) this.#apply({ type: 'idle', slot });
+    else if (phase === 'closing' && work.isSettled(slot)) this.#apply({ type: 'settled', slot });
+  }
+
+  #reportLoadsSoon(): void {
+    if (!this.#isRunning) return;
+    this.#loadTimer ??= this.#options.clock.schedule(LOAD_INTERVAL, () => {
+      this.#loadTimer = undefined;
+      this.#reportLoads();
+    });
+  }
+
+  #reportLoads(): void {
+    if (!this.#work) return;
+    const now = this.#options.clock.now();
+    const isSettled = now - this.#loadsChangedAt >= SETTLING_TIME || now - this.#startedAt >= MAX_SETTLING_TIME;
+    if (isSettled) this.#mayBalance = true;
+    this.#apply({ type: 'loads', loads: this.#work.loads(), mayBalance: this.#mayBalance });
+    if (!this.#mayBalance) this.#reportLoadsSoon();
+  }
+
+  #logAction(action: Exclude<MembershipAction, { type: 'slot' }>): void {
+    switch (action.type) {
+      case 'fence opened':
+        this.#log.info('joined the group, writes are allowed', { member: this.#state.name });
+        break;
+      case 'fence closed':
+        this.#log.warn('lease not renewed in time, writes are refused', { member: this.#state.name });
+        break;
+      case 'plan adopted':
+        this.#log.debug('acts on another plan', { epoch: action.version.epoch });
+        break;
+      case 'plan written':
+        this.#plans += 1;
+        this.#log.info('wrote a plan', { epoch: action.version.epoch });
+        break;
+      case 'evicted':
+        this.#evictions += 1;
+        this.#log.warn('evicted a member that did not renew its lease', { member: action.name });
+        break;
+      case 'newer format':
+        this.#log.error('the plan has a newer format, update this replica', { format: action.format });
+        break;
+      case 'ended':
+        this.#log[action.reason === 'released' ? 'info' : 'warn']('left the group', {
+          member: this.#state.name,
+          reason: action.detail,
+        });
+        break;
+    }
+  }
+
+  /** Joins again after the member was evicted, or saw that the hub went back in time. */
+  #rejoin(): void {
+    const { end } = this.#state;
+    if (end?.rejoinAt === undefined || this.#options.clock.now() < end.rejoinAt) return;
+    this.#state = this.#newIncarnation();
+    this.#reportLoads();
+  }
+
+  #newIncarnation(): Membership {
+    const { replicaId, rules, slots, weight } = this.#options;
+    const name = `${replicaId}-${randomText()}`;
+    return join({ name, rules, slotCount: slots, weight, formats: FORMATS });
+  }
+
+  /** Waits until `wakeAt`, or until something happens. */
+  async #sleep(wakeAt: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      const onWake = () => {
+        signal.removeEventListener('abort', onWake);
+        resolve();
+      };
+      this.#wake = onWake;
+      signal.addEventListener('abort', onWake, { once: true });
+      if (signal.aborted) onWake();
+      else if (Number.isFinite(wakeAt)) timer = clock.schedule(Math.max(0, wakeAt - clock.now()), onWake);
+    });
+    this.#wake = () => undefined;
+    timer?.cancel();
+  }
+}
+
+function randomText(): string {
+  return randomBytes(5).toString('hex');
+}
+
+/** Returns the replica of a member: its name without the random part. */
+function replicaOf(member: string): string {
+  return member.slice(0, member.lastIndexOf('-'));
+}
