@@ -26,8 +26,16 @@ export interface ControllerOptions {
    * errors are always retried. Default: true.
    */
   readonly recoverPanic?: boolean;
-  /** Whether the controller runs only in the process that leads. Default: true. */
+  /**
+   * Whether the controller runs only in the process that leads. Default: true, but false if the manager has the option
+   * `sharding`.
+   */
   readonly needLeaderElection?: boolean;
+  /**
+   * With the manager's option `sharding`, whether the controller reconciles only requests of clusters that this process
+   * owns. `false` is for controllers that only read. Default: true, but false with `needLeaderElection: true`.
+   */
+  readonly sharded?: boolean;
   /**
    * Whether to start the sources before this process leads, so that a new leader has filled caches and a filled queue.
    * Workers still wait for leadership. Default: false.
@@ -56,6 +64,7 @@ export const controllerOptionsSchema = z.strictObject({
   reconciliationTimeout: positiveMilliseconds.exactOptional(),
   recoverPanic: z.boolean().exactOptional(),
   needLeaderElection: z.boolean().exactOptional(),
+  sharded: z.boolean().exactOptional(),
   enableWarmup: z.boolean().exactOptional(),
 }) satisfies z.ZodType<ControllerOptions>;
 

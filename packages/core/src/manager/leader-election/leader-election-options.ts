@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import * as z from 'zod';
+import { podNamespace } from '../../options/pod-namespace.ts';
 
 /** Options of leader election among the replicas of one program. Durations are in milliseconds. */
 export interface LeaderElectionOptions {
@@ -62,26 +62,12 @@ export interface LeaderElectionConfig extends Required<LeaderElectionOptions> {
   readonly identity: string;
 }
 
-/** File in which the kubelet provides the namespace of the Pod. */
-const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
-
 /** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
 export function resolveLeaderElection(options: LeaderElectionOptions): LeaderElectionConfig {
   return {
     ...DEFAULTS,
     ...options,
-    namespace: options.namespace ?? namespaceOfPod(),
+    namespace: options.namespace ?? podNamespace('leaderElection.namespace'),
     identity: `${hostname()}_${randomUUID()}`,
   };
-}
-
-function namespaceOfPod(): string {
-  try {
-    return readFileSync(NAMESPACE_FILE, 'utf8').trim();
-  } catch (cause) {
-    throw new TypeError(
-      'createManager: option "leaderElection.namespace": expected the namespace of the Lease, because this process does not run in a Pod',
-      { cause },
-    );
-  }
 }

@@ -2,7 +2,8 @@ import type { CallOptions, Clock, DeepReadonly, EventRecorder, Reader, Writer } 
 import { Lease } from '@mcr/client';
 import type { LeaderElectionConfig } from './leader-election-options.ts';
 import type { LeaseRecord } from './lease-record.ts';
-import { microTime, readRecord, writeRecord } from './lease-record.ts';
+import { microTime } from '../../objects/time/micro-time.ts';
+import { readRecord, writeRecord } from './lease-record.ts';
 
 export interface LeaseLockOptions {
   readonly config: LeaderElectionConfig;

@@ -54,8 +54,3 @@ export function writeRecord(record: Omit<LeaseRecord, 'version'>, renewTime: str
     renewTime,
   };
 }
-
-/** Formats a time as `metav1.MicroTime`. */
-export function microTime(wallTime: number): string {
-  return new Date(wallTime).toISOString().replace('Z', '000Z');
-}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+
+/** The group of replicas that share a fleet, and the format of its Leases. */
+export interface ShardGroup {
+  readonly name: string;
+  /** Namespace of the Leases. */
+  readonly namespace: string;
+  /** Number of slots. */
+  readonly slots: number;
+}
+
+/** Selects the Leases of a group. The value is the name of the group. */
+export const GROUP_LABEL = 'shard.mcr.dev/group';
+/** Holds the plan, in the Lease of the plan. */
+export const PLAN_ANNOTATION = 'shard.mcr.dev/plan';
+/** Holds the record of a member, in its Lease. */
+export const MEMBER_ANNOTATION = 'shard.mcr.dev/member';
+/** Holds the number of the write, in the Lease of a member. Separate, because it changes with each renewal. */
+export const SEQUENCE_ANNOTATION = 'shard.mcr.dev/sequence';
+
+/** Format of the annotations that this version writes. */
+export const FORMAT = 1;
+/** Maximum size of an annotation that is read, in characters. */
+export const MAX_LENGTH = 200_000;
+
+/** Fields of every annotation. */
+export const groupSchema = z.object({ format: z.int(), group: z.string(), slots: z.int().positive() });
+
+/** A Lease under the label of this group belongs to a group with another configuration. */
+export class ShardGroupMismatchError extends Error {
+  override readonly name = 'ShardGroupMismatchError';
+}
+
+/** @throws {ShardGroupMismatchError} if an annotation was written for another group. The message names both. */
+export function checkGroup(
+  lease: string,
+  { name, namespace, slots }: ShardGroup,
+  found: { readonly group: string; readonly slots: number },
+): void {
+  if (found.group === name && found.slots === slots) return;
+  const text = (group: string, count: number) => `${JSON.stringify(group.slice(0, 64))} with ${count} slots`;
+  throw new ShardGroupMismatchError(
+    `lease ${namespace}/${lease} belongs to the group ${text(found.group, found.slots)}, and this replica to ${text(name, slots)}: ` +
+      'give all replicas of a group the same sharding.slots, choose another sharding.name, or delete the Leases of the group while no replica runs',
+  );
+}

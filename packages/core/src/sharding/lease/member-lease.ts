@@ -1,0 +1,134 @@
+import type { DeepReadonly, Lease } from '@mcr/client';
+import * as z from 'zod';
+import type { MemberLease, MemberRecord } from '../membership/member-record.ts';
+import type { MemberName } from '../plan/plan.ts';
+import type { ShardGroup } from './group.ts';
+import {
+  checkGroup,
+  FORMAT,
+  GROUP_LABEL,
+  groupSchema,
+  MAX_LENGTH,
+  MEMBER_ANNOTATION,
+  SEQUENCE_ANNOTATION,
+} from './group.ts';
+import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
+import { decodeLoads, encodeLoads } from './slot-loads.ts';
+
+const duration = z.number().positive().max(86_400_000);
+
+const memberSchema = groupSchema.extend({
+  name: z.string().min(1).max(253),
+  acked: z.object({ epoch: z.int().nonnegative(), id: z.string().max(64) }),
+  held: z.string(),
+  warm: z.string(),
+  state: z.enum(['active', 'leaving']),
+  weight: z.number().nonnegative(),
+  formats: z.array(z.int()).max(100),
+  leaseDuration: duration,
+  margin: duration,
+  loads: z.string().exactOptional(),
+});
+
+/** Returns the name of a member's Lease. */
+export function memberLeaseName(group: ShardGroup, member: MemberName): string {
+  return `${group.name}-${member}`;
+}
+
+/** Options of {@link writeMemberLease}. */
+export interface WriteMemberLeaseOptions {
+  readonly group: ShardGroup;
+  /** Version that it replaces. Default: it is created. */
+  readonly resourceVersion: string | undefined;
+  /** Whether the member still takes part. Default: true. */
+  readonly isOut?: boolean;
+  /** As `metav1.MicroTime`, for people. */
+  readonly renewTime: string;
+}
+
+export function writeMemberLease(record: MemberRecord, options: WriteMemberLeaseOptions) {
+  const { group, resourceVersion, isOut = false, renewTime } = options;
+  const { name, acked, held, warm, state, weight, formats, leaseDuration, margin, sequence, loads } = record;
+  const content: z.input<typeof memberSchema> = {
+    format: FORMAT,
+    group: group.name,
+    slots: group.slots,
+    name,
+    acked,
+    held: encodeSlots(held, group.slots),
+    warm: encodeSlots(warm, group.slots),
+    state,
+    weight,
+    formats: [...formats],
+    leaseDuration,
+    margin,
+    ...(loads && { loads: encodeLoads(loads, group.slots) }),
+  };
+  return {
+    metadata: {
+      namespace: group.namespace,
+      name: memberLeaseName(group, name),
+      labels: { [GROUP_LABEL]: group.name },
+      annotations: { [MEMBER_ANNOTATION]: JSON.stringify(content), [SEQUENCE_ANNOTATION]: String(sequence) },
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+    spec: {
+      holderIdentity: isOut ? '' : name,
+      // A Lease has whole seconds.
+      leaseDurationSeconds: Math.ceil(leaseDuration / 1_000),
+      renewTime,
+    },
+  };
+}
+
+/**
+ * Reads the Lease of a member.
+ *
+ * @throws {ShardGroupMismatchError} if it belongs to another group.
+ */
+export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): MemberLease {
+  const { metadata, spec } = lease;
+  const { resourceVersion } = metadata;
+  const name = metadata.name.slice(group.name.length + 1);
+  if (spec?.holderIdentity === '') return { name, resourceVersion, type: 'out' };
+  const unreadable = (reason: string): MemberLease => ({ name, resourceVersion, type: 'unreadable', reason });
+  const text = metadata.annotations?.[MEMBER_ANNOTATION];
+  const sequence = Number(metadata.annotations?.[SEQUENCE_ANNOTATION]);
+  if (text === undefined) return unreadable(`the annotation ${MEMBER_ANNOTATION} is missing`);
+  if (text.length > MAX_LENGTH) return unreadable(`the annotation ${MEMBER_ANNOTATION} is too long`);
+  if (!Number.isSafeInteger(sequence) || sequence < 1)
+    return unreadable(`the annotation ${SEQUENCE_ANNOTATION} is not a number`);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return unreadable(`the annotation ${MEMBER_ANNOTATION} is not JSON`);
+  }
+  const common = groupSchema.safeParse(json);
+  if (common.success) checkGroup(metadata.name, group, common.data);
+  const parsed = memberSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, 200));
+  }
+  const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads } = parsed.data;
+  if (parsed.data.name !== name || spec?.holderIdentity !== name) return unreadable('it names another member');
+  try {
+    const record: MemberRecord = {
+      name,
+      acked,
+      held: decodeSlots(held, group.slots),
+      warm: decodeSlots(warm, group.slots),
+      state,
+      weight,
+      formats,
+      leaseDuration,
+      margin,
+      sequence,
+      ...(loads !== undefined && { loads: decodeLoads(loads, group.slots) }),
+    };
+    return { name, resourceVersion, type: 'member', record };
+  } catch (error) {
+    return unreadable((error as Error).message);
+  }
+}

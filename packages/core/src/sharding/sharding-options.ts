@@ -1,0 +1,127 @@
+import { hostname } from 'node:os';
+import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
+import * as z from 'zod';
+import { podNamespace } from '../options/pod-namespace.ts';
+import type { ShardGroup } from './lease/group.ts';
+import type { MembershipRules } from './membership/rules.ts';
+import { DEFAULT_RULES, evictionTime, fenceWindow } from './membership/rules.ts';
+
+/** Options of sharding: how the replicas of one program divide the fleet. Durations are in milliseconds. */
+export interface ShardingOptions {
+  /** Name of the group: the same for all replicas of one program, and different for other programs. */
+  readonly name: string;
+  /** Namespace of the Leases in the local cluster. Default: the namespace of the Pod. */
+  readonly namespace?: string;
+  /** Name of this replica. Default: the host name, which is the name of the Pod. */
+  readonly replicaId?: string;
+  /** Number of slots, a power of two up to 4,096. All replicas of a group need the same. Default: 1,024. */
+  readonly slots?: number;
+  /** A replica that does not renew its Lease for `leaseDuration + margin` is evicted. Default: 12,000. */
+  readonly leaseDuration?: number;
+  /** Time between two renewals of a Lease. Default: 3,000. */
+  readonly renewInterval?: number;
+  /** A replica stops writing `leaseDuration - margin` after its last renewal. Default: 3,000. */
+  readonly margin?: number;
+  /** Time for reconciles in progress to end when a cluster is given to another replica. Default: 10,000. */
+  readonly drainTimeout?: number;
+  /** Time for the next owner of a cluster to fill its caches before the cluster is given to it. Default: 60,000. */
+  readonly warmTimeout?: number;
+  /** Deadline of each write to a cluster. Default: 5,000. */
+  readonly writeDeadline?: number;
+  /** Share of the load, relative to the other replicas. With 0, the replica takes clusters only if no other can. Default: 1. */
+  readonly weight?: number;
+}
+
+/** Maximum difference between the rates of the clocks of two machines. */
+const CLOCK_RATE = 0.01;
+/** Minimum time between the arrival of a replica's last write and the first write of its successor, in milliseconds. */
+const MIN_REST = 500;
+
+const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
+const REPLICA = 'expected 1 to 100 lower-case letters, digits, "-" and ".", such as "replica-1"';
+const SLOTS = 'expected a power of two from 1 to 4096';
+
+/** Validates {@link ShardingOptions}, including the relations between durations. */
+export const shardingSchema = z
+  .strictObject({
+    name: z.string(NAME).regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/u, NAME),
+    namespace: namespaceSchema.exactOptional(),
+    replicaId: z
+      .string(REPLICA)
+      .regex(/^[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?$/u, REPLICA)
+      .exactOptional(),
+    slots: z
+      .int(SLOTS)
+      .refine((slots) => slots >= 1 && slots <= 4_096 && Number.isInteger(Math.log2(slots)), SLOTS)
+      .exactOptional(),
+    leaseDuration: positiveMilliseconds.exactOptional(),
+    renewInterval: positiveMilliseconds.exactOptional(),
+    margin: positiveMilliseconds.exactOptional(),
+    drainTimeout: positiveMilliseconds.exactOptional(),
+    warmTimeout: positiveMilliseconds.exactOptional(),
+    writeDeadline: positiveMilliseconds.exactOptional(),
+    weight: z.number('expected a number').nonnegative('expected 0 or more').max(1_000_000).exactOptional(),
+  })
+  .superRefine((options, context) => {
+    const rules = rulesOf(options);
+    const { leaseDuration, margin, renewInterval, requestDeadline, writeDeadline } = rules;
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const minimum = 2 * renewInterval + requestDeadline;
+    if (fenceWindow(rules) < minimum) {
+      refuse(
+        'leaseDuration',
+        `expected at least margin + 2 × renewInterval + ${requestDeadline} ms = ${margin + minimum} ms, ` +
+          `so that one failed renewal does not stop the replica, found ${leaseDuration} ms`,
+      );
+      return;
+    }
+    const gap = evictionTime(rules) / (1 + CLOCK_RATE) - fenceWindow(rules) / (1 - CLOCK_RATE);
+    if (gap < writeDeadline + MIN_REST) {
+      refuse(
+        'margin',
+        `expected more: ${Math.floor(gap)} ms pass between the last write of a replica that crashed and the first one of its successor, ` +
+          `and writeDeadline (${writeDeadline} ms) needs ${writeDeadline + MIN_REST} ms: raise margin, or lower writeDeadline`,
+      );
+    }
+  }) satisfies z.ZodType<ShardingOptions>;
+
+/** {@link ShardingOptions} with all defaults applied. */
+export interface ShardingConfig {
+  readonly group: ShardGroup;
+  readonly replicaId: string;
+  readonly weight: number;
+  readonly rules: MembershipRules;
+}
+
+/** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
+export function resolveSharding(options: ShardingOptions): ShardingConfig {
+  const { name, namespace = podNamespace('sharding.namespace'), replicaId = replicaOfHost(), slots = 1_024 } = options;
+  return { group: { name, namespace, slots }, replicaId, weight: options.weight ?? 1, rules: rulesOf(options) };
+}
+
+/** Returns the time that a replica needs to stop, in milliseconds. */
+export function shutdownTime({ rules: { warmTimeout, drainTimeout } }: ShardingConfig): number {
+  return warmTimeout + drainTimeout + 5_000;
+}
+
+function rulesOf(options: Partial<ShardingOptions>): MembershipRules {
+  const { leaseDuration, renewInterval, margin, drainTimeout, warmTimeout, writeDeadline } = options;
+  const given = { leaseDuration, renewInterval, margin, drainTimeout, warmTimeout, writeDeadline };
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const rules = { ...DEFAULT_RULES, ...set };
+  return {
+    ...rules,
+    requestDeadline: Math.min(rules.requestDeadline, rules.renewInterval),
+    retryInterval: Math.min(rules.retryInterval, rules.renewInterval),
+  };
+}
+
+/** Returns the host name in the form of a name of Kubernetes, because Leases are named after the replica. */
+function replicaOfHost(): string {
+  const name = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]+/gu, '-')
+    .replaceAll(/^[.-]+|[.-]+$/gu, '')
+    .slice(0, 100);
+  return name.replaceAll(/[.-]+$/gu, '') || 'replica';
+}
