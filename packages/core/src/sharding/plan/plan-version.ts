@@ -1,0 +1,14 @@
+import type { PlanVersion } from './plan.ts';
+
+/** Whether two versions identify the same plan. */
+export function isSamePlan(a: PlanVersion, b: PlanVersion): boolean {
+  return a.epoch === b.epoch && a.id === b.id;
+}
+
+/**
+ * Whether `seen` cannot follow `known`: its epoch is lower, or it is another plan with the same epoch. The plan was
+ * rolled back or written anew (rule 8).
+ */
+export function isBehind(seen: PlanVersion, known: PlanVersion): boolean {
+  return seen.epoch < known.epoch || (seen.epoch === known.epoch && seen.id !== known.id);
+}
