@@ -69,6 +69,8 @@ export * from './fleet/multicluster/aware.ts';
 export * from './fleet/multicluster/cluster-name.ts';
 export * from './fleet/multicluster/cluster-context.ts';
 export * from './fleet/multicluster/cluster-not-found-error.ts';
+export * from './fleet/multicluster/not-owner-error.ts';
+export * from './fleet/multicluster/ownership.ts';
 export * from './fleet/status/fleet.ts';
 export * from './fleet/coordinator/coordinator.ts';
 export * from './fleet/coordinator/broadcast-coordinator.ts';

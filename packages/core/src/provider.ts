@@ -14,6 +14,7 @@ export * from './provider/info-of.ts';
 export * from './provider/inventory-object.ts';
 
 /* Providers without a base class, and providers that combine others */
+export * from './fleet/clusters/cluster-declaration.ts';
 export * from './fleet/clusters/clusters.ts';
 export type { Difference } from './fleet/clusters/cluster-lifecycle.ts';
 export * from './fleet/clusters/index-registry.ts';

@@ -109,16 +109,14 @@ export class CapiProvider extends HubProvider {
     cluster: DeepReadonly<AnyCluster>,
     { api, signal }: { readonly api: ClusterApi; readonly signal: AbortSignal },
   ): Promise<void> {
-    const {
-      policy,
-      isReady = (named: DeepReadonly<AnyCluster>) => api.isReady(named),
-      getKubeconfig = (named: DeepReadonly<AnyCluster>) => this.#fromSecret(named, { api, signal }),
-    } = this.#options;
+    const { policy, isReady = (named: DeepReadonly<AnyCluster>) => api.isReady(named), getKubeconfig } = this.#options;
     if (!isReady(cluster)) {
       this.clusters.postpone(name, `the control plane of its Cluster ${name} is not ready`);
       return;
     }
-    const kubeconfig = await getKubeconfig(cluster, { hub: this.hub, signal });
+    const kubeconfig = getKubeconfig
+      ? constant(await getKubeconfig(cluster, { hub: this.hub, signal }))
+      : await this.#fromSecret(cluster, { api, signal });
     // A late result must not replace a newer one.
     signal.throwIfAborted();
     const { metadata } = cluster;
@@ -130,29 +128,34 @@ export class CapiProvider extends HubProvider {
       else this.clusters.postpone(name, missing);
       return;
     }
-    const text = kubeconfig;
     this.clusters.set(name, {
-      digest: createHash('sha256').update(text).digest('hex'),
-      config: () => parseKubeconfig(text, { policy }),
+      digest: createHash('sha256').update(kubeconfig()).digest('hex'),
+      config: () => parseKubeconfig(kubeconfig(), { policy }),
       info: infoOf(cluster, { provider: 'capi' }),
     });
   }
 
+  /** Returns a function that decodes the kubeconfig, so that only the Secret, which the cache holds anyway, is kept. */
   async #fromSecret(
     { metadata: { namespace, name } }: DeepReadonly<AnyCluster>,
     { api, signal }: { readonly api: ClusterApi; readonly signal: AbortSignal },
-  ): Promise<string | undefined> {
+  ): Promise<(() => string) | undefined> {
     const informer = await this.hub.cache.informer(Secret, this.#secretScope(api));
     await informer.waitForSync(signal);
     const secret = informer.store.get({ ...(namespace && { namespace }), name: kubeconfigSecretName(name) });
     try {
-      return secret && secretValue(secret, KUBECONFIG_KEY)?.toString('utf8');
+      if (!secret || secretValue(secret, KUBECONFIG_KEY) === undefined) return undefined;
+      return () => secretValue(secret, KUBECONFIG_KEY)?.toString('utf8') ?? '';
     } catch (cause) {
       throw new Error(`its Secret ${namespace}/${kubeconfigSecretName(name)} cannot be used: ${messageOf(cause)}`, {
         cause,
       });
     }
   }
+}
+
+function constant(text: string | undefined): (() => string) | undefined {
+  return text === undefined ? undefined : () => text;
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { checkOperations, leftOutBecause } from './case.ts';
 import { changeCases } from './cases/change.ts';
 import { largeFleetCase } from './cases/large-fleet.ts';
 import { membershipCases } from './cases/membership.ts';
+import { ownershipCases } from './cases/ownership.ts';
 import { randomCases } from './cases/randomly.ts';
 import { runningCases } from './cases/running.ts';
 import { troubleCases } from './cases/trouble.ts';
@@ -23,7 +24,7 @@ export interface ConformanceSuite extends AsyncDisposable {
 const DEADLINE = 60_000;
 
 /**
- * Returns the cases that every provider must pass (PV-2 to PV-8), for any test runner. For Jest and `node:test`, use
+ * Returns the cases that every provider must pass (PV-2 to PV-8, SH-9), for any test runner. For Jest and `node:test`, use
  * `describeProvider` of `@mcr/provider-conformance/jest` and `@mcr/provider-conformance/node-test`.
  */
 export function conformanceSuite(definition: ProviderDefinition): ConformanceSuite {
@@ -35,6 +36,7 @@ export function conformanceSuite(definition: ProviderDefinition): ConformanceSui
     ...changeCases,
     ...troubleCases,
     ...runningCases,
+    ...ownershipCases,
     ...randomCases(seeds),
     largeFleetCase(fleetSize),
   ];

@@ -1,4 +1,4 @@
-import type { Aware, Cluster, ClusterName, ClusterObservation } from '@mcr/core';
+import type { Aware, Cluster, ClusterName, ClusterObservation, Ownership } from '@mcr/core';
 
 export interface Engagement {
   readonly name: ClusterName;
@@ -14,6 +14,12 @@ export class Ledger {
   readonly events: string[] = [];
   readonly #latest = new Map<ClusterName, Engagement>();
   readonly #live = new Set<Engagement>();
+  readonly #ownership: Ownership | undefined;
+
+  /** @param options.ownership replaces that of the manager. */
+  constructor({ ownership }: { readonly ownership?: Ownership } = {}) {
+    this.#ownership = ownership;
+  }
 
   /** Engagements that have not ended. */
   get live(): readonly Engagement[] {
@@ -28,6 +34,7 @@ export class Ledger {
         await aware.engage(name, cluster, signal);
       },
       report: (name: ClusterName, observation: ClusterObservation) => aware.report?.(name, observation),
+      ownership: this.#ownership ?? aware.ownership,
     };
   }
 

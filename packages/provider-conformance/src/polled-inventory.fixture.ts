@@ -14,6 +14,7 @@ import type {
   Provider,
 } from '@mcr/core';
 import { createCluster, parseKubeconfig } from '@mcr/core';
+import type { ClusterDeclaration } from '@mcr/core/provider';
 import { Clusters } from '@mcr/core/provider';
 import type { Member, MemberOptions, ProviderSetup } from './contract.ts';
 
@@ -68,7 +69,7 @@ export class PollingProvider implements Provider {
   protected readonly inventory: PolledInventory;
   protected readonly options: MemberOptions;
   protected readonly clusters = new Clusters({ clock: () => this.manager.clock });
-  protected desired = new Map<ClusterName, Cluster>();
+  protected desired = new Map<ClusterName, ClusterDeclaration>();
   #manager: Manager | undefined;
 
   constructor(inventory: PolledInventory, options: MemberOptions) {
@@ -110,10 +111,11 @@ export class PollingProvider implements Provider {
     await wait(10, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Creates the cluster of a record, unless the record is refused. */
-  protected usable(member: Member): Cluster | undefined {
+  /** Returns the declaration of a record, unless the record is refused. */
+  protected usable(member: Member): ClusterDeclaration | undefined {
     try {
-      return this.clusterOf(member);
+      this.parse(member.kubeconfig);
+      return this.declarationOf(member);
     } catch {
       return undefined;
     }
@@ -129,32 +131,38 @@ export class PollingProvider implements Provider {
   }
 
   /** Returns the desired clusters. */
-  protected read(aware: Aware): Map<ClusterName, Cluster> {
-    const desired = new Map<ClusterName, Cluster>();
+  protected read(aware: Aware): Map<ClusterName, ClusterDeclaration> {
+    const desired = new Map<ClusterName, ClusterDeclaration>();
     for (const [name, member] of this.inventory.read()) {
       const before = this.desired.get(name);
-      const cluster = this.usable(member);
-      if (cluster) desired.set(name, cluster);
+      const declaration = this.usable(member);
+      if (declaration) desired.set(name, declaration);
       else if (before) desired.set(name, before);
-      if (!cluster)
+      if (!declaration)
         aware.report?.(name, { phase: 'Unreachable', reason: 'its record is broken', error: this.problemOf(member) });
     }
     return desired;
   }
 
-  protected async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected async apply(
+    desired: Map<ClusterName, ClusterDeclaration>,
+    aware: Aware,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.desired = desired;
     await this.clusters.sync(desired, aware, signal);
   }
 
-  protected clusterOf({ name, kubeconfig, labels }: Member): Cluster {
-    const config = this.parse(kubeconfig);
-    return createCluster(this.options.configure?.(config) ?? config, {
-      clock: this.manager.clock,
-      ...this.options.clusterOptions,
-      name,
+  protected declarationOf({ kubeconfig, labels }: Member): ClusterDeclaration {
+    return {
+      config: () => {
+        const config = this.parse(kubeconfig);
+        return this.options.configure?.(config) ?? config;
+      },
       info: { provider: 'polling', labels },
-    });
+      make: (config, options) =>
+        createCluster(config, { clock: this.manager.clock, ...this.options.clusterOptions, ...options }),
+    };
   }
 
   protected get manager(): Manager {

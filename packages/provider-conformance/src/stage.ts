@@ -7,7 +7,7 @@ import type { Expectation } from './expectation.ts';
 import { failure, until } from './expectation.ts';
 import type { Laboratory } from './laboratory.ts';
 import { memberOf } from './member.ts';
-import type { LogLine } from './system.ts';
+import type { LogLine, SystemOptions } from './system.ts';
 import { hurriedClock, System } from './system.ts';
 
 /** Maximum number of members whose control plane is verified. */
@@ -110,21 +110,21 @@ export class Stage {
   /**
    * Starts a manager with a new provider that reads the inventory of this case.
    *
-   * @param clock default: a fast one.
+   * @param environment.clock default: a fast one.
    */
-  async start(options: MemberOptions = {}, clock = hurriedClock): Promise<System> {
-    return this.startWith(this.inventory.createProvider(options), clock);
+  async start(options: MemberOptions = {}, environment: Partial<SystemOptions> = {}): Promise<System> {
+    return this.startWith(this.inventory.createProvider(options), environment);
   }
 
   /** Starts a manager with a provider, which may have run in another manager before. */
-  async startWith(provider: Provider, clock = hurriedClock): Promise<System> {
+  async startWith(provider: Provider, environment: Partial<SystemOptions> = {}): Promise<System> {
     if (!provider.run) {
       throw failure(
         { expected: 'a provider with a method run(aware, signal)', hint: 'engage clusters in run()' },
         'it has no such method',
       );
     }
-    const system = await System.start(provider, this.hub, clock);
+    const system = await System.start(provider, this.hub, { clock: hurriedClock, ...environment });
     this.#systems.add(system);
     return system;
   }

@@ -1,4 +1,14 @@
-import type { Clock, Cluster, ClusterName, ClusterStatus, LogFields, Logger, Manager, Provider } from '@mcr/core';
+import type {
+  Clock,
+  Cluster,
+  ClusterName,
+  ClusterStatus,
+  LogFields,
+  Logger,
+  Manager,
+  Ownership,
+  Provider,
+} from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager } from '@mcr/core';
 import type { ControlPlane } from '@mcr/envtest';
 import { Ledger } from './ledger.ts';
@@ -23,6 +33,11 @@ export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly fields: LogFields;
+}
+
+export interface SystemOptions {
+  readonly clock: Clock;
+  readonly ownership?: Ownership;
 }
 
 /** A manager that runs the provider under test, with a controller that watches ConfigMaps in all clusters. */
@@ -53,9 +68,12 @@ export class System {
     this.#provider = parts.observed;
   }
 
-  /** @param clock clock of the manager. */
-  static async start(provider: Provider, hub: ControlPlane, clock: Clock): Promise<System> {
-    const ledger = new Ledger();
+  /**
+   * @param options.clock clock of the manager.
+   * @param options.ownership clusters that the process serves. Default: all.
+   */
+  static async start(provider: Provider, hub: ControlPlane, { clock, ...sharding }: SystemOptions): Promise<System> {
+    const ledger = new Ledger(sharding);
     const observed = new ObservedProvider(provider, ledger);
     const lines: LogLine[] = [];
     const manager = await createManager({

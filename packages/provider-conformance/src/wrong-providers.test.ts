@@ -11,20 +11,24 @@ import type {
   Provider,
 } from '@mcr/core';
 import { createCluster, parseKubeconfig } from '@mcr/core';
+import type { ClusterDeclaration } from '@mcr/core/provider';
+import { declarationOf } from '@mcr/core/provider';
 import { parseDocument } from 'yaml';
 import { conformanceSuite } from './conformance.ts';
 import type { Member, MemberOptions } from './contract.ts';
 import { PolledInventory, PollingProvider } from './polled-inventory.fixture.ts';
 
+type Declarations = Map<ClusterName, ClusterDeclaration>;
+
 class EngagesTwice extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
     await super.apply(desired, aware, signal);
     for (const name of this.clusterNames()) await aware.engage(name, this.clusters.get(name), signal);
   }
 }
 
 class EngagesTwoInstances extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
     await super.apply(desired, aware, signal);
     for (const name of this.clusterNames()) {
       const { config } = this.clusters.get(name);
@@ -38,28 +42,28 @@ class EngagesTwoInstances extends PollingProvider {
 class ReadsOnce extends PollingProvider {
   #isDone = false;
 
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
     if (!this.#isDone) await super.apply(desired, aware, signal);
     this.#isDone = true;
   }
 }
 
 class NeverRemoves extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
-    for (const [name, cluster] of desired) this.clusters.ensure(name, cluster, aware, signal);
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const [name, declaration] of desired) this.clusters.ensure(name, declaration, aware, signal);
   }
 }
 
 class StopsAtInvalidRecord extends PollingProvider {
-  protected override read(aware: Aware): Map<ClusterName, Cluster> {
+  protected override read(aware: Aware): Declarations {
     const broken = this.inventory.read().findIndex(([, member]) => !this.usable(member));
     const desired = super.read(aware);
-    return broken < 0 ? desired : new Map<ClusterName, Cluster>([...desired].slice(0, broken));
+    return broken < 0 ? desired : new Map([...desired].slice(0, broken));
   }
 }
 
 class HidesBadRecords extends PollingProvider {
-  protected override read(aware: Aware): Map<ClusterName, Cluster> {
+  protected override read(aware: Aware): Declarations {
     return super.read({ engage: (...engagement) => aware.engage(...engagement) });
   }
 }
@@ -86,13 +90,13 @@ class QuotesStartOfLine extends PollingProvider {
 }
 
 class DropsFleetOnOutage extends PollingProvider {
-  protected override read(aware: Aware): Map<ClusterName, Cluster> {
-    return this.inventory.isDown ? new Map<ClusterName, Cluster>() : super.read(aware);
+  protected override read(aware: Aware): Declarations {
+    return this.inventory.isDown ? new Map() : super.read(aware);
   }
 }
 
 class TreatsEmptinessAsOutage extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
     if (desired.size > 0) await super.apply(desired, aware, signal);
   }
 }
@@ -118,7 +122,7 @@ class RetriesAtOnce extends PollingProvider {
 class ReplacesUnchangedRecords extends PollingProvider {
   readonly #seen = new Map<string, unknown>();
 
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
     for (const [name, record] of this.inventory.records) {
       if (this.#seen.get(name) !== record && this.clusters.has(name)) await this.clusters.remove(name);
       this.#seen.set(name, record);
@@ -128,16 +132,27 @@ class ReplacesUnchangedRecords extends PollingProvider {
 }
 
 class NeverReplaces extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
-    for (const name of this.clusterNames()) if (desired.has(name)) desired.set(name, this.clusters.get(name));
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const name of this.clusterNames()) {
+      if (desired.has(name)) desired.set(name, declarationOf(this.clusters.get(name)));
+    }
     await super.apply(desired, aware, signal);
   }
 }
 
 class ConnectsOneByOne extends PollingProvider {
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
-    for (const [name, cluster] of desired) await this.clusters.addOrReplace(name, cluster, aware, signal);
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const [name, { config, info = {}, make }] of desired) {
+      await this.clusters.addOrReplace(name, make(config(), { name, info }), aware, signal);
+    }
     await super.apply(desired, aware, signal);
+  }
+}
+
+class IgnoresOwnership extends PollingProvider {
+  override async run(aware: Aware, signal: AbortSignal): Promise<void> {
+    const engage: Aware['engage'] = (...engagement) => aware.engage(...engagement);
+    await super.run({ engage, report: (...observation) => aware.report?.(...observation) }, signal);
   }
 }
 
@@ -165,17 +180,17 @@ class IgnoresOptions extends PollingProvider {
 }
 
 class IgnoresLabels extends PollingProvider {
-  protected override clusterOf(member: Member): Cluster {
-    return super.clusterOf({ ...member, labels: {} });
+  protected override declarationOf(member: Member): ClusterDeclaration {
+    return super.declarationOf({ ...member, labels: {} });
   }
 }
 
 class KeepsStateAfterRun extends PollingProvider {
   readonly #seen = new Set<string>();
 
-  protected override async apply(desired: Map<ClusterName, Cluster>, aware: Aware, signal: AbortSignal): Promise<void> {
-    for (const [name, cluster] of desired) {
-      if (!this.#seen.has(name)) this.clusters.ensure(name, cluster, aware, signal);
+  protected override async apply(desired: Declarations, aware: Aware, signal: AbortSignal): Promise<void> {
+    for (const [name, declaration] of desired) {
+      if (!this.#seen.has(name)) this.clusters.ensure(name, declaration, aware, signal);
       this.#seen.add(name);
     }
     for (const name of this.clusterNames()) if (!desired.has(name)) await this.clusters.remove(name);
@@ -256,6 +271,12 @@ describe('a wrong provider', () => {
       'PV-2: engages the clusters that exist',
       /is engaged twice.*hint: +engage with Clusters/s,
       EngagesTwoInstances,
+    ],
+    [
+      'IgnoresOwnership',
+      'SH-9: makes nothing for a cluster that another process serves',
+      /engaged in addition: away is Engaged/,
+      IgnoresOwnership,
     ],
     ['ReadsOnce', 'PV-2: engages the clusters that exist', /not engaged: later/, ReadsOnce],
     [

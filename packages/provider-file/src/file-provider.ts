@@ -68,7 +68,8 @@ export class FileProvider extends BaseProvider {
   }
 
   /**
-   * Reads the files once. Resolves when every new cluster is engaged, or was reported as unreachable.
+   * Reads the files once. Resolves when every new cluster is engaged, was reported as unreachable, or is served
+   * by another process.
    *
    * @param signal disengages the clusters. Default: they stay engaged until the process exits.
    */
@@ -87,6 +88,7 @@ export class FileProvider extends BaseProvider {
         aware.report?.(name, observation);
         if (observation.phase !== 'Connecting') reported(name);
       },
+      ownership: aware.ownership,
     };
     const onAbort = (): void => void this.clusters.close().finally(done.resolve);
     signal.addEventListener('abort', onAbort, { once: true });

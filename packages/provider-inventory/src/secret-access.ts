@@ -51,7 +51,9 @@ export class SecretAccess implements AccessStrategy {
     if (!text) {
       return { outcome: 'missing', reason: `its Secret ${secret.metadata.name} has no key "${KUBECONFIG_KEY}"` };
     }
-    return { outcome: 'found', source: text, config: () => parseKubeconfig(text, { policy: 'untrusted' }) };
+    // Keeps the Secret, which the cache holds anyway, and not its decoded text.
+    const config = () => parseKubeconfig(kubeconfigIn(secret) ?? '', { policy: 'untrusted' });
+    return { outcome: 'found', source: text, config };
   }
 }
 

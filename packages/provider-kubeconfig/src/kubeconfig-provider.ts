@@ -54,14 +54,16 @@ export class KubeconfigProvider extends HubProvider {
   #set(name: ClusterName, secret: DeepReadonly<Secret>, bytes: Buffer): void {
     this.clusters.set(name, {
       digest: createHash('sha256').update(bytes).digest('hex'),
-      config: () => this.#configOf(bytes),
+      // Keeps the Secret, which the cache holds anyway, and not its decoded bytes.
+      config: () => this.#configOf(secret),
       info: infoOf(secret, { provider: 'kubeconfig' }),
     });
   }
 
-  #configOf(bytes: Buffer) {
+  #configOf(secret: DeepReadonly<Secret>) {
+    const text = secretValue(secret, this.#options.secretKey)?.toString('utf8') ?? '';
     try {
-      return parseKubeconfig(bytes.toString('utf8'), { policy: this.#options.policy });
+      return parseKubeconfig(text, { policy: this.#options.policy });
     } catch (cause) {
       throw new Error(`the kubeconfig in its Secret cannot be used: ${(cause as Error).message}`, { cause });
     }

@@ -26,7 +26,7 @@ class FleetOfMembers extends InMemoryProvider {
   follow({ name, labels, config }: Member): void {
     const { configure = (plain: ClusterConfig) => plain, clusterOptions } = this.#options;
     const info = { provider: 'in-memory', labels };
-    this.set(name, createCluster(configure(config), { clock: this.#clock, ...clusterOptions, name, info }));
+    this.set(name, () => createCluster(configure(config), { clock: this.#clock, ...clusterOptions, name, info }));
   }
 
   override async run(aware: Aware, signal: AbortSignal): Promise<void> {

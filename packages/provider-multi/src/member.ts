@@ -1,6 +1,7 @@
-import type { Aware, Clock, Logger, Manager, Provider } from '@mcr/core';
+import type { Aware, Clock, ClusterName, Logger, Manager, Provider } from '@mcr/core';
 import { sleep } from '@mcr/core';
 import { Backoff, limitedManager, orAborted, untilAborted } from '@mcr/core/provider';
+import { qualifiedOwnership } from './qualified-ownership.ts';
 
 /** State of one provider. */
 export interface ProviderStatus {
@@ -16,6 +17,14 @@ export interface ProviderStatus {
   readonly error?: Error;
   /** Number of failures. */
   readonly failures: number;
+}
+
+/** Converts names of one provider's clusters. */
+export interface MemberNames {
+  /** Returns the name in the fleet. */
+  readonly qualify: (name: ClusterName) => ClusterName;
+  /** Returns the name within the provider, or `undefined` for a cluster of another provider. */
+  readonly nameOf: (qualified: ClusterName) => ClusterName | undefined;
 }
 
 /** The environment of all members in one run. */
@@ -37,7 +46,7 @@ const RESTART = { base: 1_000, max: 60_000 };
 export class Member {
   readonly prefix: string;
   readonly provider: Provider;
-  readonly #qualify: (name: string) => string;
+  readonly #names: MemberNames;
   readonly #removal = new AbortController();
   #status: Omit<ProviderStatus, 'prefix'> = { state: 'waiting', failures: 0 };
   /** The manager that the provider is set up with. The set-up lasts across restarts. */
@@ -45,11 +54,10 @@ export class Member {
   #environment: Environment | undefined;
   #serving: Promise<void> = Promise.resolve();
 
-  /** @param qualify converts a cluster name of the provider to a name in the fleet. */
-  constructor(prefix: string, provider: Provider, qualify: (name: string) => string) {
+  constructor(prefix: string, provider: Provider, names: MemberNames) {
     this.prefix = prefix;
     this.provider = provider;
-    this.#qualify = qualify;
+    this.#names = names;
   }
 
   get status(): ProviderStatus {
@@ -137,11 +145,14 @@ export class Member {
   }
 
   #qualified(aware: Aware, signal: AbortSignal): Aware {
+    const { ownership } = aware;
+    const { qualify } = this.#names;
     return {
       // Removing the provider disengages its clusters, even if it ignores its own signal.
       engage: (name, cluster, engagement) =>
-        aware.engage(this.#qualify(name), cluster, AbortSignal.any([engagement, signal])),
-      report: (name, observation) => aware.report?.(this.#qualify(name), observation),
+        aware.engage(qualify(name), cluster, AbortSignal.any([engagement, signal])),
+      report: (name, observation) => aware.report?.(qualify(name), observation),
+      ownership: ownership && qualifiedOwnership(ownership, this.#names),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Aware, Cluster, ClusterName, Manager, ObjectKey, Provider, Runnable } from '@mcr/core';
 import { ConfigMap, createCluster, InMemoryProvider, isClusterNotFound, createManager, silentLogger } from '@mcr/core';
-import { BaseProvider, Clusters, HubProvider, untilAborted } from '@mcr/core/provider';
+import { BaseProvider, Clusters, declarationOf, HubProvider, untilAborted } from '@mcr/core/provider';
 import { eventually, InMemoryCluster, VirtualClock } from '@mcr/core/testing';
 import { createMultiProvider, type MultiProvider } from './multi-provider.ts';
 
@@ -58,7 +58,8 @@ class FailingProvider implements Provider {
 
   async run(aware: Aware, signal: AbortSignal): Promise<void> {
     this.runs += 1;
-    await this.#clusters.sync(this.#desired, aware, signal);
+    const desired = [...this.#desired].map(([name, cluster]) => [name, declarationOf(cluster)] as const);
+    await this.#clusters.sync(new Map(desired), aware, signal);
     await Promise.race([untilAborted(signal), this.#failure.promise]);
     await this.#clusters.removeAll();
   }

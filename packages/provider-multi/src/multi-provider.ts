@@ -1,5 +1,12 @@
 import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
-import { ClusterNotFoundError, isClusterNotFound, silentLogger, systemClock } from '@mcr/core';
+import {
+  ClusterNotFoundError,
+  isClusterNotFound,
+  isNotOwner,
+  NotOwnerError,
+  silentLogger,
+  systemClock,
+} from '@mcr/core';
 import { checkProvider, parseOptions, Claims, IndexRegistry, oneRun, partText, untilAborted } from '@mcr/core/provider';
 import * as z from 'zod';
 import { ClusterNames } from './cluster-names.ts';
@@ -55,7 +62,13 @@ export class MultiProvider implements Provider {
       }
     }
     this.#claims.take(provider, partText('provider', provider));
-    const member = new Member(prefix, provider, (name) => this.#names.qualify({ prefix, name }));
+    const member = new Member(prefix, provider, {
+      qualify: (name) => this.#names.qualify({ prefix, name }),
+      nameOf: (qualified) => {
+        const split = this.#names.split(qualified);
+        return split?.prefix === prefix ? split.name : undefined;
+      },
+    });
     this.#members.set(prefix, member);
     try {
       await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(provider)));
@@ -96,6 +109,7 @@ export class MultiProvider implements Provider {
       return await member.provider.get(split.name);
     } catch (error) {
       // The error of the provider has its own name of the cluster. The caller knows the qualified name.
+      if (isNotOwner(error)) throw new NotOwnerError(qualified, { owner: error.owner, cause: error });
       throw isClusterNotFound(error) ? new ClusterNotFoundError(qualified, { cause: error }) : error;
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, untilAborted } from '@mcr/client';
+import { declarationOf } from '../fleet/clusters/cluster-declaration.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { reconcilerWithClusterInContext } from '../controller/context/single-cluster-reconciler.ts';
 import { withCluster } from '../fleet/multicluster/cluster-context.ts';
@@ -121,7 +122,7 @@ describe('the manager', () => {
     await running(manager, async () => {
       const { aware, signal } = await provider.running.promise;
       const cluster = new FakeCluster();
-      provider.clusters.ensure('eu-1', cluster, aware, signal);
+      provider.clusters.ensure('eu-1', declarationOf(cluster), aware, signal);
       await clock.advance(30_000);
       expect(manager.fleet.get('eu-1')).toMatchObject({ phase: 'Unreachable' });
       await clock.advance(1_000);

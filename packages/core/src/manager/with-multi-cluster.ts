@@ -53,6 +53,9 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     start: (signal) => host.start(signal),
     engage: (...engagement) => host.engage(...engagement),
     report: (...observation) => host.report?.(...observation),
+    get ownership() {
+      return host.ownership;
+    },
     async getCluster(name) {
       if (name === LOCAL_CLUSTER) return host.getCluster(name);
       const cluster = await provider.get(name);

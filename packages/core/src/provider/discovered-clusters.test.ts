@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
 import { eventually } from '../testing/eventually.ts';
+import { FakeOwnership } from '../fleet/clusters/fake-ownership.fixture.ts';
 import { DiscoveredClusters } from './discovered-clusters.ts';
 import { discoveryScene } from './discovery-scene.fixture.ts';
 
@@ -147,5 +148,68 @@ describe('DiscoveredClusters', () => {
     expect(clusters.get('eu-1')).toBe(cluster);
     expect(made[0]?.rotations).toBe(0);
     await clusters.close();
+  });
+});
+
+describe('DiscoveredClusters of a sharded fleet', () => {
+  function sharded() {
+    const parts = scene();
+    const ownership = new FakeOwnership();
+    const end = new AbortController();
+    parts.clusters.open({ aware: { ...parts.aware, ownership }, signal: end.signal });
+    return { ...parts, ownership };
+  }
+
+  it('SH-9: neither reads the configuration of a cluster that is owned elsewhere nor makes it', async () => {
+    const { clusters, ownership, made, engaged, entry, reports } = sharded();
+    let reads = 0;
+    const counted = (digest: string) => {
+      const { config, ...rest } = entry(digest);
+      return { ...rest, config: () => (reads++, config()) };
+    };
+    for (const digest of ['1', '1', '2']) clusters.set('eu-1', counted(digest));
+    expect(reads).toBe(0);
+    expect(made).toEqual([]);
+    expect(clusters.has('eu-1')).toBe(true);
+    expect(reports).toEqual(['eu-1 Discovered: another replica owns it']);
+    ownership.set('warming', 'eu-1');
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    expect(made).toHaveLength(1);
+    expect(clusters.get('eu-1').config.auth).toMatchObject({ token: '2' });
+    await clusters.close();
+    expect(ownership.declared.size).toBe(0);
+    expect(ownership.listeners).toBe(0);
+  });
+
+  it('SH-9, PV-4: refuses an invalid entry when this process is to own it, and tries it again at the next discovery', async () => {
+    const { clusters, ownership, engaged, entry, reports } = sharded();
+    let isBroken = true;
+    const discovered = {
+      ...entry('1'),
+      config: () => {
+        if (isBroken) throw new Error('the kubeconfig has no clusters');
+        return entry('1').config();
+      },
+    };
+    clusters.set('eu-1', discovered);
+    ownership.set('warming', 'eu-1');
+    expect(reports.at(-1)).toMatch('eu-1 Unreachable: the kubeconfig has no clusters');
+    expect(ownership.warm).toEqual(['eu-1']);
+    isBroken = false;
+    clusters.set('eu-1', discovered);
+    await eventually(() => expect([...engaged]).toEqual(['eu-1']));
+    await clusters.close();
+  });
+
+  it('SH-9: removes and postpones a cluster that is owned elsewhere', async () => {
+    const { clusters, ownership, made, entry, reports } = sharded();
+    for (const name of ['a', 'b']) clusters.set(name, entry('1'));
+    clusters.remove('a', 'it was deleted');
+    clusters.postpone('b', 'no control plane yet');
+    expect(reports.slice(-2)).toEqual(['a Disengaged: it was deleted', 'b Disengaged: no control plane yet']);
+    ownership.set('active', 'a', 'b');
+    await clusters.close();
+    expect(made).toEqual([]);
+    expect(ownership.declared.size).toBe(0);
   });
 });

@@ -7,13 +7,19 @@ import { inheritedOptions } from './inherited-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { ClusterDeclaration } from '../fleet/clusters/cluster-declaration.ts';
 import { Clusters } from '../fleet/clusters/clusters.ts';
 
 /** A complete inventory entry, from which the provider can create a cluster. */
 export interface DiscoveredCluster {
   /** Digest of the content that {@link config} is made from. Equal digests mean equal configurations. */
   readonly digest: string;
-  /** Returns the configuration of the cluster. Called when the digest has changed. @throws if the entry is invalid. */
+  /**
+   * Returns the configuration of the cluster. Called when the digest has changed and this process serves the cluster, or
+   * later, when it is to serve it.
+   *
+   * @throws if the entry is invalid.
+   */
   readonly config: () => ClusterConfig;
   /** Changes apply to the engaged cluster. Another `metadata.uid` of `origin` counts as another entry. */
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
@@ -77,6 +83,7 @@ export class DiscoveredClusters implements FieldIndexer {
         this.log.error('cluster failed', { cluster: name, error });
         if (!this.#clusters.has(name)) this.#onLost(name);
       },
+      onUnusable: (error, name) => this.refuse(name, error),
     });
   }
 
@@ -94,8 +101,8 @@ export class DiscoveredClusters implements FieldIndexer {
   }
 
   /** Starts to accept clusters and engage them, until {@link close}. {@link BaseProvider.run} calls it. */
-  open(discovery: Discovery): void {
-    this.#discovery = discovery;
+  open({ aware, signal }: Discovery): void {
+    this.#discovery = { aware: this.#repeatingRefusals(aware), signal };
   }
 
   /** Disengages all clusters, and forgets all entries. Resolves when every cluster has stopped. */
@@ -108,7 +115,8 @@ export class DiscoveredClusters implements FieldIndexer {
 
   /**
    * Adds or changes the cluster of an entry. Credentials are rotated in place; another endpoint replaces the cluster. If
-   * `config` throws, the entry is refused. An entry with the same digest, labels and properties only updates `origin`.
+   * `config` throws, the entry is refused. An entry with the same digest, labels and properties only updates `origin`. If
+   * another process serves the cluster, the latest entry is kept until this process is to serve it.
    */
   set(name: ClusterName, discovered: DiscoveredCluster): void {
     const discovery = this.#discovery;
@@ -116,22 +124,27 @@ export class DiscoveredClusters implements FieldIndexer {
     const version = versionOf(discovered);
     if (!discovery) return;
     this.#lost.delete(name);
-    if (before?.version === version) {
+    // If another process serves the cluster, the latest entry is kept instead of its description.
+    if (before?.version === version && !this.#isElsewhere(name)) {
       const { labels = {}, properties = {}, origin } = discovered.info;
       this.#clusters.describe(name, { labels, properties, ...(origin && { origin }) });
       return;
     }
-    let cluster: Cluster;
+    const { config, info } = discovered;
+    const { configure = (plain: ClusterConfig) => plain } = this.#options;
+    const declaration = { config: () => configure(config()), info, make: this.#newCluster };
+    const isKept = this.#clusters.has(name);
     try {
-      cluster = this.#newCluster(name, discovered);
+      this.#clusters.ensure(name, declaration, discovery.aware, discovery.signal);
     } catch (error) {
       this.refuse(name, error as Error);
       return;
     }
-    if (before?.problem !== undefined)
-      this.#report(name, { phase: 'Connecting', reason: 'its entry can be used again' });
     this.#entries.set(name, { version });
-    this.#clusters.ensure(name, cluster, this.#repeatingRefusals(discovery.aware), discovery.signal);
+    // A new cluster has another report.
+    if (before?.problem === undefined || !isKept) return;
+    const phase = this.#isElsewhere(name) ? 'Discovered' : 'Connecting';
+    this.#report(name, { phase, reason: 'its entry can be used again' });
   }
 
   /** Reports that an entry cannot be used. If it has a cluster, the cluster is kept as is. */
@@ -180,12 +193,17 @@ export class DiscoveredClusters implements FieldIndexer {
     return this.#entries.has(name) || this.#lost.has(name);
   }
 
-  /** Whether a cluster with that name is engaged or connecting. */
+  /** Whether a cluster with that name is engaged or connecting, or is served by another process. */
   has(name: ClusterName): boolean {
     return this.#clusters.has(name);
   }
 
-  /** Returns the engaged cluster with that name. @throws {ClusterNotFoundError} if it is not engaged. */
+  /**
+   * Returns the engaged cluster with that name.
+   *
+   * @throws {NotOwnerError} if another process serves it.
+   * @throws {ClusterNotFoundError} if it is not engaged for any other reason.
+   */
   get(name: ClusterName): Cluster {
     return this.#clusters.get(name);
   }
@@ -210,9 +228,13 @@ export class DiscoveredClusters implements FieldIndexer {
     for (const name of this.names()) this.#repeatRefusal(name);
   }
 
-  #newCluster(name: ClusterName, { config, info }: DiscoveredCluster): Cluster {
-    const { configure = (plain: ClusterConfig) => plain, clusterOptions, newCluster = createCluster } = this.#options;
-    return newCluster(configure(config()), { ...inheritedOptions(this.#manager, name), ...clusterOptions, name, info });
+  readonly #newCluster: ClusterDeclaration['make'] = (config, options) => {
+    const { clusterOptions, newCluster = createCluster } = this.#options;
+    return newCluster(config, { ...inheritedOptions(this.#manager, options.name), ...clusterOptions, ...options });
+  };
+
+  #isElsewhere(name: ClusterName): boolean {
+    return this.#discovery?.aware.ownership?.stateOf(name) === 'elsewhere';
   }
 
   #onLost(name: ClusterName): void {
@@ -250,6 +272,7 @@ export class DiscoveredClusters implements FieldIndexer {
         if (!signal.aborted) this.#repeatRefusal(name);
       },
       report: (...observation) => aware.report?.(...observation),
+      ownership: aware.ownership,
     };
   }
 
@@ -259,7 +282,7 @@ export class DiscoveredClusters implements FieldIndexer {
   }
 
   #reportRefusal(name: ClusterName, error: Error): void {
-    const kept = this.#clusters.has(name) ? '; the cluster keeps its last good configuration' : '';
+    const kept = this.#clusters.serves(name) ? '; the cluster keeps its last good configuration' : '';
     this.#report(name, { phase: 'Unreachable', reason: error.message + kept, error });
   }
 

@@ -7,6 +7,8 @@ import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { ClustersOptions } from '../fleet/clusters/clusters.ts';
+import type { ClusterDeclaration } from '../fleet/clusters/cluster-declaration.ts';
+import { declarationOf } from '../fleet/clusters/cluster-declaration.ts';
 import { Clusters } from '../fleet/clusters/clusters.ts';
 import { oneRun } from './one-run.ts';
 
@@ -15,8 +17,8 @@ const RESTART = { base: 1_000, max: 300_000 };
 
 /** The value set for a name. */
 interface Entry<C extends Cluster> {
-  readonly make: () => C;
-  /** Whether {@link make} returns a new cluster each time. */
+  readonly declaration: ClusterDeclaration<C>;
+  /** Whether the declaration makes a new cluster each time. */
   readonly canRestart: boolean;
   readonly backoff: Backoff;
 }
@@ -27,13 +29,13 @@ interface Entry<C extends Cluster> {
  */
 export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   readonly #clusters: Clusters<C>;
-  readonly #options: ClustersOptions<C>;
+  readonly #options: ClustersOptions;
   /** The desired clusters. Those that are set before {@link run} are engaged when it is called. */
   readonly #desired = new Map<ClusterName, Entry<C>>();
   #engage: (name: ClusterName, entry: Entry<C>) => void = () => undefined;
   #restart: (name: ClusterName) => Promise<void> = async () => undefined;
 
-  constructor(options: ClustersOptions<C> = {}) {
+  constructor(options: ClustersOptions = {}) {
     this.#options = options;
     this.#clusters = new Clusters({
       ...options,
@@ -48,8 +50,8 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
    * Adds a cluster, or replaces the cluster with that name. The cluster is engaged once it answers.
    *
    * @param cluster a cluster, or a function that returns a new one at each call. With a function, a cluster that
-   * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, it is
-   * disengaged, and the fleet status and the log show the reason.
+   * stopped by itself is replaced after 1 s to 5 min. A cluster object runs only once: if it stops by itself, or comes
+   * back from another process, it stays disengaged, and the fleet status and the log show the reason.
    * @throws {TypeError} if `name` is not a string, or `cluster` is neither a cluster nor a function.
    */
   set(name: ClusterName, cluster: C | (() => C)): void {
@@ -57,7 +59,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     if (!canRestart) checkCluster('provider.set', name, cluster);
     const { random } = this.#options;
     const entry: Entry<C> = {
-      make: canRestart ? cluster : () => cluster,
+      declaration: canRestart ? madeOnDemand(cluster) : declarationOf(cluster),
       canRestart,
       backoff: new Backoff({ ...RESTART, ...(random && { random }) }),
     };
@@ -93,7 +95,7 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
   }
 
   async #run(aware: Aware, signal: AbortSignal): Promise<void> {
-    this.#engage = (name, entry) => this.#clusters.ensure(name, entry.make(), aware, signal);
+    this.#engage = (name, entry) => this.#clusters.ensure(name, entry.declaration, aware, signal);
     this.#restart = (name) => this.#startAgain(name, signal);
     for (const [name, entry] of this.#desired) this.#engage(name, entry);
     await untilAborted(signal);
@@ -111,4 +113,21 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     if (signal.aborted || this.#desired.get(name) !== entry || this.#clusters.has(name)) return;
     this.#engage(name, entry);
   }
+}
+
+/** Returns the declaration of what `create` returns: the configuration is known only once the cluster exists. */
+function madeOnDemand<C extends Cluster>(create: () => C): ClusterDeclaration<C> {
+  let next: C | undefined;
+  const peek = (): C => (next ??= create());
+  return {
+    config: () => peek().config,
+    get info() {
+      return peek().info;
+    },
+    make: () => {
+      const cluster = peek();
+      next = undefined;
+      return cluster;
+    },
+  };
 }

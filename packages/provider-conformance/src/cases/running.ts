@@ -128,7 +128,7 @@ export const runningCases: readonly CaseDescription[] = [
     async play(stage) {
       const [member] = await stage.members('member');
       await stage.inventory.add(member);
-      const system = await stage.start({}, unhurriedClock);
+      const system = await stage.start({}, { clock: unhurriedClock });
       await stage.untilEngaged(system, [member], 'engage every member');
       await expectRest(stage, 'nothing changes');
     },
@@ -140,7 +140,7 @@ export const runningCases: readonly CaseDescription[] = [
     async play(stage) {
       const [member] = await stage.members('member');
       await stage.inventory.add(member);
-      const system = await stage.start({}, unhurriedClock);
+      const system = await stage.start({}, { clock: unhurriedClock });
       await stage.untilEngaged(system, [member], 'engage every member');
       const end = await stage.inventory.outage();
       await expectRest(stage, 'the inventory cannot be read');

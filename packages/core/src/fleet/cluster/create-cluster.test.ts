@@ -8,6 +8,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import type { CallScope } from '../isolation/pending-call.ts';
 import { withinWorker } from '../isolation/call-scope.ts';
 import { isClusterIsolated } from '../isolation/cluster-isolated-error.ts';
+import { declarationOf } from '../clusters/cluster-declaration.ts';
 import { Clusters } from '../clusters/clusters.ts';
 import { createManager } from '../../manager/create-manager.ts';
 import type { Cluster } from './cluster.ts';
@@ -147,7 +148,7 @@ describe('createCluster', () => {
     const clusters = new Clusters({ clock });
     const aware = { engage: async () => undefined };
     await clusters.add('eu-1', clusterOf('one'), aware, end.signal);
-    clusters.ensure('eu-1', clusterOf('two'), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(clusterOf('two')), aware, end.signal);
     await clusters.addOrReplace('eu-1', clusterOf('one'), aware, end.signal);
     expect(clusters.get('eu-1').config.auth).toEqual({ type: 'token', token: 'one' });
     answer = (_, response) => response.end('{"metadata":{"name":"x"}}');

@@ -2,11 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import { ConfigMap } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import { declarationOf } from './cluster-declaration.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import type { Aware } from '../multicluster/aware.ts';
 import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import { Clusters } from './clusters.ts';
 import { RecordingAware } from './recording-aware.fixture.ts';
+
+const declared = (clusters: ReadonlyMap<string, FakeCluster>) =>
+  new Map([...clusters].map(([name, cluster]) => [name, declarationOf(cluster)]));
 
 describe('Clusters', () => {
   let clock: VirtualClock;
@@ -38,7 +42,7 @@ describe('Clusters', () => {
   it('CL-1: refuses an unknown name, and lists the engaged clusters sorted by name', async () => {
     expect(() => clusters.get('nowhere')).toThrow('cluster "nowhere" is not engaged');
     for (const name of ['b', 'c', 'a']) await clusters.add(name, FakeCluster.ready(), aware, end.signal);
-    clusters.ensure('connecting', new FakeCluster(), aware, end.signal);
+    clusters.ensure('connecting', declarationOf(new FakeCluster()), aware, end.signal);
     expect(clusters.clusterNames()).toEqual(['a', 'b', 'c']);
     let error: unknown;
     try {
@@ -108,8 +112,8 @@ describe('Clusters', () => {
     });
     const both = (server: string) =>
       new Map([
-        ['eu-1', FakeCluster.ready({ server })],
-        ['eu-2', FakeCluster.ready()],
+        ['eu-1', declarationOf(FakeCluster.ready({ server }))],
+        ['eu-2', declarationOf(FakeCluster.ready())],
       ]);
     await mistaken.sync(both('https://good'), aware, end.signal);
     await clock.advance(0);
@@ -122,7 +126,7 @@ describe('Clusters', () => {
   it('CL-4: adds an index once to each current and future cluster', async () => {
     const [before, connecting, after] = [FakeCluster.ready(), new FakeCluster(), FakeCluster.ready()];
     await clusters.add('before', before, aware, end.signal);
-    clusters.ensure('connecting', connecting, aware, end.signal);
+    clusters.ensure('connecting', declarationOf(connecting), aware, end.signal);
     const byTeam = () => [];
     await clusters.indexField(ConfigMap, 'by-team', byTeam);
     await clusters.indexField(ConfigMap, 'by-team', byTeam);
@@ -196,7 +200,7 @@ describe('Clusters', () => {
 
   it('ensure: retries until the cluster answers, and reports each attempt', async () => {
     const cluster = new FakeCluster();
-    clusters.ensure('eu-1', cluster, aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(cluster), aware, end.signal);
     await clock.advance(30_000);
     expect(aware.reports.map(({ phase }) => phase)).toEqual(['Connecting', 'Unreachable']);
     expect(aware.reports[1]?.reason).toContain('not ready within');
@@ -208,16 +212,16 @@ describe('Clusters', () => {
 
   it('ensure: supersedes an unfinished call with the same name', async () => {
     const [wrong, right] = [new FakeCluster({ token: 'wrong' }), FakeCluster.ready({ token: 'right' })];
-    clusters.ensure('eu-1', wrong, aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(wrong), aware, end.signal);
     await clock.advance(0);
-    clusters.ensure('eu-1', right, aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(right), aware, end.signal);
     await clock.advance(0);
     expect(wrong.state).toBe('stopped');
     expect(clusters.get('eu-1')).toBe(right);
   });
 
   it('ensure: reports the removal of a cluster that was never engaged, with the reason', async () => {
-    clusters.ensure('eu-1', new FakeCluster(), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(new FakeCluster()), aware, end.signal);
     await clusters.remove('eu-1', { reason: 'its Secret was deleted' });
     expect(aware.reports.at(-1)).toEqual({ name: 'eu-1', phase: 'Disengaged', reason: 'its Secret was deleted' });
     await clock.advance(600_000);
@@ -240,7 +244,7 @@ describe('Clusters', () => {
         added: FakeCluster.ready(),
       }),
     );
-    await clusters.sync(desired, aware, end.signal);
+    await clusters.sync(declared(desired), aware, end.signal);
     await clock.advance(0);
     expect(clusters.clusterNames()).toEqual(['added', 'moved', 'rotated', 'same']);
     expect(clusters.get('same')).toBe(same);
@@ -254,7 +258,7 @@ describe('Clusters', () => {
     const desired = new Map<string, FakeCluster>();
     for (let i = 0; i < 16; i += 1) desired.set(`black-hole-${i}`, new FakeCluster());
     for (let i = 0; i < 100; i += 1) desired.set(`healthy-${i}`, FakeCluster.ready());
-    await clusters.sync(desired, aware, end.signal);
+    await clusters.sync(declared(desired), aware, end.signal);
     await clock.advance(100);
     expect(aware.names).toHaveLength(100);
   });

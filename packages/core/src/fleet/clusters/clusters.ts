@@ -5,9 +5,14 @@ import type { Cluster, ClusterDescription } from '../cluster/cluster.ts';
 import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../multicluster/cluster-not-found-error.ts';
+import { NotOwnerError } from '../multicluster/not-owner-error.ts';
+import type { ClusterDeclaration, ComparedCluster } from './cluster-declaration.ts';
+import { declarationOf } from './cluster-declaration.ts';
 import { isSameCluster } from './cluster-identity.ts';
 import { Connector } from './connector.ts';
+import { Declarations } from './declarations.ts';
 import { IndexRegistry } from './index-registry.ts';
+import type { ClusterInstanceOptions } from './cluster-instance.ts';
 import { ClusterInstance } from './cluster-instance.ts';
 import type {
   Difference,
@@ -18,11 +23,16 @@ import type {
 import { engagedOf, instancesOf, transition } from './cluster-lifecycle.ts';
 
 /** Options of {@link Clusters}. */
-export interface ClustersOptions<C extends Cluster> {
+export interface ClustersOptions {
   /** Called for failures without a waiting caller, such as a cluster that stopped by itself or a failed rotation. */
   readonly onError?: (error: Error, name: ClusterName) => void;
+  /**
+   * Called if the declaration of a cluster cannot be used and no caller of `ensure` receives the error. Default: the error
+   * is reported to `aware` and passed to `onError`.
+   */
+  readonly onUnusable?: (error: Error, name: ClusterName) => void;
   /** Compares two clusters with the same name. Default: compares their configurations. */
-  readonly compare?: (a: C, b: C) => Difference;
+  readonly compare?: (present: ComparedCluster, wanted: ComparedCluster) => Difference;
   /** Deadline for a cluster to become ready, in milliseconds. Default: 30,000. */
   readonly syncTimeout?: number;
   /** Maximum number of concurrent connection attempts. Default: 16. */
@@ -33,48 +43,59 @@ export interface ClustersOptions<C extends Cluster> {
   readonly random?: () => number;
 }
 
+/** Report about a cluster that another process serves. Its owner may change without a report. */
+const ELSEWHERE = { phase: 'Discovered', reason: 'another replica owns it' } as const;
+
 const callback = z.custom((value) => typeof value === 'function', 'expected a function').optional();
 const optionsSchema = z.strictObject({
   onError: callback,
+  onUnusable: callback,
   compare: callback,
   syncTimeout: positiveMilliseconds.optional(),
   concurrency: z.int().positive().optional(),
   clock: z.custom<Clock>((value) => ['function', 'object'].includes(typeof value), 'expected a clock').optional(),
   random: callback,
-} satisfies Record<keyof ClustersOptions<Cluster>, z.ZodType>);
+} satisfies Record<keyof ClustersOptions, z.ZodType>);
 
 /**
- * Runs, indexes, engages, rotates, replaces and stops the clusters of a provider. (Upstream: `pkg/clusters.Clusters`.)
+ * Runs, indexes, engages, rotates, replaces and stops the clusters of a provider. If `aware` has an ownership, clusters
+ * that another process serves are only remembered: they are made and engaged when this process becomes their next owner,
+ * and stopped when they move away. (Upstream: `pkg/clusters.Clusters`.)
  */
 export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   readonly #members = new Map<ClusterName, ClusterLifecycle<ClusterInstance<C>>>();
+  /** The clusters of a sharded fleet. Empty if `aware` has no ownership. */
+  readonly #declarations = new Declarations<C>({ onChange: (name) => this.#followOwnership(name) });
   readonly #indexes = new IndexRegistry();
   /** The calls of `run` that have not ended. */
   readonly #running = new Set<Promise<void>>();
   readonly #connector: Connector;
   readonly #onError: (error: Error, name: ClusterName) => void;
-  readonly #compare: (a: ClusterInstance<C>, b: ClusterInstance<C>) => Difference;
+  readonly #onUnusable: ClustersOptions['onUnusable'];
+  readonly #compare: (present: ComparedCluster, wanted: ComparedCluster) => Difference;
 
   /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
-  constructor(options: ClustersOptions<C> = {}) {
+  constructor(options: ClustersOptions = {}) {
     parseOptions('Clusters', optionsSchema, options);
     const { onError = () => undefined, concurrency = 16, syncTimeout = 30_000 } = options;
     const clock = typeof options.clock === 'function' ? currentClock(options.clock) : (options.clock ?? systemClock);
-    const compare = options.compare ?? ((a: C, b: C) => configChange(a.config, b.config));
     this.#onError = onError;
-    this.#compare = (a, b) => (a.cluster === b.cluster ? 'none' : compare(a.cluster, b.cluster));
+    this.#onUnusable = options.onUnusable;
+    this.#compare = options.compare ?? ((present, wanted) => configChange(present.config, wanted.config));
     this.#connector = new Connector({ syncTimeout, concurrency, clock, random: options.random ?? Math.random });
   }
 
   /**
-   * Runs a cluster, waits until it is ready, adds the indexes to it, and engages it.
+   * Runs a cluster, waits until it is ready, adds the indexes to it, and engages it. If another process serves it, resolves
+   * at once, and keeps the cluster until this process becomes its next owner. A cluster runs once: to get it back after
+   * it has moved to another process, declare it with {@link ensure}.
    *
    * @param signal ends the engagement and the cluster.
    * @throws {TypeError} if a cluster with this name exists.
    * @throws the reason why the cluster did not become ready or was removed. The cluster has then stopped.
    */
   async add(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
-    if (this.#members.has(name)) {
+    if (this.has(name)) {
       throw new TypeError(`cluster ${JSON.stringify(name)} exists already: use addOrReplace to change it`);
     }
     await this.addOrReplace(name, cluster, aware, signal);
@@ -85,69 +106,91 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
    * rotated in place, and a different endpoint replaces the cluster as soon as the new one is ready.
    */
   async addOrReplace(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): Promise<void> {
-    await this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'give up' }));
+    await this.#declare({ name, declaration: declarationOf(cluster), aware, signal, onFailure: 'give up' });
   }
 
   /**
-   * Declares the cluster for a name, without waiting for it. The cluster is engaged as soon as it answers. Until then,
-   * the connection is retried after 1 s to 5 min, and `aware` receives reports. A later call or a removal with the same
-   * name supersedes it.
+   * Declares the cluster for a name, without waiting for it. The cluster is made only if none with an equal configuration
+   * is present, and this process serves it. It is engaged as soon as it answers. Until then, the connection is retried
+   * after 1 s to 5 min, and `aware` receives reports. A later call or a removal with the same name supersedes it.
+   *
+   * @throws the error of `declaration.config` or `declaration.make`. The previous declaration then stays.
    */
-  ensure(name: ClusterName, cluster: C, aware: Aware, signal: AbortSignal): void {
-    try {
-      // Each failure is reported to `aware` or to `onError` where it happens.
-      this.#want(name, new ClusterInstance({ cluster, aware, signal, onFailure: 'try again' })).catch(() => undefined);
-    } catch (error) {
-      // For example an exception of `compare`. It must not keep other clusters from being declared.
-      this.#onError(error as Error, name);
-    }
+  ensure(name: ClusterName, declaration: ClusterDeclaration<C>, aware: Aware, signal: AbortSignal): void {
+    // Each failure to connect is reported to `aware` or to `onError` where it happens.
+    this.#declare({ name, declaration, aware, signal, onFailure: 'try again' }).catch(() => undefined);
   }
 
-  /** Declares the complete set of clusters, and removes all others. Resolves when the removed ones have stopped. */
-  async sync(desired: ReadonlyMap<ClusterName, C>, aware: Aware, signal: AbortSignal): Promise<void> {
-    for (const [name, cluster] of desired) this.ensure(name, cluster, aware, signal);
-    const superfluous = [...this.#members.keys()].filter((name) => !desired.has(name));
+  /**
+   * Declares the complete set of clusters, and removes all others. Resolves when the removed ones have stopped. A
+   * declaration that cannot be used is reported to `aware` and `onError`; it does not affect other clusters.
+   */
+  async sync(
+    desired: ReadonlyMap<ClusterName, ClusterDeclaration<C>>,
+    aware: Aware,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const [name, declaration] of desired) {
+      try {
+        this.ensure(name, declaration, aware, signal);
+      } catch (error) {
+        this.#unusable(name, aware, error as Error);
+      }
+    }
+    const superfluous = this.#names().filter((name) => !desired.has(name));
     await Promise.all(superfluous.map((name) => this.remove(name)));
   }
 
   /**
-   * Disengages a cluster, or stops connecting to it. Resolves when it has stopped.
+   * Disengages a cluster, or stops connecting to it, or forgets it if another process serves it. Resolves when it has
+   * stopped.
    *
    * @param options.reason shown in the fleet status and logs. Default: `it was removed`.
    */
   async remove(name: ClusterName, { reason = 'it was removed' }: { readonly reason?: string } = {}): Promise<void> {
     const member = this.#member(name);
     const instances = instancesOf(member);
+    const declared = this.#declarations.get(name);
+    this.#declarations.delete(name);
     for (const { lifetime } of instances) lifetime.end(reason);
-    if (member.phase === 'connecting') member.next.aware.report?.(name, { phase: 'Disengaged', reason });
+    const notEngaged = member.phase === 'connecting' ? member.next : member.phase === 'absent' ? declared : undefined;
+    notEngaged?.aware.report?.(name, { phase: 'Disengaged', reason });
     void this.#dispatch(name, { type: 'removed' });
     await Promise.all(instances.map(({ running }) => running));
   }
 
   /** Removes all clusters. Resolves when all of them have stopped. */
   async removeAll(options: { readonly reason?: string } = {}): Promise<void> {
-    for (const name of [...this.#members.keys()]) void this.remove(name, options);
+    for (const name of this.#names()) void this.remove(name, options);
     await Promise.all(this.#running);
   }
 
-  /** Updates the description of a cluster that is engaged or connecting. Has no effect if the name is unknown. */
+  /** Updates the description of a cluster. Has no effect if the name is unknown. */
   describe(name: ClusterName, description: ClusterDescription): void {
+    this.#declarations.describe(name, description);
     for (const { cluster } of instancesOf(this.#member(name))) cluster.describe(description);
   }
 
   /**
    * Returns the engaged cluster with this name.
    *
-   * @throws {ClusterNotFoundError} if it is not engaged.
+   * @throws {NotOwnerError} if another process serves it.
+   * @throws {ClusterNotFoundError} if it is not engaged for any other reason.
    */
   get(name: ClusterName): C {
     const instance = engagedOf(this.#member(name));
-    if (!instance) throw new ClusterNotFoundError(name);
-    return instance.cluster;
+    if (instance) return instance.cluster;
+    if (!this.#declarations.isElsewhere(name)) throw new ClusterNotFoundError(name);
+    throw new NotOwnerError(name, { owner: this.#declarations.get(name)?.ownership.ownerOf(name) });
   }
 
-  /** Whether a cluster with this name is engaged or connecting. */
+  /** Whether a cluster with this name is engaged or connecting, or is served by another process. */
   has(name: ClusterName): boolean {
+    return this.#members.has(name) || this.#declarations.has(name);
+  }
+
+  /** Whether a cluster with this name is engaged or connecting in this process. */
+  serves(name: ClusterName): boolean {
     return this.#members.has(name);
   }
 
@@ -166,6 +209,71 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     return this.#members.get(name) ?? { phase: 'absent' };
   }
 
+  #names(): ClusterName[] {
+    return [...new Set([...this.#members.keys(), ...this.#declarations.names()])];
+  }
+
+  /**
+   * Resolves when the cluster is engaged, or is declared and another process serves it.
+   *
+   * @throws the error of the declaration, before anything has changed.
+   */
+  #declare(options: ClusterInstanceOptions<C>): Promise<void> {
+    const { name, declaration, aware, signal } = options;
+    const { ownership } = aware;
+    // Without an ownership, nothing is kept of the declaration. After an abort, the instance ends at once.
+    if (!ownership || signal.aborted) return this.#want(name, new ClusterInstance(options));
+    const declared = { declaration, aware, ownership, signal };
+    if (ownership.stateOf(name) !== 'elsewhere') {
+      const wanted = this.#want(name, new ClusterInstance(options));
+      this.#declarations.set(name, declared);
+      return wanted;
+    }
+    const isNew = !this.has(name);
+    this.#declarations.set(name, declared);
+    if (isNew) aware.report?.(name, ELSEWHERE);
+    else this.#release(name);
+    return Promise.resolve();
+  }
+
+  /** Makes and connects a declared cluster that this process is to serve, and stops one that it no longer serves. */
+  #followOwnership(name: ClusterName): void {
+    const declared = this.#declarations.get(name);
+    if (!declared) return;
+    if (this.#declarations.isElsewhere(name)) {
+      this.#release(name);
+    } else if (this.#member(name).phase === 'absent') {
+      const instance = new ClusterInstance({ ...declared, name, onFailure: 'try again' });
+      try {
+        this.#want(name, instance).catch(() => undefined);
+      } catch (error) {
+        this.#unusable(name, declared.aware, error as Error);
+      }
+    }
+  }
+
+  /** Stops a cluster that another process serves, and keeps its declaration. */
+  #release(name: ClusterName): void {
+    const instances = instancesOf(this.#member(name));
+    for (const { engaged, lifetime } of instances) {
+      // A caller of `add` waits until the cluster is declared, if another process serves it.
+      engaged.resolve();
+      lifetime.end(ELSEWHERE.reason);
+    }
+    void this.#dispatch(name, { type: 'removed' });
+    instances[0]?.aware.report?.(name, ELSEWHERE);
+  }
+
+  #unusable(name: ClusterName, aware: Aware, error: Error): void {
+    warm(name, aware);
+    if (this.#onUnusable) {
+      this.#onUnusable(error, name);
+      return;
+    }
+    aware.report?.(name, { phase: 'Unreachable', reason: error.message, error });
+    this.#onError(error, name);
+  }
+
   /** Performs synchronous effects before it returns. The promise settles after the asynchronous ones. */
   #want(name: ClusterName, instance: ClusterInstance<C>): Promise<void> {
     const before = this.#member(name);
@@ -175,7 +283,7 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     }
     const dispatched = this.#dispatch(name, { type: 'wanted', instance, compare: this.#compare });
     for (const kept of instancesOf(this.#member(name))) {
-      if (this.#compare(kept, instance) !== 'endpoint') kept.cluster.describe(instance.cluster.info);
+      if (kept !== instance && this.#compare(kept, instance) !== 'endpoint') kept.cluster.describe(instance.info);
     }
     const after = this.#member(name);
     if (wasChanging && after.phase === 'engaged' && !after.current.rotation) {
@@ -190,8 +298,12 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   /** Performs one transition synchronously. The promise settles after its effects. */
   #dispatch(name: ClusterName, event: ClusterLifecycleEvent<ClusterInstance<C>>): Promise<void> {
     const { state, effects } = transition(this.#member(name), event);
+    // A cluster that cannot be made leaves the state as is.
+    for (const { type, instance } of effects) if (type === 'connect') instance.make();
     if (state.phase === 'absent') this.#members.delete(name);
     else this.#members.set(name, state);
+    // The provider discovers it again.
+    if (state.phase === 'absent' && event.type === 'ended' && effects.length > 0) this.#declarations.delete(name);
     return Promise.all(effects.map((effect) => this.#perform(name, effect))).then(() => undefined);
   }
 
@@ -286,12 +398,18 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
 
   #report(name: ClusterName, { aware }: ClusterInstance<C>, { phase, reason, error }: ClusterObservation): void {
     const serving = engagedOf(this.#member(name)) !== undefined;
+    if (phase === 'Unreachable') warm(name, aware);
     aware.report?.(name, {
       phase,
       reason: serving ? `its new endpoint is not in use yet: ${reason}` : reason,
       ...(error && { error }),
     });
   }
+}
+
+/** Records that a cluster cannot be reached, so that its handover does not wait for it. */
+function warm(name: ClusterName, { ownership }: Aware): void {
+  if (ownership?.stateOf(name) === 'warming') ownership.warmed(name);
 }
 
 function currentClock(current: () => Clock): Clock {

@@ -80,7 +80,7 @@ export class Connector {
     const backoff = this.#backoff();
     while (!isOver()) {
       try {
-        await instance.cluster.rotate(to.cluster.config);
+        await instance.cluster.rotate(to.config);
         if (isOver()) return;
         instance.endRotation();
         report({ phase: 'Connecting', reason: 'its credentials were rotated in place' });

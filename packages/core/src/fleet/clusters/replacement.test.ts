@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
+import { declarationOf } from './cluster-declaration.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { Clusters } from './clusters.ts';
 import { RecordingAware } from './recording-aware.fixture.ts';
@@ -68,7 +69,7 @@ describe('replacing a cluster', () => {
       if (tries < 3) throw new Error('the plugin is not installed');
       await rotate(config);
     };
-    clusters.ensure('eu-1', FakeCluster.ready({ token: 'new' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ token: 'new' })), aware, end.signal);
     await clock.advance(0);
     expect(aware.reports.at(-1)).toMatchObject({
       phase: 'Unreachable',
@@ -91,9 +92,9 @@ describe('replacing a cluster', () => {
       tried.push(auth);
       throw new Error('the plugin is not installed');
     };
-    clusters.ensure('eu-1', FakeCluster.ready({ token: 'new' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ token: 'new' })), aware, end.signal);
     await clock.advance(0);
-    clusters.ensure('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ token: 'old' })), aware, end.signal);
     await clock.advance(600_000);
     expect(tried).toEqual([{ type: 'token', token: 'new' }]);
     expect(aware.reports.at(-1)?.reason).toBe('its current configuration is wanted again');
@@ -101,7 +102,7 @@ describe('replacing a cluster', () => {
 
   it('CL-6: reports nothing about a rotation after the cluster was removed', async () => {
     await clusters.add('eu-1', FakeCluster.ready({ token: 'old' }), aware, end.signal);
-    clusters.ensure('eu-1', FakeCluster.ready({ token: 'new' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ token: 'new' })), aware, end.signal);
     const removed = clusters.remove('eu-1');
     const told = aware.reports.length;
     await removed;
@@ -162,9 +163,9 @@ describe('replacing a cluster', () => {
     const next = FakeCluster.ready({ server: 'https://new' });
     const identity = Promise.withResolvers<never>();
     next.apiReader.get = () => identity.promise;
-    clusters.ensure('eu-1', next, aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(next), aware, end.signal);
     await clock.advance(0);
-    clusters.ensure('eu-1', FakeCluster.ready({ server: 'https://old' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ server: 'https://old' })), aware, end.signal);
     identity.reject(new Error('aborted'));
     await clock.advance(0);
     expect(clusters.get('eu-1')).toBe(old);
@@ -173,10 +174,11 @@ describe('replacing a cluster', () => {
   });
 
   it('CL-3: reports that the old endpoint is wanted again before the new one has answered', async () => {
-    const endpoint = (server: string) => clusters.ensure('eu-1', FakeCluster.ready({ server }), aware, end.signal);
+    const endpoint = (server: string) =>
+      clusters.ensure('eu-1', declarationOf(FakeCluster.ready({ server })), aware, end.signal);
     endpoint('https://old');
     await clock.advance(0);
-    clusters.ensure('eu-1', new FakeCluster({ server: 'https://dead' }), aware, end.signal);
+    clusters.ensure('eu-1', declarationOf(new FakeCluster({ server: 'https://dead' })), aware, end.signal);
     expect(aware.reports.at(-1)?.reason).toContain('its new endpoint is not in use yet');
     endpoint('https://old');
     expect(aware.reports.at(-1)?.reason).toBe('its current configuration is wanted again');
