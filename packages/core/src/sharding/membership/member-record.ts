@@ -5,7 +5,10 @@ export interface MemberRecord {
   readonly name: MemberName;
   /** The plan that the member acts on. `{ epoch: 0, id: '' }` if none. */
   readonly acked: PlanVersion;
-  /** Slots that the acknowledged plan gives to other members, and that the member may still write to. */
+  /**
+   * Slots that the member lost, and that it may still write to. This includes slots that a later plan gave back to the
+   * member before it had let go of them.
+   */
   readonly held: ReadonlySet<number>;
   /** Slots that the member has prepared. */
   readonly warm: ReadonlySet<number>;
