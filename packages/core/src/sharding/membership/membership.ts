@@ -4,7 +4,6 @@ import type { MemberRecord } from './member-record.ts';
 import type { Observations } from './observations.ts';
 import type { Proposal } from './proposal.ts';
 import type { MembershipRules } from './rules.ts';
-import { fenceWindow } from './rules.ts';
 
 /**
  * A slot that the member acts on, or has lost and not yet let go of.
@@ -77,7 +76,7 @@ export interface Membership {
   /** A plan that this process cannot read keeps it from acting. */
   readonly newerFormat?: number;
   readonly lease: OwnLease;
-  /** Absent until the first renewal was acknowledged. */
+  /** Absent before the first acknowledged renewal, and after the fence closed. */
   readonly fence?: Fence;
   /** Slots that the member may write to, and those it has not let go of. */
   readonly holds: ReadonlyMap<number, SlotHold>;
@@ -165,11 +164,6 @@ export function isFenceOpen(state: Membership, now: number): boolean {
 /** When the fence closes unless it is renewed. `-Infinity` if it was never open. */
 export function fenceEnd({ fence }: Pick<Membership, 'fence'>): number {
   return fence ? fence.sentAt + fence.window : NEVER;
-}
-
-/** The time that the fence of this member stays open after a renewal. */
-export function ownWindow({ rules }: Pick<Membership, 'rules'>): number {
-  return fenceWindow(rules);
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { Plan, PlanVersion } from '../plan/plan.ts';
+import { planProblem } from '../plan/plan-problem.ts';
+import { isBehind } from '../plan/plan-version.ts';
+import type { MemberName, Plan, PlanVersion } from '../plan/plan.ts';
 import type { HubSnapshot } from './hub-request.ts';
 
 /**
@@ -17,33 +19,27 @@ export type PlanStanding =
 
 export function planStanding({ plan: lease, members }: HubSnapshot, slotCount: number): PlanStanding {
   if (!lease) return { type: 'missing' };
-  if (lease.type === 'newer') return lease;
-  if (lease.type === 'unreadable' || lease.plan.slots.length !== slotCount) return { type: 'unreadable' };
+  if (lease.type === 'newer') return { type: 'newer', format: lease.format };
+  if (lease.type === 'unreadable') return { type: 'unreadable' };
+  const { plan } = lease;
+  if (planProblem(plan, slotCount) !== undefined) return { type: 'unreadable' };
   for (const member of members.values()) {
-    if (member.type === 'member' && isAfter(member.record.acked, lease.plan)) return { type: 'unreadable' };
+    if (member.type === 'member' && isBehind(plan, member.record.acked)) return { type: 'unreadable' };
   }
-  return { type: 'current', plan: lease.plan };
+  return { type: 'current', plan };
 }
 
-/** Whether `version` cannot be a version of the history that leads to `plan`. */
-function isAfter(version: PlanVersion, plan: PlanVersion): boolean {
-  return version.epoch > plan.epoch || (version.epoch === plan.epoch && version.id !== plan.id);
-}
-
-/** Says how `plan` contradicts the plan that was seen before, if it does (rule 8). */
+/** Says how the plan contradicts the one that was seen before, if it does (rule 8). */
 export function contradiction(seen: PlanVersion, standing: PlanStanding): string | undefined {
   if (seen.epoch === 0) return undefined;
   if (standing.type === 'missing') return 'the plan was deleted';
-  if (standing.type !== 'current') return undefined;
-  const { plan } = standing;
-  if (plan.epoch < seen.epoch) return `the plan went back from epoch ${seen.epoch} to ${plan.epoch}`;
-  if (plan.epoch === seen.epoch && plan.id !== seen.id) return `epoch ${plan.epoch} has two plans`;
-  return undefined;
+  if (standing.type !== 'current' || !isBehind(standing.plan, seen)) return undefined;
+  return `the plan went back: epoch ${standing.plan.epoch} after epoch ${seen.epoch}`;
 }
 
 /** The members that a plan refers to: those it knows, and those that may still hold slots. */
-export function namedMembers(plan: Plan | undefined): Set<string> {
-  const names = new Set(plan?.members);
-  for (const { wait } of plan?.slots ?? []) for (const name of wait) names.add(name);
+export function namedMembers(plan: Plan): Set<MemberName> {
+  const names = new Set(plan.members);
+  for (const { wait } of plan.slots) for (const name of wait) names.add(name);
   return names;
 }

@@ -1,0 +1,137 @@
+import { acquire } from './acquire.ts';
+import { end } from './end.ts';
+import type { HubAnswer, HubRequest } from './hub-request.ts';
+import type { MembershipAction, MembershipEvent, Transition } from './membership-event.ts';
+import type { Membership, SlotHold } from './membership.ts';
+import { fenceEnd, isFenceOpen, isOurs, slotPhase } from './membership.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import { fenceWindow } from './rules.ts';
+
+/**
+ * Applies an event. Pure: everything that varies comes with the event. Deadlines that passed before the event are applied
+ * first, so that an event that arrives late, for example after the process was stopped, finds a closed fence closed.
+ */
+export function transition(state: Membership, event: MembershipEvent): Transition<Membership> {
+  if (state.end) return { state, actions: [] };
+  const { now } = event;
+  const expired = expire(state, now);
+  const next = acquire(apply(expired, event), now);
+  return { state: next, actions: actionsOf(state, next, event) };
+}
+
+/** Applies the deadlines that have passed: of the fence (rule 5), of drains, and of unanswered writes. */
+function expire(state: Membership, now: number): Membership {
+  const { writeDeadline } = state.rules;
+  const closedAt = fenceEnd(state);
+  const isOpen = isFenceOpen(state, now);
+  const holds = new Map<number, SlotHold>();
+  let isChanged = false;
+  for (const [slot, hold] of state.holds) {
+    const closesAt = hold.type === 'active' ? closedAt : Math.min(hold.until, closedAt);
+    const next: SlotHold =
+      hold.type !== 'closing' && now >= closesAt ? { type: 'closing', until: closesAt + writeDeadline } : hold;
+    const isGone = next.type === 'closing' && now >= next.until;
+    if (!isGone) holds.set(slot, next);
+    isChanged ||= isGone || next !== hold;
+  }
+  const next = isChanged ? { ...state, holds } : state;
+  if (isOpen || (!next.fence && !next.view)) return next;
+  // What was read before the fence closed must not be acted on after it opens again.
+  const { fence: _fence, view: _view, proposal: _proposal, ...closed } = next;
+  return closed;
+}
+
+function apply(state: Membership, event: MembershipEvent): Membership {
+  switch (event.type) {
+    case 'time':
+      return state;
+    case 'answered':
+      return answered(state, event.answer, event.now);
+    case 'hint':
+      return { ...state, isHinted: true };
+    case 'warm':
+      return isOurs(state, event.slot) ? { ...state, warm: new Set(state.warm).add(event.slot) } : state;
+    case 'cold':
+      return { ...state, warm: new Set([...state.warm].filter((slot) => slot !== event.slot)) };
+    case 'idle':
+      return state.holds.get(event.slot)?.type === 'draining' ? close(state, event.slot, event.now) : state;
+    case 'settled':
+      return state.holds.get(event.slot)?.type === 'closing' ? letGo(state, event.slot) : state;
+    case 'loads':
+      return { ...state, loads: event.loads, mayBalance: event.mayBalance };
+    case 'rules':
+      return { ...state, rules: event.rules };
+    case 'leave':
+      return leave(state, event.now);
+  }
+}
+
+function leave(state: Membership, now: number): Membership {
+  if (state.leaving) return state;
+  if (state.lease.sent === 0) return end(state, { reason: 'released', detail: 'left before it joined' });
+  return { ...state, leaving: { since: now, isDraining: false } };
+}
+
+function close(state: Membership, slot: number, now: number): Membership {
+  const holds = new Map(state.holds).set(slot, { type: 'closing', until: now + state.rules.writeDeadline });
+  return { ...state, holds };
+}
+
+function letGo(state: Membership, slot: number): Membership {
+  const holds = new Map(state.holds);
+  holds.delete(slot);
+  return { ...state, holds };
+}
+
+function answered(state: Membership, answer: HubAnswer, now: number): Membership {
+  const { inFlight, ...idle } = state;
+  if (!inFlight) return state;
+  if (answer.type === 'snapshot') return readSnapshot(idle, answer.snapshot, { sentAt: inFlight.sentAt, now });
+  // A lost answer counts as not renewed and as acknowledged (rule 6). The next read shows what happened.
+  if (answer.type === 'failed') return { ...idle, mustRead: true, retryAt: now + state.rules.retryInterval };
+  if (answer.type === 'conflict') return { ...idle, mustRead: true };
+  return written({ ...idle, mustRead: true }, { ...inFlight, resourceVersion: answer.resourceVersion, now });
+}
+
+interface Written {
+  readonly request: HubRequest;
+  readonly sentAt: number;
+  readonly resourceVersion: string;
+  readonly now: number;
+}
+
+function written(state: Membership, { request, sentAt, resourceVersion, now }: Written): Membership {
+  if (request.type === 'release') return end(state, { reason: 'released', detail: 'left the group' });
+  if (request.type !== 'renew') return state;
+  const { record } = request;
+  const next: Membership = {
+    ...state,
+    acked: record.acked,
+    lease: { ...state.lease, resourceVersion, known: record.sequence, record },
+  };
+  const fence = { sentAt, window: fenceWindow(record) };
+  return now < fenceEnd({ fence }) ? { ...next, fence } : next;
+}
+
+function actionsOf(before: Membership, after: Membership, event: MembershipEvent): MembershipAction[] {
+  const actions: MembershipAction[] = [];
+  if (before.inFlight && event.type === 'answered' && event.answer.type === 'written') {
+    const { request } = before.inFlight;
+    if (request.type === 'evict') actions.push({ type: 'evicted', name: request.name });
+    if (request.type === 'write plan') actions.push({ type: 'plan written', version: request.plan });
+  }
+  if (!before.fence !== !after.fence) actions.push({ type: after.fence ? 'fence opened' : 'fence closed' });
+  if (after.newerFormat !== undefined && before.newerFormat !== after.newerFormat) {
+    actions.push({ type: 'newer format', format: after.newerFormat });
+  }
+  if (after.plan && after.plan !== before.plan) actions.push({ type: 'plan adopted', version: after.plan });
+  if (before.holds !== after.holds || before.plan !== after.plan || after.end) {
+    for (let slot = 0; slot < before.slotCount; slot++) {
+      const from = slotPhase(before, slot);
+      const to = slotPhase(after, slot);
+      if (from !== to) actions.push({ type: 'slot', slot, from, to });
+    }
+  }
+  if (after.end) actions.push({ type: 'ended', reason: after.end.reason, detail: after.end.detail });
+  return actions;
+}
