@@ -16,6 +16,7 @@ export class Exchange {
   readonly #host: string;
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #beforeSend: (() => void) | undefined;
   /** Rejects the pending results of {@link until}. */
   readonly #pending = new Set<(error: Error) => void>();
   #abort: AbortController | undefined;
@@ -35,6 +36,7 @@ export class Exchange {
     this.#timeout = options.timeout;
     this.#onEnd = options.onEnd;
     this.#signal = request.signal;
+    this.#beforeSend = request.beforeSend;
     this.#signal?.addEventListener('abort', this.#onAbort);
     this.#deadline = options.clock.schedule(options.timeout, this.#onDeadline);
     if (this.#signal?.aborted) this.#onAbort();
@@ -71,6 +73,20 @@ export class Exchange {
   carriedBy(carrier: Carrier): void {
     this.#carrier = carrier;
     if (this.#failure) carrier.destroy(this.#failure);
+  }
+
+  /**
+   * Called right before the request is sent, with nothing awaited in between.
+   *
+   * @throws the error of the request's `beforeSend`, with which the exchange fails.
+   */
+  beforeSend(): void {
+    try {
+      this.#beforeSend?.();
+    } catch (error) {
+      this.fail(error as Error);
+      throw error;
+    }
   }
 
   /**

@@ -31,6 +31,15 @@ export class Http1Wire implements Wire {
         agent: this.#agent,
       });
       exchange.carriedBy(request);
+      // Node.js emits this with an established connection, right before it writes the request. A refusal destroys the
+      // request and with it the connection, because Node.js cannot return an unused one to the agent.
+      request.once('socket', () => {
+        try {
+          exchange.beforeSend();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
       request.once('response', (response) => {
         response.on('error', () => undefined);
         resolve({ status: response.statusCode ?? 0, headers: headerRecord(response.headers), body: response });

@@ -177,6 +177,7 @@ export class Http2Connection {
 
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
+      exchange.beforeSend();
       const stream = this.#request(request);
       this.#openStreams += 1;
       this.#idleTimer?.cancel();

@@ -74,6 +74,12 @@ export interface TransportRequest {
   /** Called when an attempt had no response, for example because of a refused connection, and will be retried. */
   readonly onFailedTry?: (error: unknown) => void;
   /**
+   * Called right before each attempt is sent, after all waits (for credentials, a connection and the client's rate
+   * limit), so that nothing is awaited between the call and the sending. If it throws, the attempt is not sent, and the
+   * request fails with that error without a retry. A transport that sets it for the requests of others calls theirs too.
+   */
+  readonly beforeSend?: () => void;
+  /**
    * Whether to test the connection too. If the connection is silent for a second, the request fails with the code
    * `deadline`, and the next request uses another connection. Default: false.
    */

@@ -20,7 +20,11 @@ export interface WireResponse {
 
 /** Connections to one server with one protocol and one client certificate. */
 export interface Wire {
-  /** Sends a request. @throws {TransportError} with `unprocessed` if any request, even a write, can be retried. */
+  /**
+   * Sends a request, after `exchange.beforeSend()`.
+   *
+   * @throws {TransportError} with `unprocessed` if any request, even a write, can be retried.
+   */
   open(request: WireRequest, exchange: Exchange): Promise<WireResponse>;
   /** See `Transport.ping`. */
   ping(timeout: number): Promise<PingResult>;
