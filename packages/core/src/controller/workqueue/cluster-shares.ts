@@ -9,22 +9,33 @@ export interface ClusterSharesOptions<R> {
   readonly cap: number;
   /** Maximum number of requests that are processed concurrently. */
   readonly workers: number;
-  /** `none`: all open clusters have one turn. */
+  /** `none`: all clusters without restrictions have one turn. */
   readonly fairness: 'cluster' | 'none';
 }
 
-/** Limits the concurrent requests of each cluster, by the cap per cluster and by the mode of its lane. */
+/** Restricts one cluster. */
+interface Restriction {
+  readonly mode: LaneMode;
+  readonly held: boolean;
+}
+
+const UNRESTRICTED: Restriction = { mode: 'open', held: false };
+
+/**
+ * Limits the concurrent requests of each cluster, by the cap per cluster and by its restriction: the mode of its lane,
+ * and whether it is held.
+ */
 export class ClusterShares<R> {
   readonly #order: FairOrder<R>;
   #cap: number;
   readonly #workers: number;
   readonly #maxSlow: number;
-  /** Turn that all open clusters share if they do not take turns. */
+  /** Turn that all clusters without restrictions share if they do not take turns. */
   readonly #commonTurn: Turn<R> | undefined;
   /** Share of each cluster that has a pending item or one in process. */
   readonly #byName = new Map<ClusterName, Share<R>>();
-  /** Mode of each cluster whose lane is not open. */
-  readonly #modes = new Map<ClusterName, LaneMode>();
+  /** Restrictions of clusters, which outlast {@link release}. */
+  readonly #restrictions = new Map<ClusterName, Restriction>();
   /** Number of requests in process of clusters whose lane is not open. */
   #slowProcessing = 0;
 
@@ -64,14 +75,14 @@ export class ClusterShares<R> {
   enter(share: Share<R>): void {
     share.processing += 1;
     if (share.mode !== 'open') this.#slowProcessing += 1;
-    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
+    if (share.processing >= share.limit) this.#order.park(share.turn);
   }
 
   /** A request of the cluster no longer holds a worker. */
   leave(share: Share<R>): void {
     share.processing -= 1;
     if (share.mode !== 'open') this.#slowProcessing -= 1;
-    if (share.processing < this.#limitOf(share)) this.#order.unpark(share.turn);
+    if (share.processing < share.limit) this.#order.unpark(share.turn);
   }
 
   /** Whether requests of a cluster whose lane is not open are waiting. */
@@ -80,57 +91,83 @@ export class ClusterShares<R> {
     return share !== undefined && share.mode !== 'open' && share.turn.lanes.length > 0;
   }
 
-  /** Outlasts {@link release}. */
   setLane(name: ClusterName, mode: LaneMode): void {
-    if (mode === 'open') this.#modes.delete(name);
-    else this.#modes.set(name, mode);
-    const share = this.#byName.get(name);
-    if (!share || share.mode === mode) return;
-    const isOpen = mode === 'open';
-    const wasOpen = share.mode === 'open';
-    share.mode = mode;
-    if (isOpen !== wasOpen) {
-      this.#slowProcessing += isOpen ? -share.processing : share.processing;
-      if (this.#commonTurn) this.#moveItems(share, isOpen ? this.#commonTurn : newTurn());
-      else this.#order.setSlow(share.turn, !isOpen);
-    }
-    this.#parkOrNot(share);
+    this.#restrict(name, { ...this.#restrictionOf(name), mode });
+  }
+
+  setHeld(name: ClusterName, held: boolean): void {
+    this.#restrict(name, { ...this.#restrictionOf(name), held });
   }
 
   setCap(cap: number): void {
     if (cap === this.#cap) return;
     this.#cap = cap;
-    for (const share of this.#byName.values()) this.#parkOrNot(share);
+    for (const share of this.#byName.values()) this.#limit(share);
+  }
+
+  #restrictionOf(name: ClusterName): Restriction {
+    return this.#restrictions.get(name) ?? UNRESTRICTED;
+  }
+
+  #restrict(name: ClusterName, restriction: Restriction): void {
+    if (isRestricted(restriction)) this.#restrictions.set(name, restriction);
+    else this.#restrictions.delete(name);
+    const share = this.#byName.get(name);
+    if (!share) return;
+    const { mode, held } = restriction;
+    const wasOpen = share.mode === 'open';
+    const isOpen = mode === 'open';
+    if (isOpen !== wasOpen) this.#slowProcessing += isOpen ? -share.processing : share.processing;
+    share.mode = mode;
+    share.held = held;
+    const turn = this.#turnOf(restriction, share.turn);
+    this.#order.setSlow(turn, !isOpen);
+    if (turn !== share.turn) this.#moveItems(share, turn);
+    this.#limit(share);
   }
 
   #make(clusterName: ClusterName): Share<R> {
-    const mode = this.#modes.get(clusterName) ?? 'open';
-    const turn = mode === 'open' && this.#commonTurn ? this.#commonTurn : newTurn<R>();
-    const share: Share<R> = { clusterName, items: new Map(), processing: 0, mode, turn };
-    if (mode !== 'open') {
-      this.#order.setSlow(turn, true);
-      this.#parkOrNot(share);
+    const restriction = this.#restrictionOf(clusterName);
+    const { mode, held } = restriction;
+    const turn = this.#turnOf(restriction);
+    const share: Share<R> = { clusterName, items: new Map(), processing: 0, mode, held, limit: this.#cap, turn };
+    if (isRestricted(restriction)) {
+      this.#order.setSlow(turn, mode !== 'open');
+      this.#limit(share);
     }
     this.#byName.set(clusterName, share);
     return share;
   }
 
-  #limitOf({ mode }: Share<R>): number {
-    if (mode === 'parked') return 0;
-    return mode === 'trial' ? 1 : this.#cap;
+  /**
+   * Returns the common turn for clusters without restrictions if clusters do not take turns. All others have their own.
+   *
+   * @param present the cluster's turn, if it has one.
+   */
+  #turnOf(restriction: Restriction, present?: Turn<R>): Turn<R> {
+    if (this.#commonTurn && !isRestricted(restriction)) return this.#commonTurn;
+    return present && present !== this.#commonTurn ? present : newTurn();
   }
 
-  #parkOrNot(share: Share<R>): void {
-    if (share.processing >= this.#limitOf(share)) this.#order.park(share.turn);
+  #limit(share: Share<R>): void {
+    share.limit = share.held ? 0 : limitOf(share.mode, this.#cap);
+    if (share.processing >= share.limit) this.#order.park(share.turn);
     else this.#order.unpark(share.turn);
   }
 
-  /** If clusters do not take turns, a cluster whose lane is not open has its own turn. */
   #moveItems(share: Share<R>, turn: Turn<R>): void {
     const waiting = [...share.items.values()].filter(({ place }) => place === 'waiting');
     for (const item of waiting) this.#order.remove(item);
     share.turn = turn;
-    this.#order.setSlow(turn, turn !== this.#commonTurn);
     for (const item of waiting) this.#order.push(item);
   }
+}
+
+function isRestricted({ mode, held }: Restriction): boolean {
+  return held || mode !== 'open';
+}
+
+function limitOf(mode: LaneMode, cap: number): number {
+  if (mode === 'parked') return 0;
+  return mode === 'trial' ? 1 : cap;
 }

@@ -35,7 +35,7 @@ export class FairOrder<R> {
   /** Number of items handed out since the last turn of a lower priority. */
   #passedOver = 0;
 
-  /** Number of waiting items, including those of parked clusters. */
+  /** Number of waiting items, including those of parked and held clusters. */
   get length(): number {
     return this.#length;
   }

@@ -57,7 +57,11 @@ export interface Share<R> {
   /** Number of items that are `processing`. */
   processing: number;
   mode: LaneMode;
-  /** The cluster's own level, or the common level of all open lanes if clusters do not take turns. */
+  /** Whether its requests wait until the cluster is resumed. */
+  held: boolean;
+  /** Maximum number of items that are `processing`, by {@link mode}, {@link held} and the cap per cluster. */
+  limit: number;
+  /** The cluster's own turn, or the common turn of all clusters without restrictions if clusters do not take turns. */
   turn: Turn<R>;
 }
 
@@ -70,11 +74,13 @@ export interface Share<R> {
  */
 export type LaneMode = 'open' | 'slow' | 'trial' | 'parked';
 
-/** A participant in the turns: one cluster, or all open clusters together if clusters do not take turns. */
+/**
+ * A participant in the turns: one cluster, or all clusters without restrictions together if clusters do not take turns.
+ */
 export interface Turn<R> {
   /** One for each priority with waiting items. */
   readonly lanes: Lane<R>[];
-  /** Whether its lanes are skipped, because the cluster is parked or holds as many workers as it may. */
+  /** Whether its lanes are skipped, because the cluster is parked or held, or holds as many workers as it may. */
   parked: boolean;
   /** Whether its lanes take turns with those of other slow clusters, separate from open lanes. */
   slow: boolean;

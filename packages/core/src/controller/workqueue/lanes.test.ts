@@ -139,7 +139,7 @@ describe('lanes of a workqueue', () => {
     expect(take(queue).request.name).toBe('4');
   });
 
-  it('FP-2, WQ-3: keeps these limits and loses no request under any schedule', () => {
+  it('FP-2, WQ-3, SH-5: keeps these limits and loses no request under any schedule', () => {
     const cluster = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.tuple(fc.constant('add'), cluster, fc.nat(4), fc.constantFrom(-100, 0)) },
@@ -147,6 +147,7 @@ describe('lanes of a workqueue', () => {
       { weight: 4, arbitrary: fc.tuple(fc.constant('done'), fc.nat(7), fc.boolean()) },
       { weight: 3, arbitrary: fc.tuple(fc.constant('lane'), cluster, fc.constantFrom(...MODES)) },
       { weight: 1, arbitrary: fc.tuple(fc.constant('cap'), fc.constantFrom(1, 2, Infinity)) },
+      { weight: 2, arbitrary: fc.tuple(fc.constantFrom('hold', 'resume'), cluster) },
     );
     const plan = fc.record({
       workers: fc.constantFrom(1, 2, 4, 5),
@@ -157,6 +158,7 @@ describe('lanes of a workqueue', () => {
       fc.property(plan, ({ workers, fairness, steps }) => {
         const { queue } = setUp({ workers, fairness });
         const modes = new Map<string, LaneMode>();
+        const onHold = new Set<string>();
         const taken: QueueItem<unknown>[] = [];
         const pending = new Set<string>();
         let cap = Infinity;
@@ -174,6 +176,7 @@ describe('lanes of a workqueue', () => {
             if (!item) continue;
             const mode = modeOf(item.clusterName);
             assert.notEqual(mode, 'parked');
+            assert(!onHold.has(item.clusterName));
             if (mode === 'trial') assert.equal(held((name) => name === item.clusterName), 0); // prettier-ignore
             if (mode !== 'open') assert(held((name) => modeOf(name) !== 'open') < Math.max(1, Math.floor(workers / 2)));
             if (fairness === 'cluster') assert(held((name) => name === item.clusterName) < cap);
@@ -189,6 +192,11 @@ describe('lanes of a workqueue', () => {
             const [name, mode] = rest as [string, LaneMode];
             modes.set(name, mode);
             queue.setLane(name, mode);
+          } else if (type === 'hold' || type === 'resume') {
+            const [name] = rest as [string];
+            queue[type](name);
+            if (type === 'hold') onHold.add(name);
+            else onHold.delete(name);
           } else if (type === 'cap' && fairness === 'cluster') {
             cap = rest[0] as number;
             queue.setMaxConcurrentPerCluster(cap);
@@ -196,6 +204,7 @@ describe('lanes of a workqueue', () => {
         }
         queue.setMaxConcurrentPerCluster(Infinity);
         for (const name of modes.keys()) queue.setLane(name, 'open');
+        for (const name of onHold) queue.resume(name);
         for (const item of taken) queue.done(item as never);
         assert.equal(queue.length, pending.size);
         assert.equal(drain(queue).length, pending.size);

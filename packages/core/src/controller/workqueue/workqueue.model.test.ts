@@ -26,6 +26,8 @@ interface Pending {
 class ModelQueue {
   pending: Pending[] = [];
   processing: { request: ReconcileRequest; dropped: boolean }[] = [];
+  /** Clusters whose requests are held back. */
+  readonly #held = new Set<string>();
   /** Clusters that may be served in the order of their turns, by priority. */
   readonly turns = new Map<number, string[]>();
   #count = 0;
@@ -76,6 +78,16 @@ class ModelQueue {
     this.#updateTurns();
   }
 
+  hold(clusterName: string): void {
+    this.#held.add(clusterName);
+    this.#updateTurns();
+  }
+
+  resume(clusterName: string): void {
+    this.#held.delete(clusterName);
+    this.#updateTurns();
+  }
+
   /** Moves due items to the waiting ones, in the order of their times. */
   update(now: number): void {
     const due = this.pending
@@ -95,8 +107,9 @@ class ModelQueue {
   #updateTurns(): void {
     const eligible = this.pending
       .filter(({ ready, request }) => {
-        const held = this.processing.filter((other) => other.request.clusterName === request.clusterName).length;
-        return ready !== undefined && held < CAP;
+        if (this.#held.has(request.clusterName)) return false;
+        const running = this.processing.filter((other) => other.request.clusterName === request.clusterName).length;
+        return ready !== undefined && running < CAP;
       })
       .sort((a, b) => (a.ready ?? 0) - (b.ready ?? 0));
     for (const level of new Set([...this.turns.keys(), ...eligible.map(({ priority }) => priority)])) {
@@ -128,10 +141,17 @@ const command = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('advance' as const), by: fc.constantFrom(1, 2, 5) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('drop' as const), cluster: fc.constantFrom('a', 'b') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constantFrom('hold' as const, 'resume' as const),
+      cluster: fc.constantFrom('a', 'b'),
+    }),
+  },
 );
 
 describe('workqueue and its model', () => {
-  it('WQ-1 to WQ-4, WQ-6, WQ-9 to WQ-11: hands out the same as the model under any schedule', async () => {
+  it('WQ-1 to WQ-4, WQ-6, WQ-9 to WQ-11, SH-5: hands out the same as the model under any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
         const clock = new VirtualClock();
@@ -168,6 +188,11 @@ describe('workqueue and its model', () => {
             case 'drop':
               queue.dropCluster(step.cluster);
               model.drop(step.cluster);
+              break;
+            case 'hold':
+            case 'resume':
+              queue[step.type](step.cluster);
+              model[step.type](step.cluster);
               break;
           }
           assert.equal(queue.length, model.pending.filter(({ ready }) => ready !== undefined).length);

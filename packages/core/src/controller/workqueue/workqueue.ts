@@ -52,6 +52,7 @@ interface Getter<R> extends Linked<Getter<R>> {
  * out again, however often it is added. If it was added in the meantime, it follows after `done`.
  * - Requests with higher priorities come first, but do not starve others. Within a priority, clusters take turns. Within
  * a cluster, requests are first in, first out.
+ * - {@link hold} keeps the requests of a cluster waiting until {@link resume}.
  * - {@link dropCluster} drops all requests of a disengaged cluster.
  *
  * (Upstream: client-go's `util/workqueue` and controller-runtime's `priorityqueue`.)
@@ -184,6 +185,20 @@ export class WorkQueue<R> implements RequestQueue<R> {
   /** Sets the mode of a cluster's lane. Default: `open`. {@link dropCluster} does not reset it. */
   setLane(name: ClusterName, mode: LaneMode): void {
     this.#shares.setLane(name, mode);
+    this.#serve();
+  }
+
+  /**
+   * Holds back all requests of a cluster until {@link resume}: they are added, merged, delayed and counted as always, but
+   * not handed out, whatever the mode of its lane is. Requests in progress continue. {@link dropCluster} does not end it.
+   */
+  hold(name: ClusterName): void {
+    this.#shares.setHeld(name, true);
+  }
+
+  /** Ends {@link hold}. */
+  resume(name: ClusterName): void {
+    this.#shares.setHeld(name, false);
     this.#serve();
   }
 
