@@ -1,0 +1,67 @@
+import type { Transport, TransportRequest } from '@mcr/client';
+import { delegatingTransport, isTransportError } from '@mcr/client';
+import { isWrite } from './is-write.ts';
+import type { WriteFence } from './write-fence.ts';
+
+/** Options of {@link fencedTransport}. */
+export interface FencedTransportOptions {
+  /** Deadline of a request that has none, in milliseconds. Default: the fence's write deadline. */
+  readonly requestTimeout?: number | undefined;
+}
+
+/**
+ * Returns a transport whose writes pass `fence`: it is asked right before each attempt is sent, below all retries and
+ * waits. A write has at most the fence's write deadline, which is sent as `?timeout=` too unless the path has one, so
+ * that the server drops it in time.
+ *
+ * Its requests throw `NotOwnerError` if the fence is closed.
+ */
+export function fencedTransport(
+  transport: Transport,
+  fence: WriteFence,
+  options: FencedTransportOptions = {},
+): Transport {
+  return delegatingTransport(transport, async (request) => {
+    if (!isWrite(request)) return transport.send(request);
+    const write = fence.begin();
+    const requested = request.timeout ?? options.requestTimeout ?? Infinity;
+    try {
+      const response = await transport.send({
+        ...request,
+        path: withTimeout(request.path, fence.writeDeadline),
+        timeout: Math.min(requested, fence.writeDeadline),
+        beforeSend: () => {
+          request.beforeSend?.();
+          write.sends();
+        },
+        onRetry: (delay) => {
+          write.answered();
+          request.onRetry?.(delay);
+        },
+        onFailedTry: (error) => {
+          if (isUnprocessed(error)) write.answered();
+          request.onFailedTry?.(error);
+        },
+      });
+      // The server responds after it has stored the object. A proxy or an overloaded storage may respond with a 5xx to a
+      // write that is still applied.
+      if (response.status < 500) write.answered();
+      return response;
+    } catch (error) {
+      if (isUnprocessed(error)) write.answered();
+      throw error;
+    }
+  });
+}
+
+/** Whether the server certainly did not process the attempt that failed with `error`. */
+function isUnprocessed(error: unknown): boolean {
+  return isTransportError(error) && error.unprocessed;
+}
+
+/** Adds the API server's deadline, in whole seconds. */
+function withTimeout(path: TransportRequest['path'], deadline: number): string {
+  const end = path.indexOf('?');
+  if (end !== -1 && new URLSearchParams(path.slice(end)).has('timeout')) return path;
+  return `${path}${end === -1 ? '?' : '&'}timeout=${Math.ceil(deadline / 1000)}s`;
+}
