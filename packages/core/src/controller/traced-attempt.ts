@@ -9,11 +9,16 @@ import type { ReconcileRequest } from './reconcile/request.ts';
  *
  * @param options.controller the controller's name.
  * @param options.number number of the attempt, starting at 1.
+ * @param options.isIsolated whether the lane of the request's cluster is restricted. Called when the attempt has ended.
  */
 export function tracedAttempt<R>(
   tracer: Tracer,
   attempt: Attempt<R>,
-  { controller, number }: { readonly controller: string; readonly number: number },
+  {
+    controller,
+    number,
+    isIsolated,
+  }: { readonly controller: string; readonly number: number; readonly isIsolated: () => boolean },
 ): Promise<Conclusion> {
   const { request, key, clusterName } = attempt.item;
   // Custom request types may not have these fields.
@@ -28,13 +33,9 @@ export function tracedAttempt<R>(
   };
   return tracer.startActiveSpan(`reconcile ${controller}`, { attributes }, async (span) => {
     const conclusion = await attempt.run();
-    if (conclusion.type === 'aborted') {
-      span.setAttribute('mcr.result', 'aborted');
-    } else {
-      const { outcome, error } = judge(conclusion);
-      span.setAttribute('mcr.result', outcome);
-      if (error !== undefined) failSpan(span, error);
-    }
+    const { outcome = 'aborted', error } = judge(conclusion, { clusterName, isIsolated: isIsolated() });
+    span.setAttribute('mcr.result', outcome);
+    if (error !== undefined) failSpan(span, error);
     span.end();
     return conclusion;
   });

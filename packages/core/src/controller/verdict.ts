@@ -2,16 +2,21 @@ import { foundText } from '@mcr/client';
 import type { ReconcileOutcome } from '../fleet/status/fleet.ts';
 import type { FailureKind } from '../manager/metrics/controller-metrics.ts';
 import { isPanic } from '../errors/panic.ts';
+import { isClusterIsolated } from '../fleet/isolation/cluster-isolated-error.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { isNotOwner } from '../fleet/multicluster/not-owner-error.ts';
 import type { Result } from './reconcile/reconciler.ts';
 import { thrownError } from './reconcile/thrown-error.ts';
 import { isTerminal } from './reconcile/terminal-error.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
 import type { Conclusion } from './attempt.ts';
+import { isCausedBy } from './cause.ts';
 import { isReconcileTimeout } from './reconcile-timeout-error.ts';
 
 /** Consequences of a reconcile. */
 export interface Verdict {
-  readonly outcome: ReconcileOutcome['result'];
+  /** Absent if the reconcile does not count: neither as a success nor as a failure. */
+  readonly outcome?: ReconcileOutcome['result'];
   /** The thrown value, if it is an `Error`. */
   readonly error?: Error;
   /** How the request returns to the queue, if it does. */
@@ -22,16 +27,44 @@ export interface Verdict {
   readonly failure?: FailureKind;
 }
 
+/** The cluster of a reconciled request. */
+export interface JudgedCluster {
+  readonly clusterName: ClusterName;
+  /** Whether its lane in the queue is restricted. */
+  readonly isIsolated: boolean;
+}
+
 const SUCCESS: Verdict = { outcome: 'success', forget: true };
 
 /** Returns the consequences of a reconcile. (Upstream: `reconcileHandler` of controller-runtime's controller.) */
-export function judge(conclusion: Exclude<Conclusion, { type: 'aborted' }>): Verdict {
+export function judge(conclusion: Conclusion, cluster: JudgedCluster): Verdict {
+  if (conclusion.type === 'aborted') {
+    return { forget: false, ...(conclusion.again && { again: conclusion.again }) };
+  }
   if (conclusion.type === 'result') {
     return conclusion.result === undefined ? SUCCESS : judgeResult(conclusion.result);
   }
   const { error } = conclusion;
+  const withdrawn = judgeWithdrawn(error, cluster);
+  if (withdrawn) return withdrawn;
   if (isTerminal(error)) return { outcome: 'error', error: thrownError(error), failure: 'terminal', forget: true };
   return judgeFailure(error);
+}
+
+/**
+ * Returns the consequences of an error that says only that the request's own cluster was withdrawn from this reconcile.
+ * Its lane is restricted, and the request waits there. Or this replica may no longer write to it: then the request
+ * waits until the cluster is disengaged, which drops it, because the next owner reconciles every object. If this replica
+ * stays the owner, because it could only not renew its Lease in time, no other replica has the request.
+ */
+function judgeWithdrawn(error: unknown, { clusterName, isIsolated }: JudgedCluster): Verdict | undefined {
+  const isParked = (cause: Error) => isIsolated && isClusterIsolated(cause) && cause.clusterName === clusterName;
+  const isLost = (cause: Error) => isNotOwner(cause) && cause.clusterName === clusterName;
+  if (isCausedBy(error, isParked)) return { again: {}, forget: false };
+  if (isCausedBy(error, (cause) => isParked(cause) || isLost(cause))) {
+    return { again: { after: 'backoff' }, forget: false };
+  }
+  return undefined;
 }
 
 function judgeFailure(error: unknown): Verdict {

@@ -3,7 +3,6 @@ import type { Logger } from '@mcr/client';
 import { shortened } from '@mcr/client';
 import type { WorkerScope } from '../fleet/isolation/call-scope.ts';
 import { withinWorker } from '../fleet/isolation/call-scope.ts';
-import { isClusterIsolated } from '../fleet/isolation/cluster-isolated-error.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { ControllerMetrics, FailureKind } from '../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -175,24 +174,20 @@ export class Workers<R> {
     scope.current = attempt;
     this.keeper.begins(attempt);
     const { tracer } = manager;
+    const isIsolated = () => this.keeper.isIsolated(clusterName);
     const conclusion = await (tracer
-      ? tracedAttempt(tracer, attempt, { controller, number: attemptNumber })
+      ? tracedAttempt(tracer, attempt, { controller, number: attemptNumber, isIsolated })
       : attempt.run());
     this.#inFlight.delete(attempt);
     scope.current = undefined;
     const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
-    if (conclusion.type === 'aborted') {
+    const { outcome, error, failure, again, forget } = judge(conclusion, { clusterName, isIsolated: isIsolated() });
+    if (outcome === undefined) {
+      if (conclusion.type === 'error') log.debug('reconcile refused, waiting', { error: conclusion.error });
       metrics?.reconcileEnded(undefined);
-      queue.done(item, conclusion.again);
+      queue.done(item, again);
       return isSurplus;
     }
-    if (conclusion.type === 'error' && this.#isOfParkedLane(conclusion.error, clusterName)) {
-      metrics?.reconcileEnded(undefined);
-      queue.done(item, {});
-      return isSurplus;
-    }
-
-    const { outcome, error, failure, again, forget } = judge(conclusion);
     if (failure) {
       log.error(MESSAGES[failure], { error });
       if (failure === 'panic' && !recoverPanic) onFailure(error);
@@ -214,14 +209,6 @@ export class Workers<R> {
       });
     }
     return isSurplus;
-  }
-
-  /** Whether the cluster was parked meanwhile, so that its request waits and the error does not count as a failure. */
-  #isOfParkedLane(error: unknown, clusterName: ClusterName): boolean {
-    for (let cause = error; cause instanceof Error; { cause } = cause) {
-      if (isClusterIsolated(cause)) return cause.clusterName === clusterName && this.keeper.isIsolated(clusterName);
-    }
-    return false;
   }
 
   #logOf({ request, key, clusterName }: QueueItem<R>, reconcileID: string): Logger {
