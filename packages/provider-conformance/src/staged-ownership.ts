@@ -1,4 +1,5 @@
 import type { ClusterName, Ownership, OwnershipState } from '@mcr/core';
+import { systemClock, WriteFence } from '@mcr/core';
 
 /** An ownership that a case controls. This process serves every cluster that was not given to another one. */
 export class StagedOwnership implements Ownership {
@@ -29,6 +30,11 @@ export class StagedOwnership implements Ownership {
 
   warmed(): void {
     // The case decides when a cluster becomes active.
+  }
+
+  fenceOf(clusterName: ClusterName): WriteFence {
+    const mayWrite = () => this.stateOf(clusterName) === 'active';
+    return new WriteFence({ clusterName, clock: systemClock, mayWrite });
   }
 
   begin(): () => void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClusterName, Ownership, OwnershipState } from '@mcr/core';
-import { InMemoryProvider, isNotOwner } from '@mcr/core';
+import { InMemoryProvider, isNotOwner, systemClock, WriteFence } from '@mcr/core';
 import { eventually, InMemoryCluster } from '@mcr/core/testing';
 import { createMultiProvider } from './multi-provider.ts';
 import { qualifiedOwnership } from './qualified-ownership.ts';
@@ -38,6 +38,11 @@ class FleetOwnership implements Ownership {
 
   warmed(name: ClusterName): void {
     this.calls.push(`warmed ${name}`);
+  }
+
+  fenceOf(clusterName: ClusterName): WriteFence {
+    this.calls.push(`fenceOf ${clusterName}`);
+    return new WriteFence({ clusterName, clock: systemClock, mayWrite: () => this.own.has(clusterName) });
   }
 
   begin(name: ClusterName): () => void {

@@ -9,6 +9,7 @@ export function qualifiedOwnership(ownership: Ownership, { qualify, nameOf }: Me
     declare: (name) => ownership.declare(qualify(name)),
     forget: (name) => ownership.forget(qualify(name)),
     warmed: (name) => ownership.warmed(qualify(name)),
+    fenceOf: (name) => ownership.fenceOf(qualify(name)),
     begin: (name) => ownership.begin(qualify(name)),
     onChange: (listener) =>
       ownership.onChange((changes) => {

@@ -1,3 +1,5 @@
+import type { Clock } from '@mcr/client';
+import { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership, OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { slotOf } from './plan/slot.ts';
@@ -9,6 +11,8 @@ interface Served {
   readonly warm: Set<ClusterName>;
   /** Number of reconciles in progress. */
   reconciles: number;
+  /** Fences that writes have asked, by cluster. */
+  readonly fences: Map<ClusterName, WriteFence>;
 }
 
 /**
@@ -16,6 +20,7 @@ interface Served {
  */
 export class ClusterOwnership implements Ownership, SlotWork {
   readonly #membership: SlotMembership;
+  readonly #clock: Clock;
   /** The declared clusters of each slot. */
   readonly #clusters = new Map<number, Set<ClusterName>>();
   /** Slots in another state than `elsewhere`, and slots with reconciles in progress. */
@@ -23,9 +28,17 @@ export class ClusterOwnership implements Ownership, SlotWork {
   readonly #listeners = new Set<(changes: ReadonlyMap<ClusterName, OwnershipState>) => void>();
   readonly #progressListeners = new Set<(slot: number | undefined) => void>();
 
-  constructor(membership: SlotMembership) {
+  #refusedWrites = 0;
+
+  constructor(membership: SlotMembership, clock: Clock) {
     this.#membership = membership;
+    this.#clock = clock;
     membership.onChange((changes) => this.#onChange(changes));
+  }
+
+  /** Number of writes that were refused. */
+  get refusedWrites(): number {
+    return this.#refusedWrites;
   }
 
   stateOf(name: ClusterName): OwnershipState {
@@ -74,6 +87,24 @@ export class ClusterOwnership implements Ownership, SlotWork {
     };
   }
 
+  fenceOf(name: ClusterName): WriteFence {
+    const slot = this.#slotOf(name);
+    const present = this.#served.get(slot)?.fences.get(name);
+    if (present) return present;
+    const fence = new WriteFence({
+      clusterName: name,
+      clock: this.#clock,
+      mayWrite: () => this.#membership.mayWrite(slot),
+      refusal: () => {
+        this.#refusedWrites += 1;
+        return { owner: this.#membership.ownerOf(slot) };
+      },
+      writeDeadline: this.#membership.writeDeadline,
+    });
+    if (this.#membership.stateOf(slot) !== 'elsewhere') this.#servedOf(slot).fences.set(name, fence);
+    return fence;
+  }
+
   onChange(listener: (changes: ReadonlyMap<ClusterName, OwnershipState>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -95,7 +126,12 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   isSettled(slot: number): boolean {
-    return this.isIdle(slot);
+    for (const fence of this.#served.get(slot)?.fences.values() ?? []) {
+      if (fence.isSettled) continue;
+      fence.onSettled(() => this.#progressed(slot));
+      return false;
+    }
+    return true;
   }
 
   onProgress(listener: (slot: number | undefined) => void): () => void {
@@ -122,7 +158,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
   #servedOf(slot: number): Served {
     const present = this.#served.get(slot);
     if (present) return present;
-    const served: Served = { warm: new Set(), reconciles: 0 };
+    const served: Served = { warm: new Set(), reconciles: 0, fences: new Map() };
     this.#served.set(slot, served);
     return served;
   }

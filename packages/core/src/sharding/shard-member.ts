@@ -70,6 +70,9 @@ export class ShardMember implements SlotMembership {
   #lastFailure: Error | undefined;
   #evictions = 0;
   #plans = 0;
+  readonly #handovers = { count: 0, milliseconds: 0 };
+  /** When the preparation of each slot in the state `warming` began. */
+  readonly #warmingSince = new Map<number, number>();
 
   constructor(options: ShardMemberOptions) {
     this.#options = options;
@@ -141,7 +144,7 @@ export class ShardMember implements SlotMembership {
     await this.#released.promise;
   }
 
-  status(): ShardingStatus {
+  status(): Omit<ShardingStatus, 'refusedWrites'> {
     const { clock, replicaId } = this.#options;
     const isOpen = this.#isRunning && isFenceOpen(this.#state, clock.now());
     const held = { active: 0, warming: 0, draining: 0 };
@@ -165,6 +168,7 @@ export class ShardMember implements SlotMembership {
       replicas: [...new Set((plan?.members ?? []).map(replicaOf))].sort(),
       evictions: this.#evictions,
       plans: this.#plans,
+      handovers: { ...this.#handovers },
     };
   }
 
@@ -226,9 +230,22 @@ export class ShardMember implements SlotMembership {
       if (state === 'elsewhere') this.#known.delete(slot);
       else this.#known.set(slot, state);
     }
+    this.#measure(changes);
     if (changes.size > 0) this.#notify(changes);
     // Work that has nothing to do reports no progress by itself.
     for (const slot of changed.keys()) this.#reportProgress(slot);
+  }
+
+  #measure(changes: ReadonlyMap<number, OwnershipState>): void {
+    const now = this.#options.clock.now();
+    for (const [slot, state] of changes) {
+      const since = this.#warmingSince.get(slot);
+      if (state === 'warming') this.#warmingSince.set(slot, now);
+      else this.#warmingSince.delete(slot);
+      if (state !== 'active' || since === undefined) continue;
+      this.#handovers.count += 1;
+      this.#handovers.milliseconds += now - since;
+    }
   }
 
   /** Notifies all listeners of one change before the next one, although listeners may cause changes. */

@@ -37,4 +37,8 @@ export interface ShardingStatus {
   readonly evictions: number;
   /** Number of plans that this replica wrote. */
   readonly plans: number;
+  /** Slots that this replica took over, and the time from the start of their preparation until it owned them. */
+  readonly handovers: { readonly count: number; readonly milliseconds: number };
+  /** Number of writes that the fence refused. */
+  readonly refusedWrites: number;
 }

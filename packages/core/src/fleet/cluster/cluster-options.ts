@@ -3,6 +3,7 @@ import { clientOptionSchemas, type ClusterClientOptions } from './client-options
 import { cacheOptionsSchema } from '@mcr/client';
 import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, ClientMetrics } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { WriteFence } from '../fence/write-fence.ts';
 import type { ClusterInfo } from './cluster.ts';
 
 /** Options of `createCluster`. (Upstream: controller-runtime's `cluster.Options`.) */
@@ -30,10 +31,15 @@ export interface ClusterOptions extends ClusterClientOptions {
   readonly limits?: ResponseLimits;
   /** Counts the requests to the API server. Default: they are not counted. */
   readonly metrics?: ClientMetrics;
+  /**
+   * Returns the fence that a write has to pass, so that only the owner of the cluster writes. Called for each write;
+   * `undefined` lets it pass. Default: every write passes.
+   */
+  readonly fence?: (() => WriteFence | undefined) | undefined;
 }
 
 /** Options that a provider accepts for all of its clusters. It sets the rest of {@link ClusterOptions} itself. */
-type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
+type MemberOptions = Omit<ClusterOptions, 'name' | 'info' | 'fence'>;
 
 const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();
 
@@ -50,4 +56,8 @@ export const clusterOptionsSchema = z.strictObject({
 } satisfies Record<keyof MemberOptions, z.ZodType>);
 
 /** Checks the options of `createCluster` itself. */
-export const ownOptionsSchema = clusterOptionsSchema.extend({ name: z.string().optional(), info: object });
+export const ownOptionsSchema = clusterOptionsSchema.extend({
+  name: z.string().optional(),
+  info: object,
+  fence: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
+});

@@ -1,4 +1,4 @@
-import type { Client, ClusterConfig } from '@mcr/client';
+import type { Client, ClusterConfig, Transport } from '@mcr/client';
 import {
   createCache,
   createClient,
@@ -22,6 +22,7 @@ import { clusterClient } from './client-options.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { ownOptionsSchema } from './cluster-options.ts';
+import { fencedTransport } from '../fence/fenced-transport.ts';
 import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -45,7 +46,8 @@ export function createCluster(config: ClusterConfig, options: ClusterOptions = {
 export interface AssembledCluster {
   readonly cluster: Cluster;
   /**
-   * Reads from and writes to the API server, independent of the options of `cluster.client`. Closed with the cluster.
+   * Reads from and writes to the API server, independent of the options of `cluster.client`, and without a fence. Closed
+   * with the cluster.
    */
   readonly apiClient: Client;
 }
@@ -53,7 +55,7 @@ export interface AssembledCluster {
 /** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   parseOptions('createCluster', ownOptionsSchema, options, '{ name: "eu-1" }');
-  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
+  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits, fence } = options;
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
@@ -70,12 +72,15 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     ...(tracer && { tracer, clusterName: name ?? '' }),
   };
   const writeHealth = new WriteHealth(clock);
-  const observed = writeHealth.observe(transport);
-  const apiClient = createClient(config, {
-    ...clientOptions,
-    transport: observedTransport(observed, breaker),
-    restMapper: observedRestMapper(restMapper, breaker),
-  });
+  const newApiClient = (observed: Transport) =>
+    createClient(config, {
+      ...clientOptions,
+      transport: observedTransport(observed, breaker),
+      restMapper: observedRestMapper(restMapper, breaker),
+    });
+  const observed = writeHealth.observe(fence ? fencedTransport(transport, fence) : transport);
+  const ownerClient = newApiClient(observed);
+  const apiClient = fence ? newApiClient(writeHealth.observe(transport)) : ownerClient;
   // Work that a reconcile starts without waiting for it does not count as the reconcile's.
   const backgroundClient = createClient(config, { ...clientOptions, transport: observed, restMapper });
   const events = createEventBroadcaster({
@@ -105,7 +110,7 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
     server: () => currentConfig.server,
     peek: ({ apiVersion, kind, metadata }) => cache.peek?.({ apiVersion, kind }, metadata) ?? [],
   };
-  const homely = homeClient(apiClient, home);
+  const homely = homeClient(ownerClient, home);
   const client = clusterClient(homely, cache, options);
   /** Time of the last version check. */
   let versionCheckedAt = -Infinity;

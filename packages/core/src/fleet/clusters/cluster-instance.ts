@@ -65,8 +65,11 @@ export class ClusterInstance<C extends Cluster> implements ComparedCluster {
   make(): C {
     if ('cluster' in this.#source) return this.#source.cluster;
     const { declaration, description } = this.#source;
+    const { name } = this;
+    const { ownership } = this.aware;
     const info = { ...declaration.info, ...description };
-    const cluster = declaration.make(this.config, { name: this.name, info });
+    const fence = ownership && (() => ownership.fenceOf(name));
+    const cluster = declaration.make(this.config, { name, info, ...(fence && { fence }) });
     this.#source = { cluster };
     return cluster;
   }

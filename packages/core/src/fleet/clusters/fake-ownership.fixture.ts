@@ -1,3 +1,5 @@
+import { systemClock } from '@mcr/client';
+import { WriteFence } from '../fence/write-fence.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { Ownership, OwnershipState } from '../multicluster/ownership.ts';
 
@@ -46,6 +48,11 @@ export class FakeOwnership implements Ownership {
 
   warmed(name: ClusterName): void {
     this.warm.push(name);
+  }
+
+  fenceOf(clusterName: ClusterName): WriteFence {
+    const mayWrite = () => this.stateOf(clusterName) === 'active';
+    return new WriteFence({ clusterName, clock: systemClock, mayWrite });
   }
 
   begin(): () => void {

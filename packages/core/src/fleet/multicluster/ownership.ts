@@ -1,3 +1,4 @@
+import type { WriteFence } from '../fence/write-fence.ts';
 import type { ClusterName } from './cluster-name.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Ownership {
   forget(name: ClusterName): void;
   /** Records that a cluster in the state `warming` is ready to be owned: it has synced, or it cannot be reached. */
   warmed(name: ClusterName): void;
+  /** Returns the fence that the writes of the cluster's owner pass. Only the owner may write. */
+  fenceOf(name: ClusterName): WriteFence;
   /** Records that a reconcile of the cluster begins. Call the result once when it has ended. */
   begin(name: ClusterName): () => void;
   /**

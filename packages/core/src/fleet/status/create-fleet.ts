@@ -2,7 +2,15 @@ import type { Clock } from '@mcr/client';
 import { shortened } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ChangeFeed } from './change-feed.ts';
-import type { ClusterStatus, Fleet, FleetRecorder, Isolation, SourceObservation, SourceStatus } from './fleet.ts';
+import type {
+  ClusterStatus,
+  Fleet,
+  FleetRecorder,
+  Isolation,
+  OwnershipStatus,
+  SourceObservation,
+  SourceStatus,
+} from './fleet.ts';
 import { History } from './history.ts';
 import { problemOf } from './problem.ts';
 import { isRefusal } from './refusal.ts';
@@ -20,6 +28,8 @@ export interface FleetOptions {
   readonly onIsolation?: (name: ClusterName, isolation: Isolation | undefined) => void;
   /** Returns {@link ClusterStatus.cachedBytes}. Called when the status is read. Default: it is unknown. */
   readonly cachedBytes?: (name: ClusterName) => number | undefined;
+  /** Returns {@link ClusterStatus.ownership}. Called when the status is read. Default: the fleet is not sharded. */
+  readonly ownership?: ((name: ClusterName) => OwnershipStatus) | undefined;
 }
 
 /** Maximum number of disengaged clusters that are remembered. */
@@ -36,7 +46,7 @@ interface Member {
 }
 
 /** Creates an empty fleet. */
-export function createFleet({ clock, onChange, onIsolation, cachedBytes }: FleetOptions): Fleet {
+export function createFleet({ clock, onChange, onIsolation, cachedBytes, ownership }: FleetOptions): Fleet {
   const members = new Map<ClusterName, Member>();
   /** In the order of their disengagement. */
   const disengaged = new Set<ClusterName>();
@@ -51,7 +61,8 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes }: Fleet
     return member;
   };
 
-  const statusOf = (member: Member): ClusterStatus => statusWith(member, cachedBytes?.(member.name));
+  const statusOf = (member: Member): ClusterStatus =>
+    statusWith(member, { cachedBytes: cachedBytes?.(member.name), ownership: ownership?.(member.name) });
 
   const recordError = (member: Member, { message }: Error): void => {
     member.lastError = { text: shortened(message), at: clock.wallTime() };
@@ -151,7 +162,10 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes }: Fleet
 
 function statusWith(
   { name, state, since, lastError, reconciles, errors, history }: Member,
-  cachedBytes: number | undefined,
+  {
+    cachedBytes,
+    ownership,
+  }: { readonly cachedBytes: number | undefined; readonly ownership: OwnershipStatus | undefined },
 ): ClusterStatus {
   const sources = summarize(state.sources.values());
   return {
@@ -160,6 +174,7 @@ function statusWith(
     since,
     reason: state.reason,
     ...(lastError && { lastError: lastError.text, lastErrorAt: lastError.at }),
+    ...(ownership && { ownership }),
     ...(state.isolation && { isolation: state.isolation }),
     sources,
     objects: Object.values(sources).reduce((sum, { objects }) => sum + objects, 0),

@@ -1,4 +1,5 @@
 import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { OwnershipState } from '../multicluster/ownership.ts';
 
 /**
  * State of a cluster:
@@ -35,6 +36,8 @@ export interface ClusterStatus {
   readonly lastError?: string;
   /** When it occurred, in milliseconds since the Unix epoch. */
   readonly lastErrorAt?: number;
+  /** Which replica serves it. Absent if the fleet is not sharded. */
+  readonly ownership?: OwnershipStatus;
   /** Restriction of its reconciles, so that they do not delay other clusters. Default: none. */
   readonly isolation?: Isolation;
   /** Status of each watched source, by its name (for example `v1 ConfigMap`). */
@@ -52,6 +55,14 @@ export interface ClusterStatus {
   readonly errors: number;
   /** The latest transitions, oldest first. */
   readonly history: readonly ClusterTransition[];
+}
+
+/** Which replica serves a cluster. */
+export interface OwnershipStatus {
+  /** How this replica serves it. */
+  readonly state: OwnershipState;
+  /** The replica that owns it. Absent while it is not known. */
+  readonly owner?: string;
 }
 
 /** Status of one watched source in one cluster. */

@@ -84,14 +84,22 @@ function renew(state: Membership, content: RecordContent, now: number): NextRequ
   return send(sent, { type: 'renew', record, resourceVersion: state.lease.resourceVersion }, now);
 }
 
-function newRecord(state: Membership, content: RecordContent, now: number): { record: MemberRecord; state: Membership } {
+function newRecord(
+  state: Membership,
+  content: RecordContent,
+  now: number,
+): { record: MemberRecord; state: Membership } {
   const { lease, publishedLoads, loads, rules } = state;
   const isDue = loads.size > 0 && now - (publishedLoads?.at ?? -Infinity) >= rules.loadInterval;
   const published = isDue ? { loads: ownLoads(state), at: now } : publishedLoads;
   const sequence = lease.sent + 1;
   return {
     record: { ...content, sequence, ...(published && { loads: published.loads }) },
-    state: { ...state, lease: { ...lease, sent: sequence, sentAt: now }, ...(published && { publishedLoads: published }) },
+    state: {
+      ...state,
+      lease: { ...lease, sent: sequence, sentAt: now },
+      ...(published && { publishedLoads: published }),
+    },
   };
 }
 
@@ -115,7 +123,10 @@ function release(state: Membership, content: RecordContent, now: number): NextRe
 }
 
 /** What to do about other members and the plan: a request, or when to ask again. */
-function changeOfOthers(state: Membership, { now, planId }: NextRequestOptions): HubRequest | { readonly wakeAt: number } {
+function changeOfOthers(
+  state: Membership,
+  { now, planId }: NextRequestOptions,
+): HubRequest | { readonly wakeAt: number } {
   if (!state.view || !isFenceOpen(state, now)) return { wakeAt: Infinity };
   const eviction = nextEviction(state);
   if (eviction && now >= eviction.at) return eviction.request;

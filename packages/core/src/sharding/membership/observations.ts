@@ -44,7 +44,11 @@ export function observe(previous: Observations, options: ObserveOptions): Observ
   return next;
 }
 
-function observeOne(previous: Observation | undefined, lease: MemberLease | undefined, options: ObserveOptions): Observation {
+function observeOne(
+  previous: Observation | undefined,
+  lease: MemberLease | undefined,
+  options: ObserveOptions,
+): Observation {
   const { now, wasCutOff, rules } = options;
   const resourceVersion = lease?.resourceVersion;
   const isUnchanged = previous !== undefined && previous.resourceVersion === resourceVersion && !wasCutOff;

@@ -96,7 +96,10 @@ function leave(state: Membership, snapshot: HubSnapshot, now: number): Membershi
   if (!leaving || leaving.isDraining) return state;
   const isAlone = !snapshot.members
     .values()
-    .some((other) => other.name !== name && (other.type !== 'member' ? other.type !== 'out' : other.record.state === 'active'));
+    .some(
+      (other) =>
+        other.name !== name && (other.type !== 'member' ? other.type !== 'out' : other.record.state === 'active'),
+    );
   const isOverdue = now - leaving.since >= rules.warmTimeout + rules.renewInterval;
   return isAlone || isOverdue ? drainAll({ ...state, leaving: { ...leaving, isDraining: true } }, now) : state;
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Transport, TransportRequest } from '@mcr/client';
 import { createTransport, delegatingTransport } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { NotOwnerError } from '../../fleet/multicluster/not-owner-error.ts';
+import { NotOwnerError } from '../multicluster/not-owner-error.ts';
 import { fencedTransport, type FencedTransportOptions } from './fenced-transport.ts';
 import { WriteFence } from './write-fence.ts';
 
@@ -56,7 +56,7 @@ async function setUp(answers: readonly Answer[] = [], options: FencedTransportOp
     sent.push(request);
     return direct.send(request);
   });
-  const transport = fencedTransport(recording, fence, options);
+  const transport = fencedTransport(recording, () => fence, options);
   const write = (request: Partial<TransportRequest> = {}) => sendWith(transport, { ...POST, ...request });
   return { seen, sent, server, clock, state, fence, transport, write };
 }
@@ -130,7 +130,7 @@ describe('a fenced transport', () => {
     const paths: string[] = [];
     const recording = { send: async ({ path }: TransportRequest) => void paths.push(path) } as unknown as Transport;
     const fence = new WriteFence({ clusterName: 'eu-1', clock, mayWrite: () => true, writeDeadline: 2_001 });
-    await fencedTransport(recording, fence)
+    await fencedTransport(recording, () => fence)
       .send(POST)
       .catch(() => undefined);
     expect(paths).toEqual([`${PATH}?timeout=3s`]);
@@ -216,7 +216,7 @@ describe('a fenced transport', () => {
     const { seen, state, transport, clock } = await setUp();
     const other = { isOpen: false };
     const fence = new WriteFence({ clusterName: 'hub', clock, mayWrite: () => other.isOpen });
-    const twice = fencedTransport(transport, fence);
+    const twice = fencedTransport(transport, () => fence);
     await expect(twice.send(POST)).rejects.toMatchObject({ clusterName: 'hub' });
     other.isOpen = true;
     state.isOpen = false;

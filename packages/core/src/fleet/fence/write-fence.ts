@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@mcr/client';
-import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import { NotOwnerError, type NotOwnerErrorOptions } from '../../fleet/multicluster/not-owner-error.ts';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
+import { NotOwnerError, type NotOwnerErrorOptions } from '../multicluster/not-owner-error.ts';
 
 /** Default of {@link WriteFenceOptions.writeDeadline}, in milliseconds. */
 export const WRITE_DEADLINE = 5_000;

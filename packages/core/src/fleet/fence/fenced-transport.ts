@@ -10,7 +10,7 @@ export interface FencedTransportOptions {
 }
 
 /**
- * Returns a transport whose writes pass `fence`: it is asked right before each attempt is sent, below all retries and
+ * Returns a transport whose writes pass the fence that `fenceOf` returns for each; `undefined` lets it pass. The fence is asked right before each attempt is sent, below all retries and
  * waits. A write has at most the fence's write deadline, which is sent as `?timeout=` too unless the path has one, so
  * that the server drops it in time.
  *
@@ -18,11 +18,12 @@ export interface FencedTransportOptions {
  */
 export function fencedTransport(
   transport: Transport,
-  fence: WriteFence,
+  fenceOf: () => WriteFence | undefined,
   options: FencedTransportOptions = {},
 ): Transport {
   return delegatingTransport(transport, async (request) => {
-    if (!isWrite(request)) return transport.send(request);
+    const fence = isWrite(request) ? fenceOf() : undefined;
+    if (!fence) return transport.send(request);
     const write = fence.begin();
     const requested = request.timeout ?? options.requestTimeout ?? Infinity;
     try {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
-import { isNotOwner, NotOwnerError } from '../../fleet/multicluster/not-owner-error.ts';
+import { isNotOwner, NotOwnerError } from '../multicluster/not-owner-error.ts';
 import { WriteFence } from './write-fence.ts';
 
 describe('a write fence', () => {
@@ -56,7 +56,7 @@ describe('a write fence', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(isNotOwner(error) && 'owner' in error).toBe(false);
+    expect(isNotOwner(error) ? error.owner : 'another error').toBeUndefined();
     expect(closed.writeDeadline).toBe(5_000);
   });
 
