@@ -3,6 +3,7 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ReconcileContext, ReconcileFunction, Result } from './reconcile/reconciler.ts';
 import type { CallScope } from '../fleet/isolation/pending-call.ts';
 import type { PendingCall } from '../fleet/isolation/pending-call.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
@@ -21,6 +22,8 @@ export interface AttemptOptions<R> {
   readonly clock: Clock;
   /** In milliseconds. Default: none. */
   readonly timeout?: number;
+  /** Whether the reconcile may write only while this process owns the cluster of the item. Default: false. */
+  readonly isOwned?: boolean;
 }
 
 /** Result of an attempt. */
@@ -60,6 +63,10 @@ export class Attempt<R> implements CallScope {
   /** Read-only view of {@link calls}, which does not create the set if there are no calls. */
   get pendingCalls(): ReadonlySet<PendingCall> {
     return this.#calls ?? NO_CALLS;
+  }
+
+  get ownedCluster(): ClusterName | undefined {
+    return this.#options.isOwned ? this.item.clusterName : undefined;
   }
 
   get preempted(): Error | undefined {

@@ -114,6 +114,11 @@ export class ClusterSources<R> {
     this.#settle(source);
   }
 
+  /** Delivers the objects of all sources once more, to `queue`. Resolves when they have been handled. */
+  async replay(queue: RequestQueue<R>): Promise<void> {
+    await Promise.all([...this.#watches.values()].map((watch) => watch.replay(queue)));
+  }
+
   /** Resolves when each selected source has synced or failed once. */
   async settled(): Promise<void> {
     if (this.#unsettled.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));

@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '@mcr/client';
 import type { ClusterSource, ClusterSourceContext, StartedSource } from './source/source.ts';
+import type { RequestQueue } from './workqueue/request-queue.ts';
+import { replay } from './replay.ts';
 import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
 import type { WatchInput, WatchState } from './watch-state.ts';
 import { INITIAL, transition } from './watch-state.ts';
@@ -45,6 +47,16 @@ export class ClusterWatch<R> {
   /** Stops the source. It adds no further requests for this cluster. */
   stop(): void {
     this.#step({ type: 'stop' });
+  }
+
+  /**
+   * Delivers all objects once more, to `queue` instead of the queue of the controller. Ends early if the source stops or
+   * restarts, because a restart delivers all objects anyway.
+   */
+  async replay(queue: RequestQueue<R>): Promise<void> {
+    const { source, clusterName, cluster, log, clock } = this.#options;
+    const { signal } = this.#current;
+    await replay({ source, clusterName, cluster, log, clock, signal, queue });
   }
 
   #step(input: WatchInput): void {

@@ -11,6 +11,7 @@ import { WorkQueue } from './workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { ClusterSources } from './cluster-sources.ts';
+import { OwnedRequests } from './owned-requests.ts';
 import { Workers } from './workers.ts';
 
 interface Engaged<R> {
@@ -31,6 +32,8 @@ export class QueueController<R> implements Controller<R> {
   readonly #options: QueueControllerOptions<R>;
   readonly #log: Logger;
   readonly #queue: WorkQueue<R>;
+  /** Absent if the controller reconciles the requests of all clusters. */
+  readonly #owned: OwnedRequests<R> | undefined;
   readonly #metrics: ControllerMetrics | undefined;
   readonly #workers: Workers<R>;
   readonly #sources = new Set<Source<R>>();
@@ -51,7 +54,12 @@ export class QueueController<R> implements Controller<R> {
     this.name = name;
     this.#manager = manager;
     this.#options = options;
-    const { needLeaderElection = true, enableWarmup = false } = options;
+    const { ownership } = manager;
+    const {
+      needLeaderElection = ownership === undefined,
+      sharded = !needLeaderElection,
+      enableWarmup = false,
+    } = options;
     this.group = needLeaderElection ? 'leader-elected' : 'other';
     if (needLeaderElection && enableWarmup) this.warmUp = (signal: AbortSignal) => this.#warmUp(signal);
     this.#log = options.logger.child({ controller: name });
@@ -63,6 +71,16 @@ export class QueueController<R> implements Controller<R> {
       clock: manager.clock,
       ...(this.#metrics && { metrics: this.#metrics.queue }),
     });
+    this.#owned =
+      ownership && sharded
+        ? new OwnedRequests({
+            ownership,
+            queue: this.#queue,
+            requestType: options.requestType,
+            onLost: (clusterName) => this.#drop(clusterName, 'is owned by another replica'),
+            onGained: (clusterNames) => this.#replay(clusterNames),
+          })
+        : undefined;
     this.#workers = new Workers({
       controller: name,
       manager,
@@ -71,6 +89,7 @@ export class QueueController<R> implements Controller<R> {
       log: this.#log,
       ...(this.#metrics && { metrics: this.#metrics }),
       needLeaderElection,
+      owned: this.#owned,
       isEngaged: (clusterName) => this.#engaged.has(clusterName),
       onFailure: (error) => this.#fail(error),
     });
@@ -104,7 +123,7 @@ export class QueueController<R> implements Controller<R> {
       controller: this.name,
       clusterName: name,
       cluster,
-      queue: this.#queue,
+      queue: this.#owned ?? this.#queue,
       recorder: fleet.recorder,
       clock,
       log: this.#log.child({ cluster: name }),
@@ -120,6 +139,7 @@ export class QueueController<R> implements Controller<R> {
     const engaged: Engaged<R> = { engagement, signal, onAbort };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#engaged.set(name, engaged);
+    this.#owned?.engage(name);
     if (cluster.breaker) this.#workers.keeper.engage(name, cluster.breaker);
     if (this.#phase === 'started') this.#selectAll(engagement);
   }
@@ -211,6 +231,7 @@ export class QueueController<R> implements Controller<R> {
     if (this.#phase === 'stopped') return;
     this.#phase = 'stopped';
     this.#queue.shutDown();
+    this.#owned?.close();
     this.#stop.abort();
     for (const source of [...this.#sourceEnds.keys()]) this.#endSource(source);
     for (const [name, engaged] of this.#engaged) this.#disengage(name, engaged);
@@ -232,6 +253,20 @@ export class QueueController<R> implements Controller<R> {
     this.#workers.abort(name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
   }
 
+  /**
+   * Delivers the objects of the local cluster again, for clusters that this process serves from now on. Handlers may
+   * have mapped them to requests of these clusters, which another replica has reconciled until now.
+   */
+  #replay(names: ReadonlySet<ClusterName>): void {
+    const { requestType } = this.#options;
+    const queue: RequestQueue<R> = {
+      add: (request, options) => {
+        if (names.has(requestType.clusterOf(request))) this.#owned?.add(request, options);
+      },
+    };
+    void this.#engaged.get(LOCAL_CLUSTER)?.engagement.replay(queue);
+  }
+
   #selectAll(engagement: ClusterSources<R>): void {
     for (const source of this.#sources) if (source.per === 'cluster') engagement.select(source);
     if (engagement.clusterName === LOCAL_CLUSTER) void engagement.settled().then(this.#localSettled.resolve);
@@ -245,7 +280,7 @@ export class QueueController<R> implements Controller<R> {
       const log = this.#log.child({ source: source.name });
       const queue: RequestQueue<R> = {
         add: (request, options) => {
-          if (!signal.aborted) this.#queue.add(request, options);
+          if (!signal.aborted) (this.#owned ?? this.#queue).add(request, options);
         },
       };
       const started = await source.start({ queue, signal, log, clock: this.#manager.clock });

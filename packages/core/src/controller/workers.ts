@@ -14,6 +14,7 @@ import type { WorkQueue } from './workqueue/workqueue.ts';
 import { Attempt } from './attempt.ts';
 import { LaneKeeper } from './lane-keeper.ts';
 import { LazyLogger } from './lazy-logger.ts';
+import type { OwnedRequests } from './owned-requests.ts';
 import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
@@ -41,6 +42,8 @@ export interface WorkersOptions<R> {
   readonly metrics?: ControllerMetrics;
   /** Whether the workers end when this process no longer leads. */
   readonly needLeaderElection: boolean;
+  /** Which requests may be reconciled. Absent: all. */
+  readonly owned: OwnedRequests<R> | undefined;
   readonly isEngaged: (clusterName: ClusterName) => boolean;
   /** Called with an error that stops the manager. */
   readonly onFailure: (error: unknown) => void;
@@ -137,23 +140,34 @@ export class Workers<R> {
 
   /** Runs one worker. */
   async #work(scope: WorkerScope): Promise<void> {
-    const { queue, manager, needLeaderElection } = this.#options;
+    const { queue, manager, needLeaderElection, owned } = this.#options;
     for (;;) {
       const item = queue.tryGet() ?? (await queue.get());
       if (!item) return;
       // After a blocked event loop, this code may run before the timer of the renew deadline.
       if (needLeaderElection && !manager.isLeader()) return;
-      // Its cluster may have been disengaged since the request was handed out.
-      if (queue.isDropped(item)) queue.done(item);
-      else if (await this.#reconcile(item, scope)) return;
+      // Its cluster may have been disengaged, or given to another replica, since the request was handed out.
+      const fate = queue.isDropped(item) ? 'drop' : (owned?.dispose(item.clusterName) ?? 'reconcile');
+      if (fate !== 'reconcile') queue.done(item, fate === 'wait' ? {} : undefined);
+      else if (await (owned ? this.#reconcileOwned(owned, item, scope) : this.#reconcile(item, scope))) return;
       if (this.#slice.spent) await this.#slice.next();
+    }
+  }
+
+  /** Like {@link #reconcile}. The cluster is not given away before the reconcile has ended, or its time is over. */
+  async #reconcileOwned(owned: OwnedRequests<R>, item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
+    const end = owned.begin(item.clusterName);
+    try {
+      return await this.#reconcile(item, scope);
+    } finally {
+      end();
     }
   }
 
   /** Returns whether the worker must end, because it was replaced. */
   async #reconcile(item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
     const { clusterName } = item;
-    const { controller, manager, queue, metrics, isEngaged, onFailure } = this.#options;
+    const { controller, manager, queue, metrics, owned, isEngaged, onFailure } = this.#options;
     const { reconciliationTimeout, reconcile, recoverPanic } = this.#options.options;
     const reconcileId = randomUUID();
     const log = new LazyLogger(() => this.#logOf(item, reconcileId));
@@ -166,6 +180,7 @@ export class Workers<R> {
       reconcileId,
       cluster: () => manager.getCluster(clusterName),
       clock: manager.clock,
+      isOwned: owned !== undefined,
       ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
     });
     const startedAt = metrics ? manager.clock.now() : 0;

@@ -160,6 +160,8 @@ export abstract class HubProvider extends BaseProvider {
       ...options,
       // The controller runs as long as the provider does, which may start before this process leads.
       needLeaderElection: false,
+      // It only reads. Every replica knows the whole fleet.
+      sharded: false,
       reconciler: (request, context) => this.#reconcile(request, context),
     });
     for (const source of this.#sources) void controller.watch(source);
