@@ -14,6 +14,14 @@ import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
+import { currentScope } from '../fleet/isolation/call-scope.ts';
+import { createSharding } from '../sharding/create-sharding.ts';
+import { LeaseHub } from '../sharding/lease/lease-hub.ts';
+import type { Sharding } from '../sharding/sharding.ts';
+import { resolveSharding, shutdownTime } from '../sharding/sharding-options.ts';
+
+/** Default of {@link ManagerOptions.gracefulShutdownTimeout} without sharding, in milliseconds. */
+const DEFAULT_SHUTDOWN_TIMEOUT = 30_000;
 
 /**
  * Creates a manager. It opens no connections before {@link Manager.start}. (Upstream: `mcmanager.New`.)
@@ -31,10 +39,23 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
   const clientOptions = clientOptionsOf(options);
+  const shardingConfig = options.sharding && resolveSharding(options.sharding);
+  if (shardingConfig && !config) {
+    throw new TypeError(
+      'createManager: option "sharding": needs a local cluster, whose Leases the replicas use: set "config"',
+    );
+  }
+  let sharding: Sharding | undefined;
+  /** A reconcile may write to the local cluster while this process owns the cluster of its request. */
+  const fence = () => {
+    const ownedCluster = currentScope()?.ownedCluster;
+    return ownedCluster === undefined ? undefined : sharding?.ownership.fenceOf(ownedCluster);
+  };
   const local =
     config &&
     assembleCluster(config, {
       ...clientOptions,
+      ...(shardingConfig && { fence }),
       name: LOCAL_CLUSTER,
       logger: logger.child({ cluster: LOCAL_CLUSTER }),
       clock,
@@ -43,6 +64,17 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
       ...(options.tracer && { tracer: options.tracer }),
       ...(metrics && { metrics: metrics.client }),
     });
+  if (shardingConfig && local) {
+    const { group, rules, ...replica } = shardingConfig;
+    const hub = new LeaseHub({
+      group,
+      client: local.apiClient,
+      cache: local.cluster.cache,
+      clock,
+      timeout: rules.requestDeadline,
+    });
+    sharding = createSharding({ ...replica, rules, slots: group.slots, hub, clock, logger });
+  }
   const healthAddress = options.health && addressOf(options.health.bindAddress);
   return new MultiClusterManager({
     ...(local && { localCluster: local.cluster, leaseWriter: local.apiClient }),
@@ -53,7 +85,9 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     clock,
     clientOptions,
     controllerOptions: options.controller ?? {},
-    gracefulShutdownTimeout: options.gracefulShutdownTimeout ?? 30_000,
+    gracefulShutdownTimeout:
+      options.gracefulShutdownTimeout ?? (shardingConfig ? shutdownTime(shardingConfig) : DEFAULT_SHUTDOWN_TIMEOUT),
+    ...(sharding && { sharding }),
     ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
     ...(metricsAddress && { metricsAddress }),
     ...(certificate && { metricsCertificate: certificate }),

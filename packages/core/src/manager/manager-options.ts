@@ -11,6 +11,8 @@ import { parseBindAddress } from './http/bind-address.ts';
 import type { ServingCertificateFiles } from './http/serving-certificate.ts';
 import type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
 import { leaderElectionSchema } from './leader-election/leader-election-options.ts';
+import type { ShardingOptions } from '../sharding/sharding-options.ts';
+import { shardingSchema } from '../sharding/sharding-options.ts';
 import type { Provider } from './provider.ts';
 
 /**
@@ -37,6 +39,8 @@ export interface ManagerOptions extends ClusterClientOptions {
   readonly controller?: ControllerDefaults;
   /** Enables leader election. Default: no leader election; this process always leads. */
   readonly leaderElection?: LeaderElectionOptions;
+  /** Divides the fleet among the replicas of this program. Default: this process serves all clusters. */
+  readonly sharding?: ShardingOptions;
   /** Address and access of `/metrics` and `/fleet`. */
   readonly metrics?: MetricsOptions;
   /** Address of `/healthz` and `/readyz`. Default: they are not served. */
@@ -46,7 +50,10 @@ export interface ManagerOptions extends ClusterClientOptions {
    * Default: none.
    */
   readonly tracer?: Tracer;
-  /** Time to wait for all parts to stop, in milliseconds. `0` means no wait, `-1` no limit. Default: 30,000. */
+  /**
+   * Time to wait for all parts to stop, in milliseconds. `0` means no wait, `-1` no limit. Default: 30,000; with
+   * `sharding`, `warmTimeout + drainTimeout` + 5,000, because the clusters are handed over.
+   */
   readonly gracefulShutdownTimeout?: number;
 }
 
@@ -110,6 +117,7 @@ export const managerOptionsSchema = z.strictObject({
   ...clientOptionSchemas,
   controller: controllerDefaultsSchema.optional(),
   leaderElection: leaderElectionSchema.optional(),
+  sharding: shardingSchema.optional(),
   metrics: z
     .strictObject({
       bindAddress: bindAddress.optional(),

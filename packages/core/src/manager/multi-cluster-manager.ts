@@ -6,7 +6,7 @@ import { clusterFromContext } from '../fleet/multicluster/cluster-context.ts';
 import type { ControllerDefaults } from '../options/controller-options.ts';
 import type { Coordinator } from '../fleet/coordinator/coordinator.ts';
 import { createFleet } from '../fleet/status/create-fleet.ts';
-import type { Fleet } from '../fleet/status/fleet.ts';
+import type { Fleet, OwnershipStatus } from '../fleet/status/fleet.ts';
 import { logChanges } from '../fleet/status/log-changes.ts';
 import { logIsolation } from '../fleet/status/log-isolation.ts';
 import type { HealthCheck } from './health/health-check.ts';
@@ -22,6 +22,9 @@ import type { ClusterObservation } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
+import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
+import type { Ownership } from '../fleet/multicluster/ownership.ts';
+import type { Sharding } from '../sharding/sharding.ts';
 import type { Provider } from './provider.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
@@ -32,6 +35,8 @@ import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
 import { RunnableGroups } from './runnable-groups.ts';
 import { noLocalCluster, scopedManager } from './scoped-manager.ts';
+import { checkShardReadiness } from './sharding/shard-readiness.ts';
+import { WarmClusters } from './sharding/warm-clusters.ts';
 
 export interface ManagerParts {
   /** Default: none. */
@@ -47,6 +52,8 @@ export interface ManagerParts {
   readonly gracefulShutdownTimeout: number;
   /** Default: this process leads. */
   readonly leaderElection?: LeaderElectionConfig;
+  /** Divides the fleet among replicas. Default: this process serves all clusters. */
+  readonly sharding?: Sharding;
   /** Writes the Lease. Default: the client of the local cluster. */
   readonly leaseWriter?: Pick<Writer, 'create' | 'patch'>;
   /** Default: nothing is measured. */
@@ -84,6 +91,8 @@ export class MultiClusterManager implements Manager {
   readonly tracer: Tracer | undefined;
   readonly listSlots: ListSlots;
   readonly elected: Promise<void>;
+  readonly ownership: Ownership | undefined;
+  readonly #sharding: Sharding | undefined;
   readonly #localCluster: Cluster | undefined;
   readonly #coordinator: Coordinator;
   readonly #gracefulShutdownTimeout: number;
@@ -116,12 +125,23 @@ export class MultiClusterManager implements Manager {
     this.metrics = parts.metrics;
     this.tracer = parts.tracer;
     this.listSlots = parts.listSlots ?? new ListSlots({ clock });
+    this.#sharding = parts.sharding;
+    this.ownership = parts.sharding?.ownership;
+    const { ownership } = this;
+    const warm = ownership && new WarmClusters(ownership);
+    const logChange = logChanges(logger);
     this.fleet = createFleet({
       clock,
-      onChange: logChanges(logger),
+      onChange: (change, error) => {
+        logChange(change, error);
+        warm?.phaseChanged(change);
+      },
+      ownership: ownership && ((name) => ownershipStatus(ownership, name)),
       onIsolation: logIsolation(logger, clock),
       cachedBytes: (name) => this.#engaged.cachedBytes(name),
     });
+    warm?.follow(this.fleet);
+    if (localCluster) ownership?.declare(LOCAL_CLUSTER);
     this.metrics?.fleet(this.fleet);
     this.metrics?.caches(() => this.#engaged.caches());
     this.fieldIndexer = {
@@ -151,6 +171,7 @@ export class MultiClusterManager implements Manager {
       this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal), describe }, 'cache');
     }
     this.#groups.add(this.#engaged.health);
+    if (parts.sharding) this.#addSharding(parts.sharding);
     if (coordinator.run) {
       const describe = () => partText('coordinator', coordinator);
       this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve(), describe });
@@ -215,6 +236,9 @@ export class MultiClusterManager implements Manager {
 
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
+    if (this.ownership?.stateOf(name) === 'elsewhere') {
+      throw new NotOwnerError(name, { owner: this.ownership.ownerOf(name) });
+    }
     const declined = this.#engaged.declineReason(name);
     if (declined !== undefined) throw new ClusterNotFoundError(name, { hint: declined, declined });
     if (this.provider) return this.provider.get(name);
@@ -282,6 +306,8 @@ export class MultiClusterManager implements Manager {
 
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     let timeout = this.#gracefulShutdownTimeout;
+    // Other replicas take the clusters over while this one still works on them. After a failure, it does not.
+    if (!failure && this.#sharding) timeout = await this.#leave(this.#sharding, timeout);
     if (failure && isLeaderElectionLost(failure.error)) {
       // Another process may lead soon, so there is no time to stop the groups one after the other.
       this.#groups.abortLeaderElected();
@@ -297,6 +323,27 @@ export class MultiClusterManager implements Manager {
       // Parts stay claimed until they have stopped, even if `start` no longer waits for them.
       if (this.#groups.size === 0) await released;
     }
+  }
+
+  #addSharding(sharding: Sharding): void {
+    const describe = () => 'the membership of this replica';
+    this.#groups.add({ run: (signal) => sharding.run(signal), describe }, 'sharding');
+    this.addReadyzCheck('sharding', () => checkShardReadiness(sharding.status()));
+    this.metrics?.sharding(() => sharding.status());
+  }
+
+  /** Gives all clusters away, and returns the rest of the time, in milliseconds. */
+  async #leave(sharding: Sharding, timeout: number): Promise<number> {
+    if (timeout < 0) {
+      await sharding.leave();
+      return timeout;
+    }
+    const began = this.clock.now();
+    const deadline = Promise.withResolvers<void>();
+    const timer = this.clock.schedule(timeout, deadline.resolve);
+    await Promise.race([sharding.leave(), deadline.promise]);
+    timer.cancel();
+    return Math.max(0, timeout - (this.clock.now() - began));
   }
 
   #claimParts({ provider, coordinator }: ManagerParts): void {
@@ -351,4 +398,9 @@ export class MultiClusterManager implements Manager {
     if (this.#state === 'running') this.#end.reject(error);
     else this.logger.error('failed while stopping', { error });
   }
+}
+
+function ownershipStatus(ownership: Ownership, name: ClusterName): OwnershipStatus {
+  const owner = ownership.ownerOf(name);
+  return { state: ownership.stateOf(name), ...(owner !== undefined && { owner }) };
 }

@@ -11,7 +11,7 @@ export interface RunnableGroupsOptions {
 }
 
 /** Start order. Groups stop in reverse order. */
-const ORDER = ['server', 'cache', 'other', 'warm-up', 'election', 'leader-elected', 'provider'] as const;
+const ORDER = ['server', 'cache', 'sharding', 'other', 'warm-up', 'election', 'leader-elected', 'provider'] as const;
 
 type Group = (typeof ORDER)[number];
 
@@ -32,6 +32,7 @@ export class RunnableGroups {
     this.#sets = {
       server: set(),
       cache: set(),
+      sharding: set(),
       other: set(),
       'warm-up': set(),
       election: set(),
@@ -41,7 +42,7 @@ export class RunnableGroups {
   }
 
   /** Adds a runnable. It starts with its group, or immediately if the group has started. */
-  add(runnable: Runnable, group: RunnableGroup | 'election' = runnable.group ?? 'other'): void {
+  add(runnable: Runnable, group: RunnableGroup | 'sharding' | 'election' = runnable.group ?? 'other'): void {
     const warmUp = runnable.warmUp?.bind(runnable);
     if (warmUp) this.#sets['warm-up'].add({ run: warmUp, describe: () => `the warm-up of ${runnableText(runnable)}` });
     this.#sets[group].add(runnable);

@@ -2,6 +2,7 @@ import type { ClientMetrics } from '@mcr/client';
 import type { Registry } from 'prom-client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import type { ShardingStatus } from '../../sharding/sharding.ts';
 import type { MeasuredCache } from './cache-figures.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 
@@ -23,4 +24,6 @@ export interface Metrics {
   clusterParked(cluster: ClusterName): void;
   /** Adds the metrics of leader election for the Lease `id`. @param isLeader called when the metrics are read. */
   leaderElection(id: string, isLeader: () => boolean): void;
+  /** Adds the metrics of a sharded fleet. @param status called when the metrics are read. */
+  sharding(status: () => ShardingStatus): void;
 }

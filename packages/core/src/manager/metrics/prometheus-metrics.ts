@@ -1,6 +1,7 @@
 import type { ClientMetrics, Clock } from '@mcr/client';
 import type * as Prometheus from 'prom-client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
+import type { ShardingStatus } from '../../sharding/sharding.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { BoundedLabel } from './bounded-label.ts';
 import { CacheFigureReader, type MeasuredCache } from './cache-figures.ts';
@@ -11,6 +12,7 @@ import { PrometheusClient, REQUEST_BUCKETS, SIZE_BUCKETS } from './prometheus-cl
 import { PrometheusController } from './prometheus-controller.ts';
 import type { NewGauge } from './prometheus-fleet.ts';
 import { registerFleetMetrics } from './prometheus-fleet.ts';
+import { registerShardMetrics } from './prometheus-shards.ts';
 import { QueueObserver } from './queue-observer.ts';
 
 /** In seconds. The same as in controller-runtime, so that its dashboards work. */
@@ -122,6 +124,13 @@ export class PrometheusMetrics implements Metrics {
       ['name'],
       () => status.set({ name: id }, isLeader() ? 1 : 0),
     );
+  }
+
+  sharding(status: () => ShardingStatus): void {
+    registerShardMetrics(status, {
+      gauge: (...definition) => this.#gauge(...definition),
+      counter: (...definition) => this.#counter(...definition),
+    });
   }
 
   #clientMetrics(hostLabel: BoundedLabel): ClientMetrics {
