@@ -8,6 +8,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { ClusterDeclaration } from '../fleet/clusters/cluster-declaration.ts';
+import { madeOnDemand } from '../fleet/clusters/cluster-declaration.ts';
 import { Clusters } from '../fleet/clusters/clusters.ts';
 
 /** A complete inventory entry, from which the provider can create a cluster. */
@@ -130,9 +131,7 @@ export class DiscoveredClusters implements FieldIndexer {
       this.#clusters.describe(name, { labels, properties, ...(origin && { origin }) });
       return;
     }
-    const { config, info } = discovered;
-    const { configure = (plain: ClusterConfig) => plain } = this.#options;
-    const declaration = { config: () => configure(config()), info, make: this.#newCluster };
+    const declaration = this.#declarationOf(name, discovered);
     const isKept = this.#clusters.has(name);
     try {
       this.#clusters.ensure(name, declaration, discovery.aware, discovery.signal);
@@ -228,10 +227,21 @@ export class DiscoveredClusters implements FieldIndexer {
     for (const name of this.names()) this.#repeatRefusal(name);
   }
 
-  readonly #newCluster: ClusterDeclaration['make'] = (config, options) => {
-    const { clusterOptions, newCluster = createCluster } = this.#options;
-    return newCluster(config, { ...inheritedOptions(this.#manager, options.name), ...clusterOptions, ...options });
-  };
+  #declarationOf(name: ClusterName, { config: read, info }: DiscoveredCluster): ClusterDeclaration {
+    const { configure = (plain: ClusterConfig) => plain, newCluster } = this.#options;
+    const config = () => configure(read());
+    if (!newCluster) return { config, info, make: this.#create };
+    // A custom function may give its clusters another configuration, which only a cluster shows.
+    return madeOnDemand(() => newCluster(config(), { ...this.#clusterOptions(name), name, info }));
+  }
+
+  /** Shared by all declarations. */
+  readonly #create: ClusterDeclaration['make'] = (config, options) =>
+    createCluster(config, { ...this.#clusterOptions(options.name), ...options });
+
+  #clusterOptions(name: ClusterName): ClusterOptions {
+    return { ...inheritedOptions(this.#manager, name), ...this.#options.clusterOptions };
+  }
 
   #isElsewhere(name: ClusterName): boolean {
     return this.#discovery?.aware.ownership?.stateOf(name) === 'elsewhere';

@@ -8,7 +8,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { ClustersOptions } from '../fleet/clusters/clusters.ts';
 import type { ClusterDeclaration } from '../fleet/clusters/cluster-declaration.ts';
-import { declarationOf } from '../fleet/clusters/cluster-declaration.ts';
+import { declarationOf, madeOnDemand } from '../fleet/clusters/cluster-declaration.ts';
 import { Clusters } from '../fleet/clusters/clusters.ts';
 import { oneRun } from './one-run.ts';
 
@@ -113,21 +113,4 @@ export class InMemoryProvider<C extends Cluster = Cluster> implements Provider {
     if (signal.aborted || this.#desired.get(name) !== entry || this.#clusters.has(name)) return;
     this.#engage(name, entry);
   }
-}
-
-/** Returns the declaration of what `create` returns: the configuration is known only once the cluster exists. */
-function madeOnDemand<C extends Cluster>(create: () => C): ClusterDeclaration<C> {
-  let next: C | undefined;
-  const peek = (): C => (next ??= create());
-  return {
-    config: () => peek().config,
-    get info() {
-      return peek().info;
-    },
-    make: () => {
-      const cluster = peek();
-      next = undefined;
-      return cluster;
-    },
-  };
 }

@@ -27,7 +27,7 @@ export function largeFleetCase(size: number): CaseDescription {
       const broken = Math.floor(size / 20);
       const names = Array.from({ length: size - broken }, (_, index) => `member-${index}`);
       const [healthy, bad] = [await stage.members(...names), await brokenMembers(stage, broken, blackHole)];
-      const system = await stage.start({}, leisurelyClock);
+      const system = await stage.start({}, { clock: leisurelyClock });
       // Broken members are first, so that a provider that waits for one of them delays the healthy ones.
       await stage.addAll(bad);
       await stage.addAll(healthy);

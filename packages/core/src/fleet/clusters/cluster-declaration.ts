@@ -56,3 +56,27 @@ export function declarationOf<C extends Cluster>(cluster: C): ClusterDeclaration
     },
   };
 }
+
+/**
+ * Returns the declaration of the clusters that a function creates. Their configuration is known only once one exists, so
+ * that each comparison with the present cluster creates one.
+ */
+export function madeOnDemand<C extends Cluster>(create: () => C): ClusterDeclaration<C> {
+  let next: C | undefined;
+  const peek = (): C => {
+    // A cluster that is compared and not taken must not stay in memory as long as its declaration.
+    if (!next) queueMicrotask(() => void (next = undefined));
+    return (next ??= create());
+  };
+  return {
+    config: () => peek().config,
+    get info() {
+      return peek().info;
+    },
+    make: () => {
+      const cluster = peek();
+      next = undefined;
+      return cluster;
+    },
+  };
+}
