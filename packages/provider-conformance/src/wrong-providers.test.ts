@@ -91,7 +91,7 @@ class QuotesStartOfLine extends PollingProvider {
 
 class DropsFleetOnOutage extends PollingProvider {
   protected override read(aware: Aware): Declarations {
-    return this.inventory.isDown ? new Map() : super.read(aware);
+    return this.inventory.isDown ? new Map<ClusterName, ClusterDeclaration>() : super.read(aware);
   }
 }
 

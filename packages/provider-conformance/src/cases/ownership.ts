@@ -37,7 +37,7 @@ export const ownershipCases: readonly CaseDescription[] = [
       await expectNotOwner(system, name);
 
       ownership.set(name, 'warming');
-      await stage.untilEngaged(system, [here, away], 'pass `aware` to Clusters as it is, with its ownership');
+      await stage.untilEngaged(system, [here, away], 'pass `aware` to Clusters together with its ownership');
       ownership.set(name, 'active');
       ownership.set(name, 'draining');
       await stage.untilEngaged(system, [here, away], 'keep a cluster engaged until another process serves it');

@@ -8,7 +8,7 @@ import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import { isNotOwner } from '../multicluster/not-owner-error.ts';
 import type { Ownership } from '../multicluster/ownership.ts';
 import type { ClusterDeclaration } from './cluster-declaration.ts';
-import { declarationOf } from './cluster-declaration.ts';
+import { declarationOf, madeOnDemand } from './cluster-declaration.ts';
 import { Clusters } from './clusters.ts';
 import { FakeOwnership } from './fake-ownership.fixture.ts';
 import { RecordingAware } from './recording-aware.fixture.ts';
@@ -324,6 +324,20 @@ describe('clusters of a sharded fleet', () => {
       collectGarbage();
     }
     expect(gone.filter((cluster) => cluster.deref() !== undefined).length).toBeLessThanOrEqual(10);
+  });
+
+  it('a declaration of a function makes another cluster each time, and keeps none that is only compared', async () => {
+    const created: FakeCluster[] = [];
+    const wanted = madeOnDemand(() => {
+      const cluster = FakeCluster.ready({ token: String(created.length) });
+      created.push(cluster);
+      return cluster;
+    });
+    const config = wanted.config();
+    expect(wanted.make(config, { name: 'eu-1', info: {} })).toBe(created[0]);
+    expect(wanted.config().auth).toMatchObject({ token: '1' });
+    await clock.advance(0);
+    expect(wanted.make(config, { name: 'eu-1', info: {} })).toBe(created[2]);
   });
 
   it('a declaration of a cluster object makes it once', () => {
