@@ -1,0 +1,157 @@
+import type { MemberName, Plan, SlotAssignment } from '../../plan/plan.ts';
+import { waitAfter } from '../../plan/wait.ts';
+import type { MemberRecord } from '../member-record.ts';
+import type { EventQueue } from './event-queue.fixture.ts';
+import type { ModelHub } from './model-hub.fixture.ts';
+import type { Random } from './random.fixture.ts';
+import type { Replica } from './replica.fixture.ts';
+
+export interface World {
+  readonly queue: EventQueue;
+  readonly random: Random;
+  readonly hub: ModelHub;
+  readonly replicas: readonly Replica[];
+}
+
+/** Kinds of schedules. `mixed` has all faults. */
+export type FaultKind = 'mixed' | 'outage' | 'rolling update';
+
+/** Plans the faults of a schedule until `end`. Returns whether a Lease or the plan is changed by hand. */
+export function planFaults(world: World, { kind, end }: { readonly kind: FaultKind; readonly end: number }): boolean {
+  const { queue, random, replicas } = world;
+  if (kind === 'outage') {
+    const start = random.between(10_000, 20_000);
+    for (const replica of replicas) during(world, { replica, start, end: end - random.between(0, 100), fault: 'cut off' });
+    return false;
+  }
+  if (kind === 'rolling update') {
+    replicas.forEach((replica, index) => {
+      const at = 10_000 + (index * (end - 25_000)) / replicas.length;
+      queue.at(at, () => replica.leave());
+      restart(world, { replica, from: at + 200, end });
+    });
+    return false;
+  }
+  for (const replica of replicas) {
+    for (let start = random.between(2_000, 20_000); start < end; start += random.between(3_000, 30_000)) {
+      const fault = random.pick(['cut off', 'pause', 'crash', 'leave', 'loss', 'silent watch', 'slow drain'] as const);
+      if (fault) during(world, { replica, start, end: Math.min(end, start + random.between(500, 30_000)), fault });
+    }
+  }
+  for (let at = random.between(5_000, 15_000); at < end; at += random.between(1_000, 15_000)) {
+    queue.at(at, () => shuffle(world));
+  }
+  const isByHand = random.chance(0.4);
+  if (isByHand) queue.at(random.between(8_000, end), () => changeByHand(world));
+  return isByHand;
+}
+
+interface Fault {
+  readonly replica: Replica;
+  readonly start: number;
+  readonly end: number;
+  readonly fault: 'cut off' | 'pause' | 'crash' | 'leave' | 'loss' | 'silent watch' | 'slow drain';
+}
+
+function during(world: World, { replica, start, end, fault }: Fault): void {
+  const { queue, random } = world;
+  const { conditions } = replica;
+  switch (fault) {
+    case 'cut off':
+      queue.at(start, () => (conditions.isCutOff = true));
+      queue.at(end, () => (conditions.isCutOff = false));
+      return;
+    case 'pause':
+      queue.at(start, () => (replica.pausedUntil = end));
+      return;
+    case 'crash':
+      queue.at(start, () => replica.crash());
+      queue.at(end, () => replica.start());
+      return;
+    case 'leave':
+      queue.at(start, () => replica.leave());
+      restart(world, { replica, from: start + 1_000, end });
+      return;
+    case 'loss':
+      queue.at(start, () => (conditions.loss = random.between(0.1, 0.7)));
+      queue.at(end, () => (conditions.loss = 0));
+      return;
+    case 'silent watch':
+      queue.at(start, () => (conditions.isWatchSilent = true));
+      queue.at(end, () => (conditions.isWatchSilent = false));
+      return;
+    case 'slow drain':
+      queue.at(start, () => (conditions.drain = 15_000));
+      queue.at(end, () => (conditions.drain = 2_000));
+      return;
+  }
+}
+
+/** Starts a replica that leaves once it has ended; kills it at `end` if it has not. */
+function restart(world: World, { replica, from, end }: { readonly replica: Replica; readonly from: number; readonly end: number }): void {
+  const { queue } = world;
+  queue.at(from, () => {
+    if (replica.isRunning && !replica.state?.leaving) return;
+    if (replica.isRunning && queue.now < end) return restart(world, { replica, from: from + 500, end });
+    if (replica.isRunning) replica.crash();
+    replica.start();
+  });
+}
+
+/** Writes a valid plan that moves slots at random, as another planner could, and sometimes skips epochs. */
+function shuffle({ hub, random }: World): void {
+  const lease = hub.plan;
+  if (lease?.type !== 'plan') return;
+  const previous = lease.plan;
+  const out = new Set<MemberName>();
+  const acknowledgements = new Map<MemberName, MemberRecord>();
+  for (const [name, member] of hub.members) {
+    if (member.type === 'out') out.add(name);
+    if (member.type === 'member') acknowledgements.set(name, member.record);
+  }
+  const highest = Math.max(previous.epoch, ...acknowledgements.values().map(({ acked }) => acked.epoch));
+  const epoch = highest + (random.chance(0.2) ? 3 : 1);
+  const names = [...acknowledgements.keys()];
+  const slots = previous.slots.map(({ owner: before, since }, slot): SlotAssignment => {
+    const owner = random.chance(0.4) || out.has(before) ? (random.pick(names) ?? before) : before;
+    const wait = waitAfter({ previous, slot, owner, out, acknowledgements });
+    return { owner, since: owner === before ? since : epoch, wait };
+  });
+  const members = [...new Set([...previous.members.filter((name) => !out.has(name)), ...names])].sort();
+  if (slots.some(({ owner }) => !members.includes(owner))) return;
+  const { rewritten } = previous;
+  const plan: Plan = { epoch, id: `by hand ${random.next()}`, members, slots, ...(rewritten !== undefined && { rewritten }) };
+  hub.putPlan({ type: 'plan', plan, resourceVersion: hub.version() });
+}
+
+/** Deletes, rolls back or damages the plan or one Lease. */
+function changeByHand({ hub, random }: World): void {
+  const victim = random.pick([...hub.members.keys()]);
+  switch (random.pick(['delete plan', 'damage plan', 'roll back plan', 'delete Lease', 'damage Lease', 'roll back Lease'])) {
+    case 'delete plan':
+      hub.putPlan(undefined);
+      return;
+    case 'damage plan':
+      hub.putPlan({ type: 'unreadable', reason: 'damaged', resourceVersion: hub.version() });
+      return;
+    case 'roll back plan': {
+      const earlier = random.pick(hub.plans);
+      if (earlier) hub.putPlan({ type: 'plan', plan: earlier.plan, resourceVersion: hub.version() });
+      return;
+    }
+    case 'delete Lease':
+      if (victim !== undefined && hub.members.size > 1) hub.members.delete(victim);
+      return;
+    case 'damage Lease':
+      if (victim === undefined || hub.members.get(victim)?.type === 'out') return;
+      hub.putMember({ type: 'unreadable', name: victim, reason: 'damaged', resourceVersion: hub.version() });
+      return;
+    case 'roll back Lease': {
+      const earlier = random.pick(hub.records.get(victim ?? '') ?? []);
+      if (earlier) hub.putMember({ ...earlier, resourceVersion: hub.version() });
+      return;
+    }
+    case undefined:
+      return;
+  }
+}
