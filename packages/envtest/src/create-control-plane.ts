@@ -50,8 +50,8 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 /** Options that a backend does not support. */
 const REFUSED = {
   embedded: [],
-  binaries: ['historyLimit', 'bookmarkInterval'],
-  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval'],
+  binaries: ['historyLimit', 'bookmarkInterval', 'featureGates'],
+  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates'],
 } as const;
 
 /** @throws {TypeError} that names an option that the backend does not support. */

@@ -4,6 +4,7 @@ import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
 import type { ServerOptions } from './server-process.ts';
 import { ServerProcess } from './server-process.ts';
+import { type FeatureGates, featureGatesSchema } from './server/feature-gates.ts';
 import type { ClusterAddress, Command, Result } from './server/protocol.ts';
 import { apiObjectSchema, clusterNameSchema, portSchema } from './server/protocol.ts';
 
@@ -15,6 +16,8 @@ export interface EmbeddedApiServerOptions {
   readonly historyLimit?: number | undefined;
   /** Interval of bookmarks in watches, in milliseconds. Default: 60,000. */
   readonly bookmarkInterval?: number | undefined;
+  /** Feature gates of the API server that differ from the defaults of Kubernetes 1.36. */
+  readonly featureGates?: FeatureGates | undefined;
 }
 
 /** Options of {@link EmbeddedApiServer.createCluster}. */
@@ -39,6 +42,7 @@ export const serverOptionsSchema = z.strictObject({
   dataDir: z.string().optional(),
   historyLimit: z.int().positive().default(10_000),
   bookmarkInterval: z.number().positive().default(60_000),
+  featureGates: featureGatesSchema.default({}),
 } satisfies Record<keyof EmbeddedApiServerOptions, z.ZodType>);
 
 export const clusterOptionsSchema = z.strictObject({

@@ -75,7 +75,7 @@ export class ApiServer {
   async #create({ name, port, crds }: CreateCluster): Promise<ClusterAddress> {
     if (this.#clusters.has(name))
       throw new Error(`the cluster ${JSON.stringify(name)} already exists: use another name`);
-    const { dataDir, historyLimit, bookmarkInterval } = this.#options;
+    const { dataDir, historyLimit, bookmarkInterval, featureGates } = this.#options;
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
       name,
@@ -83,6 +83,7 @@ export class ApiServer {
       port,
       historyLimit,
       bookmarkInterval,
+      featureGates,
       journalPath,
     });
     this.#clusters.set(name, cluster);

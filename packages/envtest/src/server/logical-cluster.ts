@@ -8,6 +8,7 @@ import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { startNamespaceController } from './controllers/namespace-controller.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { discover, discoveryContentType } from './discovery/discovery.ts';
 import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
@@ -35,6 +36,7 @@ export interface LogicalClusterOptions {
   readonly historyLimit: number;
   /** In milliseconds. */
   readonly bookmarkInterval: number;
+  readonly featureGates: FeatureGates;
   /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
 }
@@ -62,6 +64,7 @@ export class LogicalCluster {
   readonly store: ClusterStore;
   readonly registry = new ResourceRegistry(builtInTypes);
   readonly bookmarkInterval: number;
+  readonly featureGates: FeatureGates;
   readonly watches = new Set<Watch>();
   readonly access: Access;
   readonly #tasks = new BackgroundTasks();
@@ -69,8 +72,17 @@ export class LogicalCluster {
   readonly #listener: Listener;
   #throttle: Throttle = { requests: 0, retryAfterSeconds: 0 };
 
-  private constructor({ name, identity, port, historyLimit, bookmarkInterval, journalPath }: LogicalClusterOptions) {
+  private constructor({
+    name,
+    identity,
+    port,
+    historyLimit,
+    bookmarkInterval,
+    featureGates,
+    journalPath,
+  }: LogicalClusterOptions) {
     this.bookmarkInterval = bookmarkInterval;
+    this.featureGates = featureGates;
     this.store = new ClusterStore(historyLimit);
     this.access = new Access(this.store, name);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);

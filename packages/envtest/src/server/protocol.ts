@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { featureGatesSchema } from './feature-gates.ts';
 import { dnsLabelErrors } from './resources/names.ts';
 
 /* Messages between the parent process and the server process over the IPC channel. */
@@ -25,6 +26,7 @@ const command = z.discriminatedUnion('method', [
     dataDir: z.string().optional(),
     historyLimit: z.int().positive(),
     bookmarkInterval: z.number().positive(),
+    featureGates: featureGatesSchema,
   }),
   z.strictObject({
     method: z.literal('createCluster'),

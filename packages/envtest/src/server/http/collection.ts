@@ -1,7 +1,9 @@
 import type { ReviewContext } from '../access/reviews.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { negotiate } from '../representation/negotiate.ts';
-import { parseSelection } from '../selectors/selection.ts';
+import type { FeatureGates } from '../feature-gates.ts';
+import { parseSelection, type Selection } from '../selectors/selection.ts';
+import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed } from '../status.ts';
 import { create } from '../verbs/create.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
@@ -19,6 +21,7 @@ import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.
 export interface WatchedBackend extends Backend {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
+  readonly featureGates: FeatureGates;
   /** All open watches. */
   readonly watches: Set<Watch>;
 }
@@ -45,21 +48,32 @@ export function serveCollection(
   }
 }
 
-async function serveList(backend: Backend, { type, namespace }: CollectionRoute, exchange: Exchange): Promise<void> {
+async function serveList(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
+  const { type } = route;
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const page = await list(backend, type, parseSelection(type, namespace, query), query);
+  const page = await list(backend, type, selectionOf(backend, route, query), query);
   await exchange.sendParts(200, representation.list(page));
 }
 
-async function serveWatch(
-  backend: WatchedBackend,
+/** Returns the objects of a list or a watch. @throws {StatusError} 400 if a selector is invalid. */
+function selectionOf(
+  { featureGates }: WatchedBackend,
   { type, namespace }: CollectionRoute,
-  exchange: Exchange,
-): Promise<void> {
+  query: URLSearchParams,
+): Selection {
+  const selection = parseSelection(type, namespace, query);
+  // An empty parameter counts as none.
+  const shardSelector = query.get('shardSelector');
+  if (!featureGates.ShardedListAndWatch || !shardSelector) return selection;
+  return { ...selection, shard: parseShardSelector(shardSelector) };
+}
+
+async function serveWatch(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
+  const { type } = route;
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const selection = parseSelection(type, namespace, query);
+  const selection = selectionOf(backend, route, query);
   const options = parseWatchOptions(query, backend.bookmarkInterval);
   if (options.initial) await untilVersion(backend.store, options.version);
   const watch = new Watch(backend.store, { type, selection, options, representation }, exchange.stream(200));

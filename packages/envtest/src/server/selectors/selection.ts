@@ -3,6 +3,7 @@ import { matchesLabels, parseLabelSelector } from '@mcr/client';
 import { badRequest } from '../status.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import type { ShardFilter } from './shard-filter.ts';
 import type { FieldSelector } from './field-selector.ts';
 import { matchesFields, parseFieldSelector } from './field-selector.ts';
 
@@ -12,6 +13,8 @@ export interface Selection {
   readonly namespace: string;
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
+  /** Default: all objects. */
+  readonly shard?: ShardFilter | undefined;
 }
 
 /** @throws {StatusError} 400 if a selector is invalid. */
@@ -31,14 +34,15 @@ function parseLabels(text: string): LabelSelector {
   }
 }
 
-export function isSelective({ labels, fields }: Selection): boolean {
-  return labels.length > 0 || fields.length > 0;
+export function isSelective({ labels, fields, shard }: Selection): boolean {
+  return labels.length > 0 || fields.length > 0 || shard !== undefined;
 }
 
-export function matches({ namespace, labels, fields }: Selection, object: StoredObject): boolean {
+export function matches({ namespace, labels, fields, shard }: Selection, object: StoredObject): boolean {
   return (
     (namespace === '' || object.namespace === namespace) &&
     (labels.length === 0 || matchesLabels(labels, object.labels)) &&
-    (fields.length === 0 || matchesFields(fields, object))
+    (fields.length === 0 || matchesFields(fields, object)) &&
+    (shard === undefined || shard.selects(object))
   );
 }

@@ -15,6 +15,8 @@ export interface Page {
   /** Token of the next page; absent on the last one. */
   readonly continue: string | undefined;
   readonly remainingItemCount: number | undefined;
+  /** The shard selector that was applied. */
+  readonly shardSelector: string | undefined;
 }
 
 interface ListOptions {
@@ -57,10 +59,10 @@ export async function list(
     if (object && matches(selection, object)) items.push(object);
   }
   const last = items.at(-1);
-  if (index === all.length || !last) return { version, items, continue: undefined, remainingItemCount: undefined };
+  const page = { version, items, shardSelector: selection.shard?.text };
+  if (index === all.length || !last) return { ...page, continue: undefined, remainingItemCount: undefined };
   return {
-    version,
-    items,
+    ...page,
     continue: encodeToken(version, last.key),
     remainingItemCount: isSelective(selection) ? undefined : all.length - index,
   };
